@@ -1,0 +1,53 @@
+/** The closed list of refusals. The name is ours; `type` and `status` are what a caller sees. */
+import { z } from 'zod'
+
+export const errorCatalogue = {
+  Unauthorized: { status: 401, type: 'HTTPException' },
+  TokenNotFound: { status: 404, type: 'HTTPException' },
+  PathNotFound: { status: 404, type: 'HTTPException' },
+  MethodNotAllowed: { status: 405, type: 'HTTPException' },
+  BodyTooLarge: { status: 413, type: 'HTTPException' },
+  WrongContentType: { status: 415, type: 'HTTPException' },
+  ValidationError: { status: 422, type: 'ValidationError' },
+  InvalidRecipientError: { status: 422, type: 'InvalidRecipientError' },
+  InvalidIdempotencyKeyError: { status: 422, type: 'InvalidIdempotencyKeyError' },
+  IdempotencyKeyReusedError: { status: 409, type: 'IdempotencyKeyReusedError' },
+  InsufficientFundsError: { status: 402, type: 'InsufficientFundsError' },
+  GeoBlockedError: { status: 403, type: 'GeoBlockedError' },
+  IpReputationBlockedError: { status: 403, type: 'IpReputationBlockedError' },
+  NoEnabledChannelError: { status: 409, type: 'NoEnabledChannelError' },
+  RateLimitExceededError: { status: 429, type: 'RateLimitExceededError' },
+  ResendNotAllowedError: { status: 409, type: 'ResendNotAllowedError' },
+  ResendCooldownError: { status: 429, type: 'ResendCooldownError' },
+  OtpNotFoundError: { status: 404, type: 'OtpNotFoundError' },
+  OtpNotPendingError: { status: 409, type: 'OtpNotPendingError' },
+  CodeNotExpectedError: { status: 409, type: 'CodeNotExpectedError' },
+  NotFoundError: { status: 404, type: 'NotFoundError' },
+  ConflictError: { status: 409, type: 'ConflictError' },
+  UnavailableError: { status: 503, type: 'UnavailableError' },
+  InternalError: { status: 500, type: 'InternalError' },
+} as const satisfies Record<string, { status: number; type: string }>
+
+export type ErrorName = keyof typeof errorCatalogue
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
+/** A refusal: thrown where it is decided, turned into an answer at the edge. */
+export class AppError extends Error {
+  readonly errorName: ErrorName
+  readonly details: ErrorDetails
+
+  constructor(errorName: ErrorName, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.errorName = errorName
+    this.details = details
+  }
+}
+
+export const errorBody = z.object({
+  error: z.object({
+    type: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Machine-readable; depends on `type`.' }),
+  }),
+  request_id: z.string(),
+})

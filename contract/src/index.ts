@@ -1,0 +1,51 @@
+export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
+export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+export {
+  type AppAnswer,
+  type CompanyAnswer,
+  createCompanyBody,
+  createKeyBody,
+  creditBody,
+  eraseBody,
+  type LedgerKind,
+  type PageQuery,
+  type PriceBook,
+  pageQuery,
+  priceBook,
+} from './manage.ts'
+export { openApiDocument } from './openapi.ts'
+export { type Access, type Operation, type OperationName, operations } from './operations.ts'
+export {
+  type DeviceStatusAnswer,
+  type ExchangeAnswer,
+  exchangeBody,
+  previewBody,
+  type RuleResult,
+  resendBody,
+  type StatusAnswer,
+  sendBody,
+  type VerificationAnswer,
+  type VerifyAnswer,
+  verifyBody,
+} from './otp.ts'
+export {
+  type AppSettings,
+  appName,
+  appSettings,
+  type FieldProblem,
+  findConflicts,
+  type LimitWindow,
+  mergeSettings,
+  type WhatsappMode,
+} from './settings.ts'
+export {
+  type ChannelName,
+  type Completion,
+  channelName,
+  channelNames,
+  type DeliveryStatus,
+  type KeyKind,
+  type LimitScope,
+  type OtpStatus,
+  type RecipientType,
+} from './vocabulary.ts'

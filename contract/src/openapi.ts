@@ -1,0 +1,124 @@
+/** OpenAPI 3.1, from the same schemas that validate. */
+import { z } from 'zod'
+import { type ErrorName, errorBody, errorCatalogue } from './errors.ts'
+import { type Operation, operations } from './operations.ts'
+
+type JsonObject = Record<string, unknown>
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return json
+}
+
+/** What every endpoint of a kind of access may also answer. */
+function commonErrors(operation: Operation): ErrorName[] {
+  const names: ErrorName[] = ['Unauthorized', 'UnavailableError', 'InternalError']
+  if (operation.body || operation.query) names.push('ValidationError')
+  if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
+  return names
+}
+
+function errorAnswers(operation: Operation): JsonObject {
+  const byStatus = new Map<number, Set<string>>()
+  for (const name of [...operation.errors, ...commonErrors(operation)]) {
+    const { status, type } = errorCatalogue[name]
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(type))
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([left], [right]) => left - right)
+      .map(([status, types]) => [
+        String(status),
+        {
+          description: [...types].join(', '),
+          ...(status === 429 || status === 503
+            ? { headers: { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } }
+            : {}),
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+  )
+}
+
+function parameters(operation: Operation): JsonObject[] {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const query = operation.query ? schemaOf(operation.query, 'input') : {}
+  const inQuery = Object.entries((query.properties ?? {}) as JsonObject).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema,
+  }))
+  const inHeader = Object.entries(operation.headers ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string', maxLength: 128 },
+  }))
+  return [...inPath, ...inQuery, ...inHeader]
+}
+
+const schemeOf = { key: 'key', server_key: 'serverKey', operator: 'operator' } as const
+
+function describe(name: string, operation: Operation): JsonObject {
+  const list = parameters(operation)
+  return {
+    operationId: name,
+    summary: operation.summary,
+    tags: [operation.path.startsWith('/manage') ? 'Management' : 'Verification'],
+    security: [{ [schemeOf[operation.access]]: [] }],
+    ...(list.length > 0 ? { parameters: list } : {}),
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
+          },
+        }
+      : {}),
+    responses: {
+      [String(operation.status ?? 200)]: {
+        description: 'Done',
+        headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+        content: { 'application/json': { schema: schemaOf(operation.answer, 'output') } },
+      },
+      ...errorAnswers(operation),
+    },
+  }
+}
+
+export function openApiDocument(): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const [name, operation] of Object.entries(operations)) {
+    const path = paths[operation.path] ?? {}
+    path[operation.method.toLowerCase()] = describe(name, operation)
+    paths[operation.path] = path
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version: '1',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: 'Proves that a person controls a phone number or an email address.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: { Error: schemaOf(errorBody, 'output') },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A server key `otp_sk_…` or a publishable key `otp_pk_…`.',
+        },
+        serverKey: { type: 'http', scheme: 'bearer', description: 'A server key `otp_sk_…`.' },
+        operator: { type: 'http', scheme: 'bearer', description: 'The operator’s token.' },
+      },
+    },
+  }
+}

@@ -1,0 +1,136 @@
+/** Bodies of `/api/v1`. */
+import { z } from 'zod'
+import {
+  amount,
+  channelName,
+  completion,
+  deliveryStatus,
+  otpStatus,
+  recipientType,
+  timestamp,
+} from './vocabulary.ts'
+
+const otpId = z.string().min(1).max(64).meta({ description: 'The verification, `otp_…`.' })
+
+export const sendBody = z.strictObject({
+  recipient: z.string().meta({ description: 'E.164 phone number (`+` and digits) or an email address.' }),
+  locale: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: 'Language of the message, such as `en` or `pt-BR`.' }),
+  client_ip: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Address of the end user, not of your server. Server keys only.' }),
+})
+export type SendBody = z.infer<typeof sendBody>
+
+export const verification = z.object({
+  otp_id: z.string(),
+  status: otpStatus,
+  channel: channelName,
+  masked_recipient: z.string(),
+  action_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'A `wa.me` link in the two WhatsApp link modes, else null.' }),
+  completion,
+})
+export type VerificationAnswer = z.infer<typeof verification>
+
+export const resendBody = z.strictObject({ otp_id: otpId, channel: channelName.optional() })
+export type ResendBody = z.infer<typeof resendBody>
+
+export const verifyBody = z.strictObject({
+  otp_id: otpId,
+  code: z.string().regex(/^[0-9]{4,8}$/, 'must be a string of 4 to 8 digits'),
+})
+export type VerifyBody = z.infer<typeof verifyBody>
+
+export const verifyAnswer = z.object({
+  otp_id: z.string(),
+  status: otpStatus,
+  matched: z.boolean().meta({ description: 'A hint for the device. Only the exchange is proof.' }),
+  channel: channelName,
+  attempts_remaining: z.int(),
+  verified_at: timestamp.nullable(),
+  verification_token: z.string().nullable().meta({ description: 'Set on a match, for publishable keys.' }),
+})
+export type VerifyAnswer = z.infer<typeof verifyAnswer>
+
+export const deliveryAnswer = z.object({
+  delivery_id: z.string(),
+  channel: channelName,
+  status: deliveryStatus,
+  created_at: timestamp,
+  updated_at: timestamp,
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+
+export const deviceStatusAnswer = verification.extend({
+  resend_available_at: timestamp.nullable().meta({ description: 'Null when no resend can follow.' }),
+  expires_at: timestamp,
+})
+export type DeviceStatusAnswer = z.infer<typeof deviceStatusAnswer>
+
+export const statusAnswer = deviceStatusAnswer.extend({
+  recipient_type: recipientType,
+  created_at: timestamp,
+  verified_at: timestamp.nullable(),
+  attempts_remaining: z.int(),
+  sends_remaining: z.int(),
+  deliveries: z.array(deliveryAnswer).meta({ description: 'Oldest first.' }),
+})
+export const anyStatusAnswer = z.union([statusAnswer, deviceStatusAnswer])
+export type StatusAnswer = z.infer<typeof statusAnswer>
+
+export const ruleResult = z.object({
+  rule: z.string(),
+  outcome: z.enum(['pass', 'refuse', 'skip', 'reroute']),
+  why: z.string(),
+})
+export type RuleResult = z.infer<typeof ruleResult>
+
+export const decisionsAnswer = z.object({
+  decisions: z.array(
+    z.object({ kind: z.enum(['send', 'resend']), at: timestamp, rules: z.array(ruleResult) }),
+  ),
+})
+
+export const previewBody = z.strictObject({
+  recipient: z.string(),
+  client_ip: z.string().max(64).optional(),
+})
+export type PreviewBody = z.infer<typeof previewBody>
+
+export const previewAnswer = z.union([
+  z.object({
+    channel: channelName,
+    order: z.array(channelName),
+    price: amount,
+    decision: z.array(ruleResult),
+  }),
+  z.object({
+    error: z.object({ type: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+    decision: z.array(ruleResult),
+  }),
+])
+
+export const exchangeBody = z.strictObject({
+  verification_token: z
+    .string()
+    .max(128, 'must be at most 128 characters')
+    .startsWith('otp_vt_', 'must start with otp_vt_'),
+})
+export type ExchangeBody = z.infer<typeof exchangeBody>
+
+export const exchangeAnswer = z.object({
+  otp_id: z.string(),
+  recipient: z.string(),
+  recipient_type: recipientType,
+  channel: channelName,
+  verified_at: timestamp,
+})
+export type ExchangeAnswer = z.infer<typeof exchangeAnswer>

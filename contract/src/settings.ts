@@ -1,0 +1,160 @@
+/** An app's settings: what PATCH merges into, validated whole. */
+import { z } from 'zod'
+import { channelName, country } from './vocabulary.ts'
+
+const order = z
+  .array(channelName)
+  .min(1, 'must name at least one channel')
+  .refine((channels) => new Set(channels).size === channels.length, 'must not name a channel twice')
+
+const routing = z.strictObject({
+  default: order.default(['sms', 'whatsapp', 'telegram', 'email']),
+  countries: z.record(country, order).default({}),
+})
+
+export const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])
+export type WhatsappMode = z.infer<typeof whatsappMode>
+
+const toggle = z.strictObject({ enabled: z.boolean().default(true) })
+const channels = z.strictObject({
+  sms: toggle.prefault({}),
+  whatsapp: z
+    .strictObject({ enabled: z.boolean().default(true), mode: whatsappMode.default('template') })
+    .prefault({}),
+  telegram: toggle.prefault({}),
+  email: toggle.prefault({}),
+})
+
+const geo = z.strictObject({
+  mode: z.enum(['block', 'allow']).default('block'),
+  countries: z.array(country).max(250).default([]),
+})
+
+/** Limits that remember each call keep that many entries in one row, hence the bound. */
+const countedMax = 1_000
+const rateMax = 1_000_000
+const windows = (highest: number) =>
+  z
+    .array(
+      z.strictObject({
+        max: z.int().min(1).max(highest),
+        window_s: z.int().min(1).max(86_400),
+      }),
+    )
+    .min(1)
+    .max(4)
+
+export type LimitWindow = { readonly max: number; readonly window_s: number }
+
+const limits = z.strictObject({
+  recipient: windows(countedMax).default([
+    { max: 5, window_s: 600 },
+    { max: 20, window_s: 86_400 },
+  ]),
+  recipient_failures: windows(countedMax).default([{ max: 50, window_s: 86_400 }]),
+  ip: windows(countedMax).default([{ max: 20, window_s: 600 }]),
+  flagged_ip: windows(countedMax).default([{ max: 4, window_s: 600 }]),
+  app: windows(rateMax).default([{ max: 6_000, window_s: 60 }]),
+  app_without_ip: windows(rateMax).default([{ max: 60, window_s: 60 }]),
+})
+
+const pumping = z.strictObject({
+  mode: z.enum(['off', 'monitor', 'enforce']).default('enforce'),
+  declared_countries: z.array(country).max(250).default([]),
+  safe_prefixes: z
+    .array(z.string().regex(/^\+[1-9]\d{1,13}$/, 'must be `+` and 2 to 14 digits'))
+    .max(1_000)
+    .default([]),
+})
+
+export const appSettings = z.strictObject({
+  routing: routing.prefault({}),
+  channels: channels.prefault({}),
+  geo: geo.prefault({}),
+  limits: limits.prefault({}),
+  pumping: pumping.prefault({}),
+  code_length: z.int().min(4).max(8).default(6),
+  code_ttl_s: z.int().min(60).max(600).default(600),
+  max_verify_attempts: z.int().min(1).max(10).default(5),
+  max_sends: z.int().min(1).max(10).default(5),
+  resend_cooldown_s: z.int().min(0).max(600).default(30),
+  token_ttl_s: z.int().min(60).max(3_600).default(600),
+  default_locale: z.string().min(2).max(35).default('en'),
+})
+export type AppSettings = z.infer<typeof appSettings>
+
+/** `name` travels beside the settings. */
+export const appName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+const isObject = (value: unknown): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Objects merge, lists and values replace, null takes a key away, so that its default returns. */
+export function mergeSettings(current: Json, patch: Json): Json {
+  if (!isObject(patch) || !isObject(current)) return patch
+  const merged: Record<string, Json> = { ...current }
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else if (key !== '__proto__') merged[key] = mergeSettings(merged[key] ?? {}, value)
+  }
+  return merged
+}
+
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
+ * which is switched off, and the two limits that must stay below their wider sisters.
+ */
+export function findConflicts(settings: AppSettings, requested: unknown): FieldProblem[] {
+  const asked = isObject(requested) ? requested : {}
+  return [...orderConflicts(settings, asked), ...limitConflicts(settings, asked)]
+}
+
+function orderConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+  const askedRouting = isObject(asked.routing) ? asked.routing : {}
+  const askedChannels = isObject(asked.channels) ? asked.channels : {}
+  const askedCountries = isObject(askedRouting.countries) ? askedRouting.countries : {}
+  const lists: [string, readonly (keyof typeof settings.channels)[]][] = []
+  if ('default' in askedRouting) lists.push(['routing.default', settings.routing.default])
+  for (const code of Object.keys(askedCountries)) {
+    const list = settings.routing.countries[code]
+    if (list) lists.push([`routing.countries.${code}`, list])
+  }
+  return lists.flatMap(([path, list]) => {
+    if (list.every((channel) => !settings.channels[channel].enabled)) {
+      return [{ path, message: 'names no channel that is enabled' }]
+    }
+    // A request that switches a channel off and still lists it says both knowingly: the order skips it.
+    return list.flatMap((channel, index) =>
+      settings.channels[channel].enabled || channel in askedChannels
+        ? []
+        : [{ path: `${path}.${index}`, message: `names ${channel}, which is not enabled for this app` }],
+    )
+  })
+}
+
+const sustainedRate = (list: readonly LimitWindow[]) =>
+  Math.min(...list.map((rule) => rule.max / rule.window_s))
+
+function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+  const askedLimits = isObject(asked.limits) ? asked.limits : {}
+  const pairs = [
+    ['flagged_ip', 'ip'],
+    ['app_without_ip', 'app'],
+  ] as const
+  return pairs.flatMap(([tight, wide]) =>
+    tight in askedLimits && sustainedRate(settings.limits[tight]) >= sustainedRate(settings.limits[wide])
+      ? [{ path: `limits.${tight}`, message: `must be below limits.${wide}` }]
+      : [],
+  )
+}

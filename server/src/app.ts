@@ -1,0 +1,151 @@
+/** Builds every part once and knows all of them. What it opens, it closes, in the reverse order. */
+import type { FastifyInstance } from 'fastify'
+import type { Receipt } from './channels/channel.ts'
+import { createPriceReader } from './domain/billing/index.ts'
+import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
+import { loadReputation } from './domain/guard/index.ts'
+import { type AnyKind, createRegistry, type Provider } from './domain/routing/index.ts'
+import { createDirectory } from './domain/tenancy/index.ts'
+import { createIssue, receiveMessage } from './domain/verification/index.ts'
+import { callbackPath, registerCallbacks } from './http/callbacks.ts'
+import { appRoutes } from './http/manage/apps.ts'
+import { companyRoutes } from './http/manage/companies.ts'
+import { registerPages } from './http/pages.ts'
+import { createAuthenticate } from './http/principal.ts'
+import { createServer } from './http/server.ts'
+import { otpRoutes } from './http/v1/otp.ts'
+import { DatabaseClock } from './platform/clock.ts'
+import { loadKeyring, type MasterKeys, prepareDataKeys } from './platform/data-keys.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import type { AppId, OtpId } from './platform/ids.ts'
+import { describeError, type Log } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { makePartitions } from './platform/partitions.ts'
+import { ChangeWatch } from './platform/remember.ts'
+import { startDeliveryWorker } from './worker/deliveries.ts'
+import { ReceiptDesk } from './worker/receipts.ts'
+import { startUpkeep } from './worker/upkeep.ts'
+
+export interface AppOptions {
+  readonly databaseUrl: string
+  readonly databaseConnections: number
+  readonly masterKeys: MasterKeys
+  readonly adminToken: string
+  readonly publicUrl: string
+  readonly trustedProxies: readonly string[]
+  readonly ipSourcesFile: string | null
+  readonly role: 'api' | 'worker' | 'all'
+  readonly retentionDays: number
+  readonly log: Log
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  /** Accounts that are not in the database: the simulator's, or a test's. */
+  readonly builtIn: (onReceipt: (providerId: string, receipt: Receipt) => void) => readonly Provider[]
+}
+
+export interface App {
+  readonly server: FastifyInstance
+  readonly database: Database
+  readonly close: () => Promise<void>
+}
+
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { log, publicUrl, masterKeys } = options
+  const clock = new DatabaseClock()
+  const metrics = createMetrics()
+  const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
+    log('warn', 'a database connection was lost', describeError(error)),
+  )
+  await makePartitions(database)
+  await prepareDataKeys(database, masterKeys)
+  let keys = await loadKeyring(database, masterKeys)
+  const keyring = () => keys
+  const reputation = await loadReputation(options.ipSourcesFile)
+
+  const receipts = new ReceiptDesk(
+    (providerId, receipt) => recordReceipt({ database, clock }, providerId, receipt),
+    log,
+  )
+  const providers = createRegistry({
+    database,
+    keyring,
+    kinds: options.kinds,
+    builtIn: options.builtIn(receipts.put),
+    onReceipt: receipts.put,
+    log,
+  })
+  const watch = new ChangeWatch(database, clock, async () => {
+    keys = await loadKeyring(database, masterKeys)
+    await providers.reload()
+  })
+  await watch.start()
+  const directory = createDirectory(database, watch)
+  const prices = createPriceReader(database, watch)
+
+  const isWorker = options.role !== 'api'
+  const worker = isWorker
+    ? startDeliveryWorker(
+        {
+          database,
+          keyring,
+          clock,
+          directory,
+          providers,
+          circuits: new Circuits(),
+          callbackUrl: (providerId) => `${publicUrl}${callbackPath(providerId)}`,
+          countAttempt: metrics.countAttempt,
+          log,
+        },
+        metrics,
+      )
+    : null
+  const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
+  const nudge = () => worker?.nudge()
+
+  const issueDependencies = { database, keyring, prices, reputation, providers, nudge }
+  const onApproved = (appId: string, otpId: string) => {
+    reportApproved({ database, keyring, providers }, appId as AppId, otpId as OtpId).catch((error: unknown) =>
+      log('warn', 'a conversion could not be reported', describeError(error)),
+    )
+  }
+  const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
+  const server = createServer({
+    routes: [
+      ...(options.role === 'worker'
+        ? []
+        : otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) })),
+      ...(options.role === 'worker' ? [] : companyRoutes(manageDependencies)),
+      ...(options.role === 'worker' ? [] : appRoutes(manageDependencies)),
+    ],
+    authenticate: createAuthenticate(directory, options.adminToken),
+    trustedProxies: options.trustedProxies,
+    log,
+    metrics,
+  })
+  registerCallbacks(server, {
+    providers,
+    publicUrl,
+    clock,
+    onReceipt: (providerId, receipt) => recordReceipt({ database, clock }, providerId, receipt),
+    onInbound: (provider, message) =>
+      receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
+  })
+  let isClosing = false
+  registerPages(server, {
+    metrics,
+    isReady: async () => !isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
+  })
+
+  return {
+    server,
+    database,
+    close: async () => {
+      isClosing = true
+      await server.close()
+      await Promise.all([worker?.close(), upkeep?.close()])
+      watch.close()
+      await providers.close()
+      await receipts.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What a provider is to the rest of the house.
+ *
+ * A provider kind (`smtp/`, `smpp/`, `twilio/`, `whatsapp/`, `telegram/`) describes its settings and opens
+ * accounts; an open account sends messages and understands what its provider says later. Accounts know
+ * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
+ * provider's words into ours.
+ */
+import type { z } from 'zod'
+
+export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
+
+/** One message to one person. Everything an account may need; each takes what its wire can carry. */
+export interface OutgoingMessage {
+  readonly deliveryId: string
+  /** E.164 with `+`, or an email address. */
+  readonly recipient: string
+  readonly code: string
+  /** What a person reads. Providers with fixed templates (WhatsApp template mode, Telegram) ignore it. */
+  readonly text: string
+  /** Email only. */
+  readonly subject: string
+  readonly html: string
+  /** BCP 47, one that has been shipped or uploaded. */
+  readonly locale: string
+  /** What is left of the code's life: a message that arrives later is pure cost. */
+  readonly ttlSeconds: number
+  /** Set when the message answers one the person wrote (WhatsApp link mode): the provider's id of theirs. */
+  readonly inReplyTo: string | null
+  /** Where this account's provider should send receipts, under the public address. */
+  readonly callbackUrl: string
+}
+
+/** A provider's own words for what went wrong, without the recipient in them. */
+export interface ProviderError {
+  readonly code: string
+  readonly message: string
+}
+
+/** What became of one attempt to hand a message over. */
+export type SendOutcome =
+  /** The provider took it; `messageId` is its name for it, null where the wire has none. */
+  | { readonly kind: 'accepted'; readonly messageId: string | null }
+  /** The request left and no answer came: it may or may not arrive, and must not be sent again blindly. */
+  | { readonly kind: 'uncertain'; readonly error: ProviderError }
+  /** Certain not to have been taken, worth another try: throttled, 5xx, could not connect. */
+  | { readonly kind: 'retry'; readonly error: ProviderError; readonly afterSeconds: number | null }
+  /** This account will not take it, now or later; another account of the channel might. */
+  | { readonly kind: 'refused'; readonly error: ProviderError }
+  /** The person is not on this channel, says the provider. */
+  | { readonly kind: 'unreachable'; readonly error: ProviderError }
+  /** The account itself is broken (credentials, payment, template): try another account, alert, send no more. */
+  | { readonly kind: 'broken'; readonly error: ProviderError }
+
+/** A provider's later word on a delivery. At least one of the two names is set. */
+export interface Receipt {
+  readonly deliveryId: string | null
+  readonly messageId: string | null
+  readonly status: 'delivered' | 'failed'
+  readonly error: ProviderError | null
+  /** The failure means: not on this channel. */
+  readonly unreachable: boolean
+}
+
+/** A message that a person wrote to us. */
+export interface InboundMessage {
+  readonly messageId: string
+  /** E.164 with `+`; null when the provider does not say who wrote, and then nothing may be approved. */
+  readonly from: string | null
+  readonly text: string
+}
+
+export interface CallbackRequest {
+  readonly method: 'GET' | 'POST'
+  /** The address as the provider was told it, with query: signatures are over the public one. */
+  readonly url: string
+  readonly query: Readonly<Record<string, string>>
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Raw: signatures are over bytes. */
+  readonly body: Buffer
+  readonly nowMs: number
+}
+
+export type CallbackResult =
+  /** Bad signature, stale or malformed: answered 401, nothing was read. */
+  | { readonly kind: 'rejected'; readonly reason: string }
+  /** A handshake: answered 200 with this body. */
+  | { readonly kind: 'challenge'; readonly body: string }
+  | {
+      readonly kind: 'accepted'
+      readonly receipts: readonly Receipt[]
+      readonly inbound: readonly InboundMessage[]
+    }
+
+/** An account that is open: it may hold connections, and is closed once. */
+export interface ProviderAccount {
+  /** Never throws for what a provider does: every ending is an outcome. `signal` is the deadline. */
+  readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
+  /** Verifies before it parses. Absent where receipts come over the account's own connection. */
+  readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
+  readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What an account gets from the house. */
+export interface AccountContext {
+  /** Receipts that arrive over the account's own connection (SMPP). */
+  readonly onReceipt: (receipt: Receipt) => void
+  /** `fields` never hold a code, a credential or a recipient. */
+  readonly log: (
+    level: 'info' | 'warn' | 'error',
+    message: string,
+    fields: Readonly<Record<string, string | number>>,
+  ) => void
+}
+
+/** One kind of provider: a folder beside this file. */
+export interface ProviderKind<Settings> {
+  readonly kind: string
+  readonly channel: ChannelName
+  /** Validates what an operator writes. */
+  readonly settings: z.ZodType<Settings>
+  /** Names of settings that are credentials: encrypted at rest, written and never read back. */
+  readonly secretSettings: readonly (keyof Settings & string)[]
+  readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
+}

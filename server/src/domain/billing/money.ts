@@ -1,0 +1,16 @@
+/** Money is counted in micro-units, and written as decimal strings. */
+const microsPerUnit = 1_000_000n
+
+/** For text that the contract has checked: at most six decimals. */
+export function parseMicros(text: string): bigint {
+  const isNegative = text.startsWith('-')
+  const [units = '0', decimals = ''] = text.replace('-', '').split('.')
+  const micros = BigInt(units) * microsPerUnit + BigInt(decimals.padEnd(6, '0'))
+  return isNegative ? -micros : micros
+}
+
+export function formatMicros(micros: bigint): string {
+  const absolute = micros < 0n ? -micros : micros
+  const decimals = String(absolute % microsPerUnit).padStart(6, '0')
+  return `${micros < 0n ? '-' : ''}${absolute / microsPerUnit}.${decimals}`
+}

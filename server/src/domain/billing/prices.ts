@@ -1,0 +1,37 @@
+import { type ChannelName, type PriceBook, priceBook } from '@countersign/contract'
+import type { Database } from '../../platform/database.ts'
+import { type ChangeWatch, raiseRevision } from '../../platform/remember.ts'
+import { parseMicros } from './money.ts'
+import * as store from './store.ts'
+
+/** What a new installation asks for a message, until the operator says otherwise. */
+const shippedPrices: PriceBook = {
+  currency: 'EUR',
+  default: { sms: '0.05', whatsapp: '0.02', telegram: '0.01', email: '0.001', whatsapp_reply: '0' },
+  countries: {},
+}
+
+export type Priced = ChannelName | 'whatsapp_reply'
+export type ReadPrices = () => Promise<PriceBook>
+
+export function createPriceReader(database: Database, watch: ChangeWatch): ReadPrices {
+  const read = watch.remember(async () => (await store.findPrices(database)) ?? shippedPrices, 1)
+  return async () => (await read('')) ?? shippedPrices
+}
+
+export async function setPrices(
+  { database }: { readonly database: Database },
+  book: PriceBook,
+): Promise<PriceBook> {
+  const parsed = priceBook.parse(book)
+  await database.transaction(async (transaction) => {
+    await store.putPrices(transaction, parsed)
+    await raiseRevision(transaction)
+  })
+  return parsed
+}
+
+export function priceOf(book: PriceBook, channel: Priced, country: string | null): bigint {
+  const special = country === null ? undefined : book.countries[country]?.[channel]
+  return parseMicros(special ?? book.default[channel])
+}

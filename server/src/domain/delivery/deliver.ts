@@ -1,0 +1,167 @@
+/** One attempt to hand one message over, and what follows from how it ended. */
+import type { OutgoingMessage, ProviderError, SendOutcome } from '../../channels/channel.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { describeError, type Log } from '../../platform/log.ts'
+import { renderMessage } from '../messages/index.ts'
+import type { Provider, Providers } from '../routing/index.ts'
+import type { App, Directory } from '../tenancy/index.ts'
+import { deliveryEvent } from '../webhooks/index.ts'
+import type { Circuits } from './circuit.ts'
+import { attemptDeadlineMs, type DueDelivery, pauseSeconds } from './delivery.ts'
+import * as store from './store.ts'
+
+export interface DeliverDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  readonly directory: Directory
+  readonly providers: Providers
+  readonly circuits: Circuits
+  readonly callbackUrl: (providerId: string) => string
+  readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
+  readonly log: Log
+}
+
+const staleMessages = {
+  expired: 'The code’s life was over before a provider took the message.',
+  superseded: 'A newer code has replaced this one.',
+  finished: 'The verification was finished before the message left.',
+} as const
+
+export async function deliver(dependencies: DeliverDependencies, due: DueDelivery): Promise<void> {
+  const { providers, circuits, clock } = dependencies
+  if (due.staleReason) {
+    return fail(dependencies, due, { code: due.staleReason, message: staleMessages[due.staleReason] }, false)
+  }
+  const app = await dependencies.directory.findApp(due.appId)
+  if (!app || !due.recipient) {
+    return fail(dependencies, due, { code: 'erased', message: 'The recipient has been erased.' }, false)
+  }
+  const candidates = providers
+    .usable(due.companyId, due.channel, due.country)
+    .filter((provider) => !due.tried.includes(provider.providerId))
+  const closed = candidates.filter((provider) => !circuits.isOpen(provider.providerId, clock.nowMs()))
+  const provider =
+    closed.find((candidate) => candidate.providerId === due.providerId) ?? closed[0] ?? candidates[0]
+  if (!provider) {
+    const error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
+    return due.tried.length > 0
+      ? fail(dependencies, due, error, false)
+      : retry(dependencies, due, due.providerId, error, null)
+  }
+  const message = compose(dependencies, due, app, due.recipient, provider)
+  const outcome = await attempt(dependencies, provider, message)
+  await conclude(dependencies, due, provider, outcome, candidates)
+}
+
+function compose(
+  { keyring: readKeyring, callbackUrl }: DeliverDependencies,
+  due: DueDelivery,
+  app: App,
+  sealedRecipient: Buffer,
+  provider: Provider,
+): OutgoingMessage {
+  const keyring = readKeyring()
+  const code = keyring.code(due.dataKey, due.otpId, due.codeVersion, due.codeLength)
+  const minutes = Math.max(1, Math.round(due.ttlSeconds / 60))
+  const { text, subject, html } = renderMessage({
+    channel: due.channel,
+    locale: due.locale,
+    appName: app.name,
+    code,
+    minutes,
+    templates: null,
+    autofill: null,
+  })
+  return {
+    deliveryId: due.deliveryId,
+    recipient: keyring.open(sealedRecipient, `recipient of ${due.otpId}`),
+    code,
+    text,
+    subject,
+    html,
+    locale: due.locale,
+    ttlSeconds: due.ttlSeconds,
+    inReplyTo: due.replyTo,
+    callbackUrl: callbackUrl(provider.providerId),
+  }
+}
+
+async function attempt(
+  { log }: DeliverDependencies,
+  provider: Provider,
+  message: OutgoingMessage,
+): Promise<SendOutcome> {
+  try {
+    return await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
+  } catch (error) {
+    // An account must not throw; if it does, whether the message left is unknown.
+    log('error', 'a provider account threw', { provider: provider.providerId, ...describeError(error) })
+    return { kind: 'uncertain', error: { code: 'internal', message: 'The account ended unexpectedly.' } }
+  }
+}
+
+async function conclude(
+  dependencies: DeliverDependencies,
+  due: DueDelivery,
+  provider: Provider,
+  outcome: SendOutcome,
+  candidates: readonly Provider[],
+): Promise<void> {
+  const { circuits, clock, countAttempt, database, log } = dependencies
+  const { providerId } = provider
+  countAttempt(due.channel, provider.kind, outcome.kind)
+  if (outcome.kind === 'broken' || outcome.kind === 'retry')
+    circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
+  else circuits.succeeded(providerId)
+  if (outcome.kind === 'broken')
+    log('error', 'a provider account is broken', { provider: providerId, reason: outcome.error.code })
+
+  switch (outcome.kind) {
+    case 'accepted':
+    case 'uncertain': {
+      const sent = {
+        messageId: outcome.kind === 'accepted' ? outcome.messageId : null,
+        error: outcome.kind === 'uncertain' ? outcome.error : null,
+        entryId: newId('entry', clock.nowMs()),
+      }
+      return store.markSent(database, { ...due, providerId }, sent)
+    }
+    case 'retry':
+      return retry(dependencies, due, providerId, outcome.error, outcome.afterSeconds)
+    case 'unreachable':
+      return fail(dependencies, due, outcome.error, true)
+    case 'refused':
+    case 'broken': {
+      const another = candidates.find((candidate) => candidate.providerId !== providerId)
+      if (!another) return fail(dependencies, due, outcome.error, false)
+      const next = { afterSeconds: 0, error: outcome.error, triedProvider: providerId }
+      return store.postpone(database, { ...due, providerId: another.providerId }, next)
+    }
+  }
+}
+
+function retry(
+  { database }: DeliverDependencies,
+  due: DueDelivery,
+  providerId: string,
+  error: ProviderError,
+  afterSeconds: number | null,
+): Promise<void> {
+  const pause = Math.max(pauseSeconds(due.attempt), afterSeconds ?? 0)
+  return store.postpone(database, { ...due, providerId }, { afterSeconds: pause, error, triedProvider: null })
+}
+
+function fail(
+  { database, clock }: DeliverDependencies,
+  due: DueDelivery,
+  error: ProviderError,
+  isUnreachable: boolean,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const event = deliveryEvent('failed', due.otpId, due.deliveryId, nowMs)
+  return store.markFailed(database, due, { error, isUnreachable, entryId: newId('entry', nowMs), event })
+}

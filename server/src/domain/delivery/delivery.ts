@@ -1,0 +1,46 @@
+/**
+ * One message handed to one provider.
+ *
+ *   queued → sent        the provider took it, or may have: the price is captured
+ *   queued → queued      it could not be taken now: tried again with growing pauses, or by the next account
+ *   queued → failed      refused, or the code's life is over: the price is returned
+ *   sent   → delivered   a receipt
+ *   sent   → failed      a receipt: the price is returned
+ *
+ * Only forward: a receipt that comes late, twice or before our own write changes nothing it should not.
+ * The row is the job: taking it moves `next_attempt_at` past the lease and counts `attempt`, and finishing is
+ * good only for the attempt that it was taken with.
+ */
+import type { ChannelName } from '@countersign/contract'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
+
+export interface DueDelivery {
+  readonly appId: AppId
+  readonly deliveryId: string
+  readonly companyId: CompanyId
+  readonly otpId: OtpId
+  readonly channel: ChannelName
+  readonly providerId: string
+  readonly tried: readonly string[]
+  readonly replyTo: string | null
+  readonly attempt: number
+  readonly codeVersion: number
+  /** Of the verification, as it is now. */
+  readonly recipient: Buffer | null
+  readonly country: string | null
+  readonly locale: string
+  readonly dataKey: number
+  readonly codeLength: number
+  /** Nothing where the code still helps; else why it does not. */
+  readonly staleReason: 'expired' | 'superseded' | 'finished' | null
+  readonly ttlSeconds: number
+}
+
+/** Longer than the deadline of any attempt, so that a living worker always finishes before another takes over. */
+export const leaseSeconds = 30
+export const attemptDeadlineMs = 15_000
+
+const longestPauseSeconds = 30
+
+/** 1, 2, 4, 8 … at most 30 seconds. */
+export const pauseSeconds = (attempt: number) => Math.min(2 ** Math.min(attempt - 1, 5), longestPauseSeconds)

@@ -1,0 +1,25 @@
+/** Tells the provider that the code it carried was entered: Telegram counts conversions. Best effort. */
+import type { Database } from '../../platform/database.ts'
+import type { AppId, OtpId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { Providers } from '../routing/index.ts'
+import { findConversion } from './store.ts'
+
+const deadlineMs = 10_000
+
+export async function reportApproved(
+  {
+    database,
+    keyring,
+    providers,
+  }: { readonly database: Database; readonly keyring: () => Keyring; readonly providers: Providers },
+  appId: AppId,
+  otpId: OtpId,
+): Promise<void> {
+  const conversion = await findConversion(database, appId, otpId, 'telegram')
+  if (!conversion) return
+  const account = providers.find(conversion.providerId)?.account
+  if (!account?.reportApproved) return
+  const code = keyring().code(conversion.dataKey, otpId, conversion.codeVersion, conversion.codeLength)
+  await account.reportApproved(conversion.messageId, code, AbortSignal.timeout(deadlineMs))
+}

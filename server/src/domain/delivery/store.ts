@@ -1,0 +1,321 @@
+import type { ChannelName } from '@countersign/contract'
+import type { ProviderError } from '../../channels/channel.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
+import type { NewEvent } from '../webhooks/index.ts'
+import { type DueDelivery, leaseSeconds } from './delivery.ts'
+
+interface DueRow {
+  app_id: AppId
+  delivery_id: string
+  company_id: CompanyId
+  otp_id: OtpId
+  channel: ChannelName
+  provider_id: string
+  tried: string[]
+  reply_to: string | null
+  attempt: number
+  code_version: number
+  recipient: Buffer | null
+  country: string | null
+  locale: string
+  data_key: number
+  code_length: number
+  stale_reason: DueDelivery['staleReason']
+  ttl_s: number
+}
+
+/**
+ * Takes what is due, whose app it is does not matter. `sinceMs` leaves old partitions alone; a start looks at
+ * all of them once, since an outage may have been long.
+ */
+export async function takeDue(
+  queryable: Queryable,
+  { limit, busyProviders, sinceMs }: { limit: number; busyProviders: readonly string[]; sinceMs: number },
+): Promise<DueDelivery[]> {
+  const taken = await queryable.query<DueRow>({
+    name: 'take-due',
+    text: `
+      with due as (
+        select app_id, delivery_id, otp_id from deliveries
+         where status = 'queued' and next_attempt_at <= clock_timestamp() and delivery_id >= $1
+           and not provider_id = any($3)
+         order by next_attempt_at limit $2 for update skip locked
+      )
+      update deliveries d
+         set attempt = d.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+        from due join verifications v on v.app_id = due.app_id and v.otp_id = due.otp_id
+       where d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $1 and v.otp_id >= $4
+      returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+                d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
+                case when d.give_up_at <= clock_timestamp() then 'expired'
+                     when v.status <> 'pending' then 'finished'
+                     when v.code_version <> d.code_version then 'superseded' end as stale_reason,
+                extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`,
+    values: [lowestId('delivery', sinceMs), limit, busyProviders, lowestId('verification', sinceMs)],
+  })
+  return taken.rows.map((row) => ({
+    appId: row.app_id,
+    deliveryId: row.delivery_id,
+    companyId: row.company_id,
+    otpId: row.otp_id,
+    channel: row.channel,
+    providerId: row.provider_id,
+    tried: row.tried,
+    replyTo: row.reply_to,
+    attempt: row.attempt,
+    codeVersion: row.code_version,
+    recipient: row.recipient,
+    country: row.country,
+    locale: row.locale,
+    dataKey: row.data_key,
+    codeLength: row.code_length,
+    staleReason: row.stale_reason,
+    ttlSeconds: row.ttl_s,
+  }))
+}
+
+/** Good only for the attempt that it was taken with. */
+export interface Finish {
+  readonly appId: AppId
+  readonly deliveryId: string
+  readonly attempt: number
+  readonly providerId: string
+}
+
+export async function markSent(
+  queryable: Queryable,
+  finish: Finish,
+  sent: { readonly messageId: string | null; readonly error: ProviderError | null; readonly entryId: string },
+): Promise<void> {
+  await queryable.query({
+    name: 'mark-sent',
+    text: `
+      with done as (
+        update deliveries
+           set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, error_code = $6, error_message = $7,
+               updated_at = clock_timestamp()
+         where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'
+        returning company_id, otp_id, delivery_id, price_micros
+      )
+      insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
+      select company_id, $8, 'capture', 0, otp_id, delivery_id from done where price_micros > 0`,
+    values: [
+      finish.appId,
+      finish.deliveryId,
+      finish.attempt,
+      finish.providerId,
+      sent.messageId,
+      sent.error?.code ?? null,
+      sent.error?.message ?? null,
+      sent.entryId,
+    ],
+  })
+}
+
+export async function postpone(
+  queryable: Queryable,
+  finish: Finish,
+  next: {
+    readonly afterSeconds: number
+    readonly error: ProviderError
+    /** The account that has just been tried and will not be again. */
+    readonly triedProvider: string | null
+  },
+): Promise<void> {
+  await queryable.query({
+    name: 'postpone',
+    text: `update deliveries
+              set next_attempt_at = least(clock_timestamp() + $5 * interval '1 second', give_up_at),
+                  provider_id = $4, error_code = $6, error_message = $7, updated_at = clock_timestamp(),
+                  tried = case when $8::text is null then tried else array_append(tried, $8) end
+            where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'`,
+    values: [
+      finish.appId,
+      finish.deliveryId,
+      finish.attempt,
+      finish.providerId,
+      next.afterSeconds,
+      next.error.code,
+      next.error.message,
+      next.triedProvider,
+    ],
+  })
+}
+
+const daysUnreachable = 30
+
+/** Money back, event, and memory of an unreachable person: all in the commit that fails the delivery. */
+const failure = (condition: string) => `
+  with done as (
+    update deliveries
+       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, updated_at = clock_timestamp()
+     where app_id = $1 and delivery_id = $2 and ${condition}
+    returning app_id, company_id, otp_id, delivery_id, channel, price_micros
+  ), balance as (
+    update companies c set balance_micros = c.balance_micros + done.price_micros
+      from done where c.company_id = done.company_id and done.price_micros > 0
+  ), entry as (
+    insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
+    select company_id, $5, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
+  ), event as (
+    insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body)
+    select app_id, $6, company_id, 'delivery.failed', otp_id, delivery_id, $7 from done
+  ), memory as (
+    insert into unreachable as u (app_id, recipient_hash, channel, expires_at)
+    select v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
+      from done join verifications v on v.app_id = done.app_id and v.otp_id = done.otp_id
+     where $8 and v.recipient_hash is not null
+    on conflict (app_id, recipient_hash, channel) do update set expires_at = excluded.expires_at
+  )
+  select 1 from done`
+
+export interface Failure {
+  readonly error: ProviderError
+  readonly isUnreachable: boolean
+  readonly entryId: string
+  readonly event: NewEvent
+}
+
+const failureValues = (
+  appId: AppId,
+  deliveryId: string,
+  { error, entryId, event, isUnreachable }: Failure,
+) => [appId, deliveryId, error.code, error.message, entryId, event.eventId, event.body, isUnreachable]
+
+export async function markFailed(queryable: Queryable, finish: Finish, fail: Failure): Promise<void> {
+  await queryable.query({
+    name: 'mark-failed',
+    text: failure(`status = 'queued' and attempt = $9`),
+    values: [...failureValues(finish.appId, finish.deliveryId, fail), finish.attempt],
+  })
+}
+
+/** A failure receipt: also before our own write of the acceptance. */
+export async function failByReceipt(
+  queryable: Queryable,
+  appId: AppId,
+  deliveryId: string,
+  fail: Failure,
+): Promise<void> {
+  await queryable.query({
+    name: 'fail-by-receipt',
+    text: failure(`status in ('queued', 'sent')`),
+    values: failureValues(appId, deliveryId, fail),
+  })
+}
+
+export async function deliverByReceipt(
+  queryable: Queryable,
+  appId: AppId,
+  deliveryId: string,
+  { entryId, event }: { readonly entryId: string; readonly event: NewEvent },
+): Promise<void> {
+  await queryable.query({
+    name: 'deliver-by-receipt',
+    text: `
+      with target as (
+        select app_id, delivery_id, charge from deliveries
+         where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
+      ), done as (
+        update deliveries d
+           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, updated_at = clock_timestamp()
+          from target
+         where d.app_id = $1 and d.delivery_id = $2 and d.status in ('queued', 'sent')
+        returning d.app_id, d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before
+      ), entry as (
+        insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
+        select company_id, $3, 'capture', 0, otp_id, delivery_id
+          from done where price_micros > 0 and charge_before = 'reserved'
+      )
+      insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body)
+      select app_id, $4, company_id, 'delivery.delivered', otp_id, delivery_id, $5 from done`,
+    values: [appId, deliveryId, entryId, event.eventId, event.body],
+  })
+}
+
+export interface DeliveryName {
+  readonly appId: AppId
+  readonly deliveryId: string
+  readonly otpId: OtpId
+}
+
+interface NameRow {
+  app_id: AppId
+  delivery_id: string
+  otp_id: OtpId
+}
+
+const nameOf = (row: NameRow | undefined): DeliveryName | undefined =>
+  row && { appId: row.app_id, deliveryId: row.delivery_id, otpId: row.otp_id }
+
+/** A receipt names the delivery alone. The account that carried it must be the one that speaks of it. */
+export async function findByDeliveryId(
+  queryable: Queryable,
+  deliveryId: string,
+  providerId: string,
+): Promise<DeliveryName | undefined> {
+  const found = await queryable.query<NameRow>({
+    name: 'find-by-delivery-id',
+    text: 'select app_id, delivery_id, otp_id from deliveries where delivery_id = $1 and provider_id = $2',
+    values: [deliveryId, providerId],
+  })
+  return nameOf(found.rows[0])
+}
+
+/** By the provider's own name for the message, as SMPP does. */
+export async function findByMessageId(
+  queryable: Queryable,
+  messageId: string,
+  providerId: string,
+  sinceMs: number,
+): Promise<DeliveryName | undefined> {
+  const found = await queryable.query<NameRow>({
+    name: 'find-by-message-id',
+    text: `select app_id, delivery_id, otp_id from deliveries
+            where provider_id = $1 and message_id = $2 and delivery_id >= $3 order by delivery_id desc limit 1`,
+    values: [providerId, messageId, lowestId('delivery', sinceMs)],
+  })
+  return nameOf(found.rows[0])
+}
+
+export interface ConversionReport {
+  readonly providerId: string
+  readonly messageId: string
+  readonly dataKey: number
+  readonly codeVersion: number
+  readonly codeLength: number
+}
+
+/** The newest message that brought the approved code over a given channel. */
+export async function findConversion(
+  queryable: Queryable,
+  appId: AppId,
+  otpId: OtpId,
+  channel: ChannelName,
+): Promise<ConversionReport | undefined> {
+  const found = await queryable.query<{
+    provider_id: string
+    message_id: string
+    data_key: number
+    code_version: number
+    code_length: number
+  }>({
+    text: `select d.provider_id, d.message_id, v.data_key, d.code_version, v.code_length
+             from verifications v join deliveries d on d.app_id = v.app_id and d.otp_id = v.otp_id
+            where v.app_id = $1 and v.otp_id = $2 and d.channel = $3 and v.channel = $3
+              and d.code_version = v.code_version and d.message_id is not null
+            order by d.delivery_id desc limit 1`,
+    values: [appId, otpId, channel],
+  })
+  const row = found.rows[0]
+  return (
+    row && {
+      providerId: row.provider_id,
+      messageId: row.message_id,
+      dataKey: row.data_key,
+      codeVersion: row.code_version,
+      codeLength: row.code_length,
+    }
+  )
+}

@@ -1,0 +1,42 @@
+/** The end user's address: its syntax, whether it can be used, and what limits know it by. */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface ClientIp {
+  readonly address: string
+  /** IPv4 whole, IPv6 by /64: a household has as many IPv6 addresses as it likes. */
+  readonly limitKey: string
+}
+
+export type ParsedClientIp =
+  | { readonly kind: 'usable'; readonly ip: ClientIp }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'malformed' }
+
+/** NAT64 (RFC 6052): an IPv4 address inside an IPv6 one. */
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+
+export function parseClientIp(text: string): ParsedClientIp {
+  // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
+  if (isIP(text) === 0 || text.includes('%')) return { kind: 'malformed' }
+  const address = withoutWrapping(ipaddr.parse(text))
+  if (address.range() !== 'unicast' || isDeprecatedSiteLocal(address)) return { kind: 'absent' }
+  return { kind: 'usable', ip: { address: address.toString(), limitKey: limitKeyOf(address) } }
+}
+
+function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (!(address instanceof ipaddr.IPv6)) return address
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address()
+  if (address.match(nat64)) return new ipaddr.IPv4(address.toByteArray().slice(12))
+  return address
+}
+
+/** Only 2000::/3 is given out as global unicast; what is outside it is reserved, whatever it looks like. */
+function isDeprecatedSiteLocal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv6 && ((address.parts[0] ?? 0) & 0xe000) !== 0x2000
+}
+
+function limitKeyOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+  if (!(address instanceof ipaddr.IPv6)) return address.toString()
+  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
+}

@@ -1,0 +1,5 @@
+export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
+export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
+export { canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
+export { type IpClass, loadReputation, type Reputation } from './reputation.ts'
+export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'

@@ -1,0 +1,71 @@
+/**
+ * Limits, judged in memory on rows that the caller has locked.
+ *
+ * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and
+ * apps of one company that share a recipient's row can each hold it to a maximum of their own. Rates (app)
+ * remember one time, as GCRA does: they are hot and may be large. All limits of a call are tested before
+ * any is charged.
+ */
+import type { LimitScope, LimitWindow } from '@countersign/contract'
+
+export type LimitKind = 'counted' | 'rate'
+
+export interface LimitCheck {
+  readonly scope: LimitScope
+  readonly kind: LimitKind
+  /** The row's key; the company stands before it. */
+  readonly key: Buffer
+  readonly windows: readonly LimitWindow[]
+  /** False where the call is only held against what others counted (failed guesses). */
+  readonly isCharged: boolean
+  /** How long the row matters; longer than its own windows where apps share it. */
+  readonly keepSeconds: number
+}
+
+/** Counted: times in milliseconds, oldest first. Rate: one time in microseconds. */
+export type LimitState = readonly number[]
+
+export type LimitVerdict =
+  | { readonly isAllowed: true }
+  | { readonly isAllowed: false; readonly retryAfterSeconds: number }
+
+/** The most that a counted row holds; the settings' bound on `max` is the same. */
+const maxRemembered = 1_000
+
+export function testLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitVerdict {
+  const waitsMs = check.windows.map((window) =>
+    check.kind === 'counted' ? countedWaitMs(window, state, nowMs) : rateWaitMs(window, state, nowMs),
+  )
+  const waitMs = Math.max(...waitsMs)
+  return waitMs <= 0
+    ? { isAllowed: true }
+    : { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }
+}
+
+/** Until the call that is `max` calls back has left the window. */
+function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs: number): number {
+  const decisive = state.at(-max)
+  return decisive === undefined ? 0 : decisive + window_s * 1000 - nowMs
+}
+
+const microseconds = 1000
+
+function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): number {
+  const next = nextArrival(window, state, nowMs)
+  return (next - nowMs * microseconds) / microseconds - window.window_s * 1000
+}
+
+/** A rate has one window per row. */
+function nextArrival({ max, window_s }: LimitWindow, state: LimitState, nowMs: number): number {
+  const interval = Math.ceil((window_s * 1_000_000) / max)
+  return Math.max(state[0] ?? 0, nowMs * microseconds) + interval
+}
+
+export function chargeLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitState {
+  if (check.kind === 'rate') {
+    const [window] = check.windows
+    return window ? [nextArrival(window, state, nowMs)] : state
+  }
+  const oldestMs = nowMs - check.keepSeconds * 1000
+  return [...state.filter((time) => time > oldestMs), nowMs].slice(-maxRemembered)
+}

@@ -1,0 +1,70 @@
+/** Which limits one send or resend is held to. */
+import type { AppSettings, LimitScope, LimitWindow } from '@countersign/contract'
+import type { LimitCheck, LimitKind } from './limits.ts'
+
+export interface LimitSubject {
+  readonly appId: string
+  readonly recipientHash: Buffer
+  readonly ipKey: string | null
+  readonly isFlagged: boolean
+}
+
+const daySeconds = 86_400
+
+const keyOf = (label: string, tail: Buffer | string) =>
+  Buffer.concat([Buffer.from(`${label}:`), Buffer.from(tail)])
+
+/** Also built in SQL, where a wrong code is counted. */
+export const failuresLabel = (appId: string) => `failures:${appId}`
+/** Also built in SQL, where an approval gives its send back. */
+export const ipLabel = (appId: string) => `ip:${appId}`
+
+export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): LimitCheck[] {
+  const { appId, recipientHash, ipKey, isFlagged } = subject
+  const checks = [
+    // Counted over the company, so the row outlives this app's own windows.
+    counted('recipient', keyOf('recipient', recipientHash), limits.recipient, daySeconds),
+    {
+      ...counted(
+        'recipient',
+        keyOf(failuresLabel(appId), recipientHash),
+        limits.recipient_failures,
+        daySeconds,
+      ),
+      isCharged: false,
+    },
+  ]
+  if (ipKey !== null) {
+    if (isFlagged) checks.push(counted('flagged_ip', keyOf(`flagged:${appId}`, ipKey), limits.flagged_ip))
+    checks.push(counted('ip', keyOf(ipLabel(appId), ipKey), limits.ip))
+  } else {
+    checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
+  }
+  // Calls without an address count here too: their own limit stays the tighter one whatever is set.
+  checks.push(...rates('app', appId, limits.app))
+  return checks
+}
+
+const longest = (windows: readonly LimitWindow[]) => Math.max(...windows.map((window) => window.window_s))
+
+function check(
+  kind: LimitKind,
+  scope: LimitScope,
+  key: Buffer,
+  windows: readonly LimitWindow[],
+  keepSeconds: number,
+): LimitCheck {
+  return { kind, scope, key, windows, isCharged: true, keepSeconds }
+}
+
+const counted = (
+  scope: LimitScope,
+  key: Buffer,
+  windows: readonly LimitWindow[],
+  keepSeconds = longest(windows),
+) => check('counted', scope, key, windows, keepSeconds)
+
+const rates = (scope: LimitScope, appId: string, windows: readonly LimitWindow[]) =>
+  windows.map((window) =>
+    check('rate', scope, keyOf(`${scope}:${appId}`, String(window.window_s)), [window], window.window_s),
+  )

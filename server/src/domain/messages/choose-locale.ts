@@ -1,0 +1,74 @@
+import { shippedLocales } from './locales.ts'
+
+const MAX_TAG_CHARACTERS = 35
+const LAST_RESORT = 'en'
+
+/** Languages that read another's texts, where CLDR keeps them apart. */
+const readAs: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb' }
+
+const shippedByTag = new Map(shippedLocales.map((locale) => [locale, locale]))
+
+/** Well-formed BCP 47, as ECMA-402 understands it: `pt-BR`, not `pt_BR`. */
+export function isLanguageTag(text: string): boolean {
+  return text.length <= MAX_TAG_CHARACTERS && canonicalTag(text) !== null
+}
+
+/** The first that there are texts for: what was asked for, ever less specific, then the app's own, then `en`. */
+export function chooseLocale(
+  requested: string | null,
+  appDefault: string,
+  uploaded: ReadonlySet<string>,
+): string {
+  const uploadedByTag = new Map([...uploaded].map((locale) => [canonicalTag(locale) ?? locale, locale]))
+  for (const wanted of [requested, appDefault]) {
+    if (wanted === null || !isLanguageTag(wanted)) continue
+    for (const tag of fromMostToLeastSpecific(wanted)) {
+      const found = uploadedByTag.get(tag) ?? shippedByTag.get(tag)
+      if (found !== undefined) return found
+    }
+  }
+  return LAST_RESORT
+}
+
+/** Which way a locale's script runs, shipped or not. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  const script = isLanguageTag(locale) ? new Intl.Locale(locale).maximize().script : undefined
+  return script !== undefined && rightToLeftScripts.has(script) ? 'rtl' : 'ltr'
+}
+
+const rightToLeftScripts: ReadonlySet<string> = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+])
+
+function fromMostToLeastSpecific(wanted: string): string[] {
+  const locale = new Intl.Locale(wanted)
+  const subtags = locale.toString().split('-')
+  const prefixes = subtags.slice(1).map((_, dropped) => subtags.slice(0, subtags.length - dropped).join('-'))
+  const regional = locale.region === undefined ? [] : [`${locale.language}-${locale.region}`]
+  // What is written with traditional characters (zh-HK, zh-Hant) is nearer to Taiwan's text than to plain zh.
+  const traditional = locale.language === 'zh' && locale.maximize().script === 'Hant' ? ['zh-TW'] : []
+  const related = readAs[locale.language]
+  return [
+    ...prefixes,
+    ...regional,
+    ...traditional,
+    locale.language,
+    ...(related === undefined ? [] : [related]),
+  ]
+}
+
+function canonicalTag(text: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null
+  } catch {
+    return null
+  }
+}

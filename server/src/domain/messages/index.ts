@@ -1,0 +1,19 @@
+export type { Autofill } from './autofill.ts'
+export { chooseLocale, isLanguageTag } from './choose-locale.ts'
+export { type LintRequest, type LintResult, lintTemplate } from './lint.ts'
+export type { Problem } from './lint-rules.ts'
+export { shippedLocales } from './locales.ts'
+export {
+  type MessageRequest,
+  type RenderedMessage,
+  renderInboundReply,
+  renderLinkText,
+  renderMessage,
+} from './render.ts'
+export {
+  type AppTemplates,
+  type EmailTemplate,
+  type TemplateChannel,
+  type TextTemplate,
+  uploadedLocales,
+} from './templates.ts'

@@ -1,0 +1,30 @@
+/**
+ * What one language has to say.
+ *
+ * An app's name is put in as it is, in whatever script: no text may bend it, and none may need an article,
+ * a case ending or an elision that depends on it. In right-to-left languages a text starts with a word of
+ * that language or with the code, and a word stands between code and name: digits next to a Latin name
+ * would join it and change sides.
+ */
+export interface Language {
+  /** SMS and WhatsApp: the code early, and whose it is. `{code}` `{app}` */
+  readonly codeLine: string
+  /** SMS and WhatsApp: left out where it would cost a second SMS segment. */
+  readonly warning: string
+  /** `{minutes}`, which forms for one and two may spell out. */
+  readonly expiry: PluralForms
+  /** Email, without the code: subjects are logged along the way. `{app}` */
+  readonly subject: string
+  /** Email, above the code. `{app}` */
+  readonly heading: string
+  /** Email, below the code. */
+  readonly notYou: string
+  /** What a person sends to us from a `wa.me` link. `{app}`, and `{reference}` at the end after a space */
+  readonly linkText: string
+  /** Our answer when that message approved. `{app}` */
+  readonly approved: string
+  /** Our answer when it came too late. */
+  readonly linkExpired: string
+}
+
+export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }

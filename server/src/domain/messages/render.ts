@@ -1,0 +1,88 @@
+import { countSegments } from '../../channels/smpp/gsm7.ts'
+import { type Autofill, withAutofillLine } from './autofill.ts'
+import { fill, nameAsValue } from './placeholders.ts'
+import { renderEmail } from './render-email.ts'
+import { shippedText } from './shipped-text.ts'
+import { type AppTemplates, findTemplate } from './templates.ts'
+
+export interface MessageRequest {
+  readonly channel: 'sms' | 'whatsapp' | 'telegram' | 'email'
+  /** As `chooseLocale` gave it; one without texts on this channel is read as the nearest shipped one. */
+  readonly locale: string
+  readonly appName: string
+  readonly code: string
+  /** What is left of the code's life. */
+  readonly minutes: number
+  readonly templates: AppTemplates | null
+  /** Used on SMS only. */
+  readonly autofill: Autofill | null
+}
+
+/** `subject` and `html` are empty except on email. */
+export interface RenderedMessage {
+  readonly text: string
+  readonly subject: string
+  readonly html: string
+}
+
+interface Values {
+  readonly code: string
+  readonly app: string
+  readonly minutes: string
+}
+
+export function renderMessage(request: MessageRequest): RenderedMessage {
+  const { channel, locale, code, templates, autofill } = request
+  const minutes = Math.max(1, Math.round(request.minutes))
+  const appName = nameAsValue(request.appName)
+  const values: Values = { code, app: appName, minutes: String(minutes) }
+  switch (channel) {
+    case 'email':
+      return renderEmail({ locale, appName, code, minutes, template: findTemplate(templates?.email, locale) })
+    case 'sms':
+      return textOnly(smsText(locale, values, autofill, findTemplate(templates?.sms, locale)?.text))
+    case 'whatsapp':
+      return textOnly(whatsappText(locale, values, minutes, findTemplate(templates?.whatsapp, locale)?.text))
+    case 'telegram':
+      // Telegram writes its own words around the code; these only stand in for them.
+      return textOnly(fill(shippedText(locale).codeWithWarning, values))
+  }
+}
+
+/** What the person's own message says when they open the `wa.me` link. */
+export function renderLinkText(request: {
+  readonly locale: string
+  readonly appName: string
+  readonly reference: string
+}): string {
+  const { linkText } = shippedText(request.locale).language
+  return fill(linkText, { app: nameAsValue(request.appName), reference: request.reference })
+}
+
+/** What we answer where that message itself is the proof. */
+export function renderInboundReply(request: {
+  readonly outcome: 'approved' | 'expired'
+  readonly locale: string
+  readonly appName: string
+}): string {
+  const { approved, linkExpired } = shippedText(request.locale).language
+  return fill(request.outcome === 'approved' ? approved : linkExpired, { app: nameAsValue(request.appName) })
+}
+
+function smsText(locale: string, values: Values, autofill: Autofill | null, own: string | undefined): string {
+  const finish = (template: string) => withAutofillLine(fill(template, values), values.code, autofill)
+  if (own !== undefined) return finish(own)
+  const { codeWithWarning, language } = shippedText(locale)
+  const complete = finish(codeWithWarning)
+  const brief = finish(language.codeLine)
+  return countSegments(brief).segments < countSegments(complete).segments ? brief : complete
+}
+
+function whatsappText(locale: string, values: Values, minutes: number, own: string | undefined): string {
+  const { codeWithWarning, expiryLine } = shippedText(locale)
+  return fill(own ?? `${codeWithWarning}\n${expiryLine(minutes)}`, values)
+}
+
+function textOnly(text: string): RenderedMessage {
+  return { text, subject: '', html: '' }
+}

@@ -1,0 +1,28 @@
+import { chooseLocale } from './choose-locale.ts'
+import type { Language } from './language.ts'
+import { getLanguage } from './locales.ts'
+
+const NOTHING_UPLOADED: ReadonlySet<string> = new Set()
+
+/** Our own words in one language, put together; placeholders are still in them. */
+export interface ShippedText {
+  /** The shipped locale they are in. */
+  readonly locale: string
+  readonly language: Language
+  readonly codeWithWarning: string
+  readonly expiryLine: (minutes: number) => string
+}
+
+/** Of the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
+export function shippedText(wanted: string): ShippedText {
+  const locale = chooseLocale(wanted, wanted, NOTHING_UPLOADED)
+  const language = getLanguage(locale)
+  const { codeLine, warning, expiry } = language
+  return {
+    locale,
+    language,
+    // Chinese and Japanese put no space between sentences.
+    codeWithWarning: codeLine.endsWith('。') ? codeLine + warning : `${codeLine} ${warning}`,
+    expiryLine: (minutes) => expiry[new Intl.PluralRules(locale).select(minutes)] ?? expiry.other,
+  }
+}

@@ -1,0 +1,4 @@
+export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
+export { effectiveOrder, type Order } from './order.ts'
+export type { Provider, Providers } from './providers.ts'
+export { type AnyKind, accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'

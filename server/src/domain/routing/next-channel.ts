@@ -1,0 +1,44 @@
+/**
+ * Where a resend goes.
+ *
+ * A link is entered only by a send or by name; a plain resend on a link gives the same link again, and any
+ * other plain resend passes WhatsApp by while it is in a link mode. A named channel gets a fresh code.
+ */
+import type { ChannelName, WhatsappMode } from '@countersign/contract'
+import type { Order } from './order.ts'
+
+export type LinkMode = Exclude<WhatsappMode, 'template'>
+
+export interface ResendState {
+  readonly channel: ChannelName
+  /** Not null while the verification is on a wa.me link. */
+  readonly linkMode: LinkMode | null
+}
+
+export type ResendStep =
+  /** The link that the person already has; nothing is sent. */
+  | { readonly kind: 'same-link' }
+  | { readonly kind: 'link'; readonly linkMode: LinkMode }
+  | { readonly kind: 'message'; readonly channel: ChannelName; readonly isFresh: boolean }
+  | { readonly kind: 'nowhere' }
+
+export function nextChannel(
+  order: Order,
+  whatsappMode: WhatsappMode,
+  current: ResendState,
+  named: ChannelName | null,
+): ResendStep {
+  const linkMode = whatsappMode === 'template' ? null : whatsappMode
+  if (named !== null) {
+    if (!order.usable.includes(named)) return { kind: 'nowhere' }
+    return named === 'whatsapp' && linkMode
+      ? { kind: 'link', linkMode }
+      : { kind: 'message', channel: named, isFresh: true }
+  }
+  if (current.linkMode !== null && order.usable.includes('whatsapp')) return { kind: 'same-link' }
+  const candidates = order.usable.filter((channel) => !(channel === 'whatsapp' && linkMode))
+  const position = order.configured.indexOf(current.channel)
+  const next = candidates.find((channel) => order.configured.indexOf(channel) > position) ?? candidates.at(-1)
+  // A link that can no longer be used ends, and with it whatever code it stood for.
+  return next ? { kind: 'message', channel: next, isFresh: current.linkMode !== null } : { kind: 'nowhere' }
+}

@@ -1,0 +1,40 @@
+/** The accounts that can carry a message, best first. */
+import type { ChannelName } from '@countersign/contract'
+import type { ProviderAccount } from '../../channels/channel.ts'
+import type { CompanyId } from '../../platform/ids.ts'
+
+export interface Provider {
+  readonly providerId: string
+  readonly kind: string
+  readonly channel: ChannelName
+  /** Null for the operator's own, which every company may use. */
+  readonly companyId: CompanyId | null
+  /** Null for every country. */
+  readonly countries: readonly string[] | null
+  readonly priority: number
+  /** Digits only; where a wa.me link leads. */
+  readonly whatsappNumber: string | null
+  readonly account: ProviderAccount
+}
+
+export interface Providers {
+  /** A company's own come before the operator's, those before the simulator's. */
+  readonly usable: (companyId: CompanyId, channel: ChannelName, country: string | null) => readonly Provider[]
+  readonly find: (providerId: string) => Provider | undefined
+}
+
+const rank = (provider: Provider) => (provider.companyId ? 0 : provider.kind.startsWith('simulator') ? 2 : 1)
+
+/** The choice among a list; who keeps the list fresh is another matter. */
+export function chooseAmong(
+  list: readonly Provider[],
+  companyId: CompanyId,
+  channel: ChannelName,
+  country: string | null,
+): readonly Provider[] {
+  const fits = (provider: Provider) =>
+    provider.channel === channel &&
+    (provider.companyId === null || provider.companyId === companyId) &&
+    (provider.countries === null || country === null || provider.countries.includes(country))
+  return list.filter(fits).sort((left, right) => rank(left) - rank(right) || left.priority - right.priority)
+}

@@ -1,0 +1,115 @@
+/** The open accounts of this node: those in the database, kept as it has them, and those built in. */
+import type { AccountContext, ProviderAccount, ProviderKind, Receipt } from '../../channels/channel.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { describeError, type Log } from '../../platform/log.ts'
+import { listProviders, operatorOwner, type StoredProvider } from './provider-store.ts'
+import { chooseAmong, type Provider, type Providers } from './providers.ts'
+
+/** Kinds differ in their settings; what is stored was checked by the kind's own schema. */
+export type AnyKind = Omit<ProviderKind<Record<string, unknown>>, 'secretSettings'> & {
+  readonly secretSettings: readonly string[]
+}
+
+export interface RegistryDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  readonly builtIn: readonly Provider[]
+  readonly onReceipt: (providerId: string, receipt: Receipt) => void
+  readonly log: Log
+}
+
+export interface Registry extends Providers {
+  readonly reload: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export const secretsContext = (providerId: string) => `secrets of ${providerId}`
+
+export function createRegistry(dependencies: RegistryDependencies): Registry {
+  const { database, builtIn, log } = dependencies
+  let opened = new Map<string, { revision: number; provider: Provider }>()
+  let list: readonly Provider[] = builtIn
+
+  async function reload(): Promise<void> {
+    const rows = (await listProviders(database)).filter((row) => row.isEnabled)
+    const next = new Map<string, { revision: number; provider: Provider }>()
+    for (const row of rows) {
+      const known = opened.get(row.providerId)
+      const provider = known?.revision === row.revision ? known.provider : open(dependencies, row)
+      if (provider) next.set(row.providerId, { revision: row.revision, provider })
+    }
+    const gone = [...opened.values()].filter(
+      ({ provider }) => next.get(provider.providerId)?.provider !== provider,
+    )
+    opened = next
+    list = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    await closeAll(
+      gone.map(({ provider }) => provider.account),
+      log,
+    )
+  }
+
+  return {
+    reload,
+    usable: (companyId, channel, country) => chooseAmong(list, companyId, channel, country),
+    find: (providerId) => list.find((provider) => provider.providerId === providerId),
+    close: () =>
+      closeAll(
+        list.map((provider) => provider.account),
+        log,
+      ),
+  }
+}
+
+function open(
+  { keyring, kinds, onReceipt, log }: RegistryDependencies,
+  row: StoredProvider,
+): Provider | null {
+  const kind = kinds.get(row.kind)
+  try {
+    if (!kind) throw new Error('unknown kind')
+    const secrets = JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Record<
+      string,
+      unknown
+    >
+    const settings = kind.settings.parse({ ...row.settings, ...secrets })
+    return {
+      providerId: row.providerId,
+      kind: row.kind,
+      channel: row.channel,
+      companyId: row.ownerId === operatorOwner ? null : row.ownerId,
+      countries: row.countries,
+      priority: row.priority,
+      whatsappNumber: whatsappNumberIn(settings),
+      account: kind.open(settings, accountContext(row.providerId, onReceipt, log)),
+    }
+  } catch (error) {
+    // One account that cannot be opened must not keep the others from working.
+    log('error', 'a provider account cannot be opened', { provider: row.providerId, ...describeError(error) })
+    return null
+  }
+}
+
+export function accountContext(
+  providerId: string,
+  onReceipt: RegistryDependencies['onReceipt'],
+  log: Log,
+): AccountContext {
+  return {
+    onReceipt: (receipt) => onReceipt(providerId, receipt),
+    log: (level, message, fields) => log(level, message, { provider: providerId, ...fields }),
+  }
+}
+
+export const whatsappNumberIn = (settings: Readonly<Record<string, unknown>>) =>
+  typeof settings.number === 'string' ? settings.number.replace(/\D/g, '') : null
+
+async function closeAll(accounts: readonly ProviderAccount[], log: Log): Promise<void> {
+  const results = await Promise.allSettled(accounts.map((account) => account.close()))
+  for (const result of results) {
+    if (result.status === 'rejected')
+      log('warn', 'a provider account did not close', describeError(result.reason))
+  }
+}

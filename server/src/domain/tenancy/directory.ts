@@ -1,0 +1,28 @@
+/** Who is who, remembered: every request asks, few answers change. */
+import type { Database } from '../../platform/database.ts'
+import { type AppId, parseId } from '../../platform/ids.ts'
+import type { ChangeWatch } from '../../platform/remember.ts'
+import { parseKeyText } from './key-text.ts'
+import * as store from './store.ts'
+import type { App, Principal } from './tenancy.ts'
+
+const maxRemembered = 20_000
+
+export interface Directory {
+  /** Nothing for what is no key, unknown or revoked: the caller cannot tell which. */
+  readonly findPrincipal: (keyText: string) => Promise<Principal | undefined>
+  readonly findApp: (appId: AppId) => Promise<App | undefined>
+}
+
+export function createDirectory(database: Database, watch: ChangeWatch): Directory {
+  return {
+    findPrincipal: watch.remember(async (keyText) => {
+      const parsed = parseKeyText(keyText)
+      return parsed ? store.findPrincipal(database, parsed.appId, parsed.hash) : undefined
+    }, maxRemembered),
+    findApp: watch.remember(async (text) => {
+      const appId = parseId('app', text)
+      return appId ? store.findApp(database, appId) : undefined
+    }, maxRemembered),
+  }
+}

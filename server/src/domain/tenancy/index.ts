@@ -1,0 +1,5 @@
+export { createDirectory, type Directory } from './directory.ts'
+export { changeApp, createApp, getApp, problemsOf, validationError } from './manage-apps.ts'
+export { createKey, listKeys, revokeKey } from './manage-keys.ts'
+export { findCompany, insertCompany } from './store.ts'
+export type { App, Company, Key, Principal } from './tenancy.ts'

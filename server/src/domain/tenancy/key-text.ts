@@ -1,0 +1,17 @@
+/** The text of a key names its app, so that it is found by app and hash; 200 bits of it are the secret. */
+import { randomBytes } from 'node:crypto'
+import type { KeyKind } from '@countersign/contract'
+import { type AppId, encodeBase32, parseId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/keyring.ts'
+
+const prefixes = { server: 'otp_sk_', publishable: 'otp_pk_' } as const
+const shape = /^otp_(?:sk|pk)_([0-9a-z]{26})([0-9a-z]{40})$/
+
+export function makeKeyText(kind: KeyKind, appId: AppId): string {
+  return `${prefixes[kind]}${appId.slice('app_'.length)}${encodeBase32(randomBytes(25))}`
+}
+
+export function parseKeyText(text: string): { appId: AppId; hash: Buffer } | null {
+  const appId = parseId('app', `app_${shape.exec(text)?.[1] ?? ''}`)
+  return appId && { appId, hash: sha256(text) }
+}

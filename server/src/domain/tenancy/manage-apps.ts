@@ -1,0 +1,125 @@
+/** Creating and changing apps: settings are validated whole, and a refusal names the path. */
+import {
+  AppError,
+  type AppSettings,
+  appName,
+  appSettings,
+  type FieldProblem,
+  findConflicts,
+  mergeSettings,
+} from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
+import { raiseRevision } from '../../platform/remember.ts'
+import { shippedLocales } from '../messages/index.ts'
+import * as store from './store.ts'
+import type { App } from './tenancy.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+type Requested = Readonly<Record<string, unknown>>
+
+/** Two people may change one app at once: whoever comes second is merged into what the first left. */
+const maxRounds = 5
+
+export async function createApp(
+  { database, clock }: Dependencies,
+  companyId: CompanyId,
+  { name, ...requested }: Requested,
+): Promise<App> {
+  if (!(await store.findCompany(database, companyId)))
+    throw new AppError('NotFoundError', 'There is no such company.')
+  const app = {
+    appId: newId('app', clock.nowMs()),
+    companyId,
+    name: parseName(name),
+    settings: parseSettings({}, requested),
+  }
+  return store.insertApp(database, app)
+}
+
+export async function getApp({ database }: Pick<Dependencies, 'database'>, appId: AppId): Promise<App> {
+  const app = await store.findApp(database, appId)
+  if (!app) throw new AppError('NotFoundError', 'There is no such app.')
+  return app
+}
+
+export async function changeApp(
+  { database }: Dependencies,
+  appId: AppId,
+  { name, ...requested }: Requested,
+): Promise<App> {
+  for (let round = 0; round < maxRounds; round++) {
+    const current = await store.findApp(database, appId)
+    if (!current) throw new AppError('NotFoundError', 'There is no such app.')
+    const settings = parseSettings(current.settings, requested)
+    const next = {
+      appId,
+      name: name === undefined ? current.name : parseName(name),
+      settings,
+      revision: current.revision,
+    }
+    const updated = await database.transaction(async (transaction) => {
+      const app = await store.updateApp(transaction, next)
+      if (app) await raiseRevision(transaction)
+      return app
+    })
+    if (updated) return updated
+  }
+  throw new AppError('ConflictError', 'This app is being changed by others. Try again.')
+}
+
+function parseName(name: unknown): string {
+  const parsed = appName.safeParse(name)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: issue.message }))
+  throw validationError(problems)
+}
+
+function parseSettings(current: AppSettings | Record<string, never>, requested: Requested): AppSettings {
+  const merged = mergeSettings(
+    current as Parameters<typeof mergeSettings>[0],
+    requested as Parameters<typeof mergeSettings>[1],
+  )
+  const parsed = appSettings.safeParse(merged)
+  if (!parsed.success) throw validationError(parsed.error.issues.flatMap(problemsOf))
+  const problems = findConflicts(parsed.data, requested)
+  if (!shippedLocales.includes(parsed.data.default_locale)) {
+    problems.push({
+      path: 'default_locale',
+      message: `is not a language that is shipped: ${shippedLocales.join(', ')}`,
+    })
+  }
+  if (problems.length > 0) throw validationError(problems)
+  return parsed.data
+}
+
+interface Issue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly keys?: readonly string[]
+}
+
+/** An unknown key is named itself, not only the object it stands in. */
+export function problemsOf(issue: Issue): FieldProblem[] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys' && issue.keys) {
+    return issue.keys.map((key) => ({
+      path: [...path, key].join('.'),
+      message: 'is not a field of this body',
+    }))
+  }
+  return [{ path: path.join('.'), message: issue.message }]
+}
+
+export function validationError(fields: readonly FieldProblem[]): AppError {
+  const [first] = fields
+  const where = first ? `${first.path || 'body'}: ${first.message}` : 'invalid'
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : ''
+  return new AppError('ValidationError', `The request is not valid. ${where}${more}`, { fields })
+}

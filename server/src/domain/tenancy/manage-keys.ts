@@ -1,0 +1,41 @@
+import { AppError, type KeyKind } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type AppId, type KeyId, newId } from '../../platform/ids.ts'
+import { raiseRevision } from '../../platform/remember.ts'
+import { makeKeyText, parseKeyText } from './key-text.ts'
+import * as store from './store.ts'
+import type { Key } from './tenancy.ts'
+
+const maxKeysListed = 500
+
+export async function createKey(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  appId: AppId,
+  { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
+): Promise<{ keyId: KeyId; text: string }> {
+  if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  const text = makeKeyText(kind, appId)
+  const hash = parseKeyText(text)?.hash
+  if (!hash) throw new Error('a new key has the wrong shape')
+  const keyId = newId('key', clock.nowMs())
+  await store.insertKey(database, { appId, keyId, kind, name, hash })
+  return { keyId, text }
+}
+
+export async function listKeys({ database }: { readonly database: Database }, appId: AppId): Promise<Key[]> {
+  if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  return store.listKeys(database, appId, maxKeysListed)
+}
+
+export async function revokeKey({ database }: { readonly database: Database }, keyId: KeyId): Promise<Key> {
+  const appId = await store.findKeyOwner(database, keyId)
+  const revoked =
+    appId &&
+    (await database.transaction(async (transaction) => {
+      await raiseRevision(transaction)
+      return store.revokeKey(transaction, appId, keyId)
+    }))
+  if (!revoked) throw new AppError('NotFoundError', 'There is no such key.')
+  return revoked
+}

@@ -1,0 +1,165 @@
+import { type AppSettings, appSettings, type KeyKind } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
+import type { App, Company, Key, Principal } from './tenancy.ts'
+
+interface CompanyRow {
+  company_id: CompanyId
+  name: string
+  metered: boolean
+  balance_micros: bigint
+  created_at: Date
+}
+
+export async function insertCompany(
+  queryable: Queryable,
+  company: { companyId: CompanyId; name: string; metered: boolean },
+): Promise<void> {
+  await queryable.query({
+    text: 'insert into companies (company_id, name, metered) values ($1, $2, $3)',
+    values: [company.companyId, company.name, company.metered],
+  })
+}
+
+export async function findCompany(queryable: Queryable, companyId: CompanyId): Promise<Company | undefined> {
+  const found = await queryable.query<CompanyRow>({
+    text: 'select * from companies where company_id = $1',
+    values: [companyId],
+  })
+  const row = found.rows[0]
+  return (
+    row && {
+      companyId: row.company_id,
+      name: row.name,
+      metered: row.metered,
+      balanceMicros: row.balance_micros,
+      createdAt: row.created_at,
+    }
+  )
+}
+
+interface AppRow {
+  app_id: AppId
+  company_id: CompanyId
+  name: string
+  settings: unknown
+  revision: number
+  created_at: Date
+}
+
+/** Settings written by an older version lack what came later: parsing fills the defaults in. */
+const appOf = (row: AppRow): App => ({
+  appId: row.app_id,
+  companyId: row.company_id,
+  name: row.name,
+  settings: appSettings.parse(row.settings),
+  createdAt: row.created_at,
+})
+
+export async function insertApp(
+  queryable: Queryable,
+  app: { appId: AppId; companyId: CompanyId; name: string; settings: AppSettings },
+): Promise<App> {
+  const inserted = await queryable.query<AppRow>({
+    text: 'insert into apps (app_id, company_id, name, settings) values ($1, $2, $3, $4) returning *',
+    values: [app.appId, app.companyId, app.name, app.settings],
+  })
+  const row = inserted.rows[0]
+  if (!row) throw new Error('an insert returned nothing')
+  return appOf(row)
+}
+
+export async function findApp(
+  queryable: Queryable,
+  appId: AppId,
+): Promise<(App & { revision: number }) | undefined> {
+  const found = await queryable.query<AppRow>({
+    text: 'select * from apps where app_id = $1',
+    values: [appId],
+  })
+  const row = found.rows[0]
+  return row && { ...appOf(row), revision: row.revision }
+}
+
+/** Nothing when somebody else changed the app since `revision` was read. */
+export async function updateApp(
+  queryable: Queryable,
+  app: { appId: AppId; name: string; settings: AppSettings; revision: number },
+): Promise<App | undefined> {
+  const updated = await queryable.query<AppRow>({
+    text: `update apps set name = $2, settings = $3, revision = revision + 1
+            where app_id = $1 and revision = $4 returning *`,
+    values: [app.appId, app.name, app.settings, app.revision],
+  })
+  return updated.rows[0] && appOf(updated.rows[0])
+}
+
+interface KeyRow {
+  app_id: AppId
+  key_id: KeyId
+  kind: KeyKind
+  name: string | null
+  created_at: Date
+  revoked_at: Date | null
+}
+
+const keyOf = (row: KeyRow): Key => ({
+  keyId: row.key_id,
+  kind: row.kind,
+  name: row.name,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+})
+
+export async function insertKey(
+  queryable: Queryable,
+  key: { appId: AppId; keyId: KeyId; kind: KeyKind; name: string | null; hash: Buffer },
+): Promise<void> {
+  await queryable.query({
+    text: 'insert into keys (app_id, key_id, kind, name, key_hash) values ($1, $2, $3, $4, $5)',
+    values: [key.appId, key.keyId, key.kind, key.name, key.hash],
+  })
+}
+
+export async function listKeys(queryable: Queryable, appId: AppId, limit: number): Promise<Key[]> {
+  const found = await queryable.query<KeyRow>({
+    text: 'select * from keys where app_id = $1 order by key_id limit $2',
+    values: [appId, limit],
+  })
+  return found.rows.map(keyOf)
+}
+
+/** By id alone: the management API names a key without its app. */
+export async function findKeyOwner(queryable: Queryable, keyId: KeyId): Promise<AppId | undefined> {
+  const found = await queryable.query<{ app_id: AppId }>({
+    text: 'select app_id from keys where key_id = $1',
+    values: [keyId],
+  })
+  return found.rows[0]?.app_id
+}
+
+/** A second revocation keeps the time of the first. */
+export async function revokeKey(queryable: Queryable, appId: AppId, keyId: KeyId): Promise<Key | undefined> {
+  const revoked = await queryable.query<KeyRow>({
+    text: `update keys set revoked_at = coalesce(revoked_at, now())
+            where app_id = $1 and key_id = $2 returning *`,
+    values: [appId, keyId],
+  })
+  return revoked.rows[0] && keyOf(revoked.rows[0])
+}
+
+export async function findPrincipal(
+  queryable: Queryable,
+  appId: AppId,
+  hash: Buffer,
+): Promise<Principal | undefined> {
+  const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind }>({
+    name: 'find-principal',
+    text: `select key.key_id, key.kind, app.*
+             from keys key join apps app on app.app_id = key.app_id
+            where key.app_id = $1 and key.key_hash = $2 and key.revoked_at is null`,
+    values: [appId, hash],
+  })
+  const row = found.rows[0]
+  return row && { keyId: row.key_id, kind: row.kind, app: appOf(row) }
+}

@@ -1,0 +1,34 @@
+/** Companies own a balance and apps; an app has settings and keys. */
+import type { AppSettings, KeyKind } from '@countersign/contract'
+import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
+
+export interface Company {
+  readonly companyId: CompanyId
+  readonly name: string
+  readonly metered: boolean
+  readonly balanceMicros: bigint
+  readonly createdAt: Date
+}
+
+export interface App {
+  readonly appId: AppId
+  readonly companyId: CompanyId
+  readonly name: string
+  readonly settings: AppSettings
+  readonly createdAt: Date
+}
+
+export interface Key {
+  readonly keyId: KeyId
+  readonly kind: KeyKind
+  readonly name: string | null
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+/** Who calls: a live key, and the app it belongs to. */
+export interface Principal {
+  readonly keyId: KeyId
+  readonly kind: KeyKind
+  readonly app: App
+}

@@ -1,0 +1,137 @@
+/**
+ * Sends and resends that are decided together, in one transaction.
+ *
+ * The companies' rows are locked first, so within a company everything that follows is decided one call
+ * after the other, on this node and on all others: replays, limits and balances are read after the lock,
+ * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
+ * would have had one by one.
+ */
+import type { ChannelName, KeyKind, RuleResult, VerificationAnswer } from '@countersign/contract'
+import type { OtpId } from '../../platform/ids.ts'
+import type { ClientIp, LimitCheck, LimitState, Recipient } from '../guard/index.ts'
+import type { App } from '../tenancy/index.ts'
+import type { Verification } from './verification.ts'
+
+export interface SendCall {
+  readonly kind: 'send'
+  readonly app: App
+  readonly keyKind: KeyKind
+  readonly recipient: Recipient
+  readonly recipientHash: Buffer
+  readonly locale: string
+  readonly clientIp: ClientIp | null
+  readonly idempotencyHash: Buffer | null
+}
+
+export interface ResendCall {
+  readonly kind: 'resend'
+  readonly app: App
+  readonly otpId: OtpId
+  readonly channel: ChannelName | null
+}
+
+export type Call = SendCall | ResendCall
+
+export interface Account {
+  readonly isMetered: boolean
+  balanceMicros: bigint
+}
+
+export interface Replay {
+  readonly recipientHash: Buffer
+  readonly answer: VerificationAnswer
+}
+
+/** What was read under the lock, kept up to date as calls are decided. */
+export class BatchState {
+  readonly nowMs: number
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly verifications: Map<string, Verification>
+  readonly replays: Map<string, Replay>
+  readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
+  readonly #limits: Map<string, LimitState>
+
+  constructor(read: {
+    readonly nowMs: number
+    readonly accounts: ReadonlyMap<string, Account>
+    readonly verifications: Map<string, Verification>
+    readonly replays: Map<string, Replay>
+    readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
+    readonly limits: Map<string, LimitState>
+  }) {
+    this.nowMs = read.nowMs
+    this.accounts = read.accounts
+    this.verifications = read.verifications
+    this.replays = read.replays
+    this.#unreachable = read.unreachable
+    this.#limits = read.limits
+  }
+
+  account(companyId: string): Account {
+    const account = this.accounts.get(companyId)
+    if (!account) throw new Error('a call of a company that was not locked')
+    return account
+  }
+
+  unreachableFor(appId: string, recipientHash: Buffer): ReadonlySet<ChannelName> {
+    return this.#unreachable.get(stateKey(appId, recipientHash)) ?? new Set()
+  }
+
+  limit(companyId: string, check: LimitCheck): LimitState {
+    return this.#limits.get(stateKey(companyId, check.key)) ?? []
+  }
+
+  setLimit(companyId: string, check: LimitCheck, state: LimitState): void {
+    this.#limits.set(stateKey(companyId, check.key), state)
+  }
+}
+
+export const stateKey = (owner: string, key: Buffer) => `${owner} ${key.toString('latin1')}`
+
+/** With the app: another app's verification is not there. */
+export const verificationKey = (appId: string, otpId: string) => `${appId} ${otpId}`
+
+export interface NewDelivery {
+  readonly deliveryId: string
+  readonly verification: Verification
+  readonly providerId: string
+  readonly priceMicros: bigint
+  readonly entryId: string
+}
+
+export interface NewDecision {
+  readonly decisionId: string
+  readonly verification: Verification
+  readonly kind: Call['kind']
+  readonly rules: readonly RuleResult[]
+}
+
+export interface NewLink {
+  readonly ownerId: string
+  readonly verification: Verification
+  readonly number: string
+  readonly referenceHash: Buffer
+}
+
+export interface ChargedLimit {
+  readonly companyId: string
+  readonly check: LimitCheck
+  readonly state: LimitState
+}
+
+export interface NewReplay extends Replay {
+  readonly companyId: string
+  readonly idempotencyHash: Buffer
+  readonly sealedAnswer: Buffer
+}
+
+/** What a batch will write; the last state of a row that several calls touched is the one that counts. */
+export class BatchWrites {
+  readonly inserted: Verification[] = []
+  readonly updated = new Map<string, Verification>()
+  readonly deliveries: NewDelivery[] = []
+  readonly decisions: NewDecision[] = []
+  readonly links: NewLink[] = []
+  readonly replays: NewReplay[] = []
+  readonly limits = new Map<string, ChargedLimit>()
+}

@@ -1,0 +1,37 @@
+/** Forgets one recipient in all of a company's apps. What is still on its way to them is stopped. */
+import type { Database } from '../../platform/database.ts'
+import type { CompanyId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { getCompany } from '../billing/index.ts'
+import { parseRecipient } from '../guard/index.ts'
+import { hashRecipient, invalidRecipient } from './send.ts'
+
+/** Returns how many verifications held the recipient. */
+export async function eraseRecipient(
+  { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },
+  companyId: CompanyId,
+  text: string,
+): Promise<number> {
+  await getCompany({ database }, companyId)
+  const recipient = parseRecipient(text)
+  if (!recipient) throw invalidRecipient()
+  const erased = await database.query<{ count: number }>({
+    text: `
+      with app as (
+        select app_id from apps where company_id = $1
+      ), erased as (
+        update verifications v
+           set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
+               expires_at = case when v.status = 'pending' then least(v.expires_at, clock_timestamp()) else v.expires_at end
+          from app where v.app_id = app.app_id and v.recipient_hash = $2
+        returning 1
+      ), memory as (
+        delete from unreachable u using app where u.app_id = app.app_id and u.recipient_hash = $2
+      ), replays as (
+        delete from idempotency_keys where company_id = $1 and recipient_hash = $2
+      )
+      select count(*)::integer as count from erased`,
+    values: [companyId, hashRecipient(keyring(), recipient)],
+  })
+  return erased.rows[0]?.count ?? 0
+}

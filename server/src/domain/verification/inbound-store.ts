@@ -1,0 +1,160 @@
+import type { Database, Queryable } from '../../platform/database.ts'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
+import { ipLabel } from '../guard/index.ts'
+import type { LinkMode } from '../routing/index.ts'
+import type { NewEvent } from '../webhooks/index.ts'
+import { giveBackSend } from './store.ts'
+
+export interface LiveLink {
+  readonly ownerId: string
+  readonly number: string
+  readonly referenceHash: Buffer
+  readonly appId: AppId
+  readonly otpId: OtpId
+  readonly companyId: CompanyId
+  readonly linkMode: LinkMode
+  readonly codeVersion: number
+  readonly country: string | null
+}
+
+/** A link lives as long as its version is the newest of a pending verification. */
+export async function findLink(
+  queryable: Queryable,
+  ownerId: string,
+  number: string,
+  referenceHashes: readonly Buffer[],
+): Promise<LiveLink | undefined> {
+  if (referenceHashes.length === 0) return undefined
+  const found = await queryable.query<{
+    reference_hash: Buffer
+    app_id: AppId
+    otp_id: OtpId
+    company_id: CompanyId
+    link_mode: LinkMode
+    code_version: number
+    country: string | null
+  }>({
+    name: 'find-link',
+    text: `select l.reference_hash, v.app_id, v.otp_id, v.company_id, v.link_mode, v.code_version, v.country
+             from links l join verifications v on v.app_id = l.app_id and v.otp_id = l.otp_id
+            where l.company_id = $1 and l.number = $2 and l.reference_hash = any($3)
+              and v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is not null
+              and v.code_version = l.code_version
+            limit 1`,
+    values: [ownerId, number, referenceHashes],
+  })
+  const row = found.rows[0]
+  return (
+    row && {
+      ownerId,
+      number,
+      referenceHash: row.reference_hash,
+      appId: row.app_id,
+      otpId: row.otp_id,
+      companyId: row.company_id,
+      linkMode: row.link_mode,
+      codeVersion: row.code_version,
+      country: row.country,
+    }
+  )
+}
+
+/** The same conditions once more, in the statement that decides: the world may have moved since the look. */
+export async function approveInbound(
+  queryable: Queryable,
+  link: LiveLink,
+  senderHash: Buffer,
+  event: NewEvent,
+): Promise<boolean> {
+  const approved = await queryable.query({
+    name: 'approve-inbound',
+    text: `
+      with approved as (
+        update verifications set status = 'approved', verified_at = clock_timestamp()
+         where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_inbound'
+           and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
+        returning app_id, otp_id, company_id, ip_key, created_at
+      ), event as (
+        insert into events (app_id, event_id, company_id, type, otp_id, body)
+        select app_id, $5, company_id, 'otp.approved', otp_id, $6 from approved
+      ), given_back as (${giveBackSend('approved', '$7')}
+      )
+      select 1 from approved`,
+    values: [
+      link.appId,
+      link.otpId,
+      link.codeVersion,
+      senderHash,
+      event.eventId,
+      event.body,
+      ipLabel(link.appId),
+    ],
+  })
+  return approved.rowCount === 1
+}
+
+/** A person who writes again gets the code again, a few times; a webhook that comes twice is one message. */
+const maxAnswers = 3
+
+export interface Answer {
+  readonly senderHash: Buffer
+  readonly messageId: string
+  readonly providerId: string
+  readonly deliveryId: string
+  readonly entryId: string
+  readonly priceMicros: bigint
+}
+
+export async function answerWithCode(database: Database, link: LiveLink, answer: Answer): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    // The company first, as everywhere: its balance pays, if the operator has put a price on answers.
+    const account = await transaction.query<{ price_micros: bigint }>({
+      text: `select case when metered then $2::bigint else 0 end as price_micros from companies
+              where company_id = $1 and (not metered or balance_micros >= $2) for update`,
+      values: [link.companyId, answer.priceMicros],
+    })
+    const priceMicros = account.rows[0]?.price_micros
+    if (priceMicros === undefined) return false
+    const queued = await transaction.query({
+      text: `
+        with pending as (
+          select app_id, otp_id, company_id, code_version, expires_at from verifications
+           where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_code'
+             and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
+           for update
+        ), answered as (
+          update links l set answered = array_append(l.answered, $8) from pending
+           where l.company_id = $5 and l.number = $6 and l.reference_hash = $7
+             and not $8 = any(l.answered) and cardinality(l.answered) < ${maxAnswers}
+          returning pending.*
+        ), delivery as (
+          insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, reply_to,
+                 status, next_attempt_at, give_up_at, price_micros, charge, created_at, updated_at)
+          select app_id, $9, company_id, otp_id, 'whatsapp', $10, code_version, $8, 'queued', clock_timestamp(), expires_at,
+                 $11, 'reserved', clock_timestamp(), clock_timestamp() from answered
+        ), entry as (
+          insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
+          select company_id, $12, 'reserve', -$11::bigint, otp_id, $9 from answered where $11::bigint > 0
+        ), balance as (
+          update companies c set balance_micros = c.balance_micros - $11 from answered
+           where c.company_id = answered.company_id and $11::bigint > 0
+        )
+        select 1 from answered`,
+      values: [
+        link.appId,
+        link.otpId,
+        link.codeVersion,
+        answer.senderHash,
+        link.ownerId,
+        link.number,
+        link.referenceHash,
+        answer.messageId,
+        answer.deliveryId,
+        answer.providerId,
+        priceMicros,
+        answer.entryId,
+      ],
+    })
+    return queued.rowCount === 1
+  })
+}

@@ -1,0 +1,8 @@
+export { eraseRecipient } from './erase.ts'
+export { exchange } from './exchange.ts'
+export { createIssue, type Issue, type IssueDependencies } from './issue.ts'
+export { lookUp, lookUpDecisions } from './look-up.ts'
+export { type Preview, preview } from './preview.ts'
+export { type ReceiveDependencies, receiveMessage, referencesIn } from './receive-message.ts'
+export { send } from './send.ts'
+export { type VerifyDependencies, verify } from './verify.ts'

@@ -1,0 +1,142 @@
+/** Carries out a batch of sends and resends: lock, read, decide one after the other, write, commit. */
+import type { PriceBook, VerificationAnswer } from '@countersign/contract'
+import { coalesce, type Settled } from '../../platform/coalesce.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { ReadPrices } from '../billing/index.ts'
+import { limitsOf, type Reputation } from '../guard/index.ts'
+import type { Providers } from '../routing/index.ts'
+import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
+import * as store from './batch-store.ts'
+import type { JudgeContext } from './judge.ts'
+import { decideResend } from './resend.ts'
+import { answerContext, decideSend } from './start.ts'
+import type { Verification } from './verification.ts'
+
+export interface IssueDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly prices: ReadPrices
+  readonly reputation: Reputation
+  readonly providers: Providers
+  /** Tells this node's worker that there is something to deliver. */
+  readonly nudge: () => void
+}
+
+export type Issue = (call: Call) => Promise<VerificationAnswer>
+
+export function createIssue(dependencies: IssueDependencies): Issue {
+  const submit = coalesce<Call, VerificationAnswer>((calls) => runBatch(dependencies, calls), {
+    lanes: 4,
+    maxBatch: 200,
+    maxWaiting: 5_000,
+  })
+  return (call) => submit(call.app.companyId, call)
+}
+
+async function runBatch(
+  { database, keyring, prices, reputation, providers, nudge }: IssueDependencies,
+  calls: readonly Call[],
+): Promise<Settled<VerificationAnswer>[]> {
+  const book: PriceBook = await prices()
+  const context: JudgeContext = { reputation, providers, prices: book, keyring: keyring() }
+  const outcomes = await database.transaction(async (transaction) => {
+    const state = await readState(transaction, calls, context.keyring)
+    const writes = new BatchWrites()
+    const settled = calls.map((call) => decide(call, state, writes, context))
+    if (writes.decisions.length > 0) await store.writeBatch(transaction, writes, state.nowMs)
+    return settled
+  })
+  nudge()
+  return outcomes
+}
+
+/** A refusal is thrown before a call has written anything, so its neighbours are untouched by it. */
+function decide(
+  call: Call,
+  state: BatchState,
+  writes: BatchWrites,
+  context: JudgeContext,
+): Settled<VerificationAnswer> {
+  try {
+    const value =
+      call.kind === 'send'
+        ? decideSend(call, state, writes, context)
+        : decideResend(call, state, writes, context)
+    return { value }
+  } catch (error) {
+    return { error }
+  }
+}
+
+async function readState(
+  transaction: Transaction,
+  calls: readonly Call[],
+  keyring: Keyring,
+): Promise<BatchState> {
+  const companyIds = [...new Set(calls.map((call) => call.app.companyId))]
+  const accounts = await store.readAccounts(transaction, companyIds, true)
+  const verifications = await lockVerifications(transaction, calls)
+  const replays = await readReplays(transaction, calls, keyring)
+  const people = calls.flatMap((call) => personOf(call, verifications))
+  const { nowMs, unreachable } = await store.readUnreachable(transaction, people)
+  const limits = await store.readLimits(transaction, people.flatMap(limitsOfPerson), true)
+  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits })
+}
+
+async function lockVerifications(
+  transaction: Transaction,
+  calls: readonly Call[],
+): Promise<Map<string, Verification>> {
+  const verifications = new Map<string, Verification>()
+  const resends = calls.flatMap((call) => (call.kind === 'resend' ? [call] : []))
+  for (const { app, otpId } of resends.sort((left, right) => (left.otpId < right.otpId ? -1 : 1))) {
+    const key = verificationKey(app.appId, otpId)
+    if (verifications.has(key)) continue
+    const found = await store.lockVerification(transaction, app.appId, otpId)
+    if (found) verifications.set(key, found)
+  }
+  return verifications
+}
+
+async function readReplays(transaction: Transaction, calls: readonly Call[], keyring: Keyring) {
+  const wanted = calls.flatMap((call) =>
+    call.kind === 'send' && call.idempotencyHash
+      ? [{ companyId: call.app.companyId, keyHash: call.idempotencyHash }]
+      : [],
+  )
+  const rows = await store.readReplays(transaction, wanted)
+  return new Map(rows.map((row) => [stateKey(row.companyId, row.keyHash), openReplay(row, keyring)]))
+}
+
+export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, keyring: Keyring) {
+  return {
+    recipientHash,
+    answer: JSON.parse(keyring.open(sealedAnswer, answerContext)) as VerificationAnswer,
+  }
+}
+
+interface Person {
+  readonly appId: string
+  readonly recipientHash: Buffer
+  readonly ipKey: string | null
+  readonly call: Call
+}
+
+function personOf(call: Call, verifications: ReadonlyMap<string, Verification>): Person[] {
+  const { appId } = call.app
+  if (call.kind === 'send') {
+    return [{ appId, recipientHash: call.recipientHash, ipKey: call.clientIp?.limitKey ?? null, call }]
+  }
+  const current = verifications.get(verificationKey(appId, call.otpId))
+  return current?.recipientHash
+    ? [{ appId, recipientHash: current.recipientHash, ipKey: current.ipKey, call }]
+    : []
+}
+
+/** As if flagged: reading one row too many costs less than asking the lists twice. */
+const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): store.WantedLimit[] =>
+  limitsOf(call.app.settings.limits, { appId, recipientHash, ipKey, isFlagged: true }).map((check) => ({
+    companyId: call.app.companyId,
+    check,
+  }))

@@ -1,0 +1,155 @@
+/** The rules that sends and resends have in common, in the order in which they are asked. */
+import { AppError, type ChannelName, type PriceBook } from '@countersign/contract'
+import type { Keyring } from '../../platform/keyring.ts'
+import { formatMicros, type Priced, priceOf } from '../billing/index.ts'
+import {
+  chargeLimit,
+  type IpClass,
+  type LimitCheck,
+  limitsOf,
+  type Reputation,
+  testLimit,
+} from '../guard/index.ts'
+import { effectiveOrder, type Order, type Provider, type Providers } from '../routing/index.ts'
+import type { App } from '../tenancy/index.ts'
+import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
+import type { Trail } from './trail.ts'
+
+export interface JudgeContext {
+  readonly reputation: Reputation
+  readonly providers: Providers
+  readonly prices: PriceBook
+  readonly keyring: Keyring
+}
+
+export interface Subject {
+  readonly app: App
+  readonly recipientType: 'phone' | 'email'
+  readonly country: string | null
+  readonly isFixedLine: boolean
+  readonly recipientHash: Buffer
+  readonly clientIp: string | null
+  readonly ipKey: string | null
+}
+
+export function judgeGeo(trail: Trail, { app, country }: Subject): void {
+  const { mode, countries } = app.settings.geo
+  if (country === null) return trail.skip('geo', 'An email address has no country.')
+  if (countries.includes(country) === (mode === 'block')) {
+    trail.refuse(
+      'geo',
+      new AppError('GeoBlockedError', `Sending to ${country} is blocked for this app.`, { country }),
+    )
+  }
+  trail.pass('geo', `${country} is not blocked.`)
+}
+
+/** Returns whether the address is one of those held to the tighter limit. */
+export function judgeReputation(trail: Trail, { clientIp }: Subject, reputation: Reputation): boolean {
+  if (clientIp === null) {
+    trail.skip('ip_reputation', 'No usable client_ip.')
+    return false
+  }
+  const ipClass = reputation.classify(clientIp)
+  if (ipClass === 'abusive') {
+    const message = 'The client_ip is a known source of abuse.'
+    trail.refuse('ip_reputation', new AppError('IpReputationBlockedError', message))
+  }
+  trail.pass('ip_reputation', ipClass === null ? 'On no list.' : `Listed as ${ipClass}.`)
+  return isFlagged(ipClass)
+}
+
+/** A privacy relay hides people, not machines. */
+const isFlagged = (ipClass: IpClass | null) =>
+  ipClass !== null && ipClass !== 'relay' && ipClass !== 'abusive'
+
+export function orderFor(
+  subject: Subject,
+  unreachable: ReadonlySet<ChannelName>,
+  providers: Providers,
+): Order {
+  const { app, recipientType, country, isFixedLine } = subject
+  const hasProvider = (channel: ChannelName) => providers.usable(app.companyId, channel, country).length > 0
+  return effectiveOrder(app.settings, { recipientType, country, isFixedLine, unreachable }, hasProvider)
+}
+
+export function describeOrder(order: Order): string {
+  const left = order.skipped.length > 0 ? ` Left out: ${order.skipped.join('; ')}.` : ''
+  return `Order: ${order.usable.join(', ') || 'none'}.${left}`
+}
+
+export function bestProvider(subject: Subject, channel: ChannelName, providers: Providers): Provider {
+  const [best] = providers.usable(subject.app.companyId, channel, subject.country)
+  if (!best) throw new Error(`no provider for ${channel}, which the order holds`)
+  return best
+}
+
+export function judgeLimits(
+  trail: Trail,
+  state: BatchState,
+  subject: Subject,
+  flagged: boolean,
+): LimitCheck[] {
+  const { app, recipientHash, ipKey } = subject
+  const checks = limitsOf(app.settings.limits, { appId: app.appId, recipientHash, ipKey, isFlagged: flagged })
+  for (const check of checks) {
+    const verdict = testLimit(check, state.limit(app.companyId, check), state.nowMs)
+    if (verdict.isAllowed) continue
+    const { scope } = check
+    const seconds = verdict.retryAfterSeconds
+    const message = `Too many requests (${scopeWords[scope] ?? scope}; scope ${scope}). Try again in ${seconds} s.`
+    const details = { scope, retry_after: seconds }
+    trail.refuse(`limit.${scope}`, new AppError('RateLimitExceededError', message, details))
+  }
+  trail.pass('limits', `Within ${[...new Set(checks.map((check) => check.scope))].join(', ')}.`)
+  return checks
+}
+
+const scopeWords: Readonly<Record<string, string>> = {
+  recipient: 'for this recipient',
+  ip: 'from this client_ip',
+  flagged_ip: 'from a VPN, proxy, Tor or datacenter client_ip',
+  app: 'for this app',
+  app_without_ip: 'for this app without a usable client_ip',
+}
+
+export function judgeBalance(
+  trail: Trail,
+  state: BatchState,
+  subject: Subject,
+  prices: PriceBook,
+  priced: Priced | null,
+): bigint {
+  const account = state.account(subject.app.companyId)
+  if (priced === null || !account.isMetered) {
+    trail.pass(
+      'balance',
+      priced === null ? 'A link costs nothing until a message is sent.' : 'The company is not metered.',
+    )
+    return 0n
+  }
+  const price = priceOf(prices, priced, subject.country)
+  if (account.balanceMicros < price) {
+    const message = `The balance is not enough: this message costs ${formatMicros(price)}.`
+    trail.refuse('balance', new AppError('InsufficientFundsError', message, { price: formatMicros(price) }))
+  }
+  trail.pass('balance', `Price ${formatMicros(price)}.`)
+  return price
+}
+
+/** After every rule has passed: nothing of a refused call is counted or paid. */
+export function charge(
+  state: BatchState,
+  writes: BatchWrites,
+  companyId: string,
+  checks: readonly LimitCheck[],
+  priceMicros: bigint,
+): void {
+  state.account(companyId).balanceMicros -= priceMicros
+  for (const check of checks) {
+    if (!check.isCharged) continue
+    const next = chargeLimit(check, state.limit(companyId, check), state.nowMs)
+    state.setLimit(companyId, check, next)
+    writes.limits.set(stateKey(companyId, check.key), { companyId, check, state: next })
+  }
+}

@@ -1,0 +1,36 @@
+/** A wa.me link: where the person writes to, and the reference by which their message is known. */
+import type { Keyring } from '../../platform/keyring.ts'
+import { renderLinkText } from '../messages/index.ts'
+import type { Provider } from '../routing/index.ts'
+import type { App } from '../tenancy/index.ts'
+import type { NewLink } from './batch.ts'
+import type { Verification } from './verification.ts'
+
+export const operatorId = 'operator'
+
+export function actionUrlOf(app: App, verification: Verification, keyring: Keyring): string | null {
+  if (verification.linkMode === null) return null
+  const { dataKey, otpId, codeVersion, locale } = verification
+  const reference = keyring.linkReference(dataKey, otpId, codeVersion)
+  const text = renderLinkText({ locale, appName: app.name, reference })
+  return `https://wa.me/${verification.linkNumber}?text=${encodeURIComponent(text)}`
+}
+
+export function newLink(verification: Verification, provider: Provider, keyring: Keyring): NewLink {
+  const { dataKey, otpId, codeVersion } = verification
+  const reference = keyring.linkReference(dataKey, otpId, codeVersion)
+  return {
+    ownerId: provider.companyId ?? operatorId,
+    verification,
+    number: whatsappNumberOf(provider),
+    referenceHash: hashReference(keyring, reference.replaceAll('-', '')),
+  }
+}
+
+export function whatsappNumberOf(provider: Provider): string {
+  if (provider.whatsappNumber === null) throw new Error('a WhatsApp provider without a number')
+  return provider.whatsappNumber
+}
+
+/** `reference` in capitals, without dashes. */
+export const hashReference = (keyring: Keyring, reference: string) => keyring.lookupHash('link', reference)

@@ -1,0 +1,63 @@
+/** Reading one verification. Nothing here changes anything. */
+import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
+import type { Database } from '../../platform/database.ts'
+import { parseId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { Principal } from '../tenancy/index.ts'
+import { actionUrlOf } from './link.ts'
+import { type DecisionView, findVerification, listDecisions, listDeliveries } from './store.ts'
+import { answerOf } from './verification.ts'
+import { otpNotFound } from './verify.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+}
+
+/** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
+export async function lookUp(
+  { database, keyring }: Dependencies,
+  { app, kind }: Principal,
+  text: string,
+): Promise<StatusAnswer | DeviceStatusAnswer> {
+  const otpId = parseId('verification', text)
+  const found = otpId && (await findVerification(database, app.appId, otpId))
+  if (!found) throw otpNotFound()
+  const { verification, isExpired } = found
+  const isPending = verification.status === 'pending' && !isExpired
+  const forDevice: DeviceStatusAnswer = {
+    ...answerOf(verification, isPending ? actionUrlOf(app, verification, keyring()) : null),
+    ...(isExpired ? { status: 'expired' as const } : {}),
+    resend_available_at:
+      isPending && verification.sends < verification.maxSends ? verification.resendAt.toISOString() : null,
+    expires_at: verification.expiresAt.toISOString(),
+  }
+  if (kind === 'publishable') return forDevice
+  const deliveries = await listDeliveries(database, app.appId, otpId)
+  return {
+    ...forDevice,
+    recipient_type: verification.recipientType,
+    created_at: verification.createdAt.toISOString(),
+    verified_at: verification.verifiedAt?.toISOString() ?? null,
+    attempts_remaining: verification.maxAttempts - verification.attempts,
+    sends_remaining: verification.maxSends - verification.sends,
+    deliveries: deliveries.map((delivery) => ({
+      delivery_id: delivery.deliveryId,
+      channel: delivery.channel,
+      status: delivery.status,
+      created_at: delivery.createdAt.toISOString(),
+      updated_at: delivery.updatedAt.toISOString(),
+      error: delivery.error,
+    })),
+  }
+}
+
+export async function lookUpDecisions(
+  { database }: Dependencies,
+  { app }: Principal,
+  text: string,
+): Promise<DecisionView[]> {
+  const otpId = parseId('verification', text)
+  if (!otpId || !(await findVerification(database, app.appId, otpId))) throw otpNotFound()
+  return listDecisions(database, app.appId, otpId)
+}

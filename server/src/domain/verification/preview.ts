@@ -1,0 +1,63 @@
+/** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
+import { AppError, type ChannelName, type RuleResult } from '@countersign/contract'
+import { type ClientIp, limitsOf, parseRecipient } from '../guard/index.ts'
+import type { Principal } from '../tenancy/index.ts'
+import { BatchState } from './batch.ts'
+import * as store from './batch-store.ts'
+import type { IssueDependencies } from './issue.ts'
+import { hashRecipient, invalidRecipient } from './send.ts'
+import { judgeSend, subjectOfSend } from './start.ts'
+import { Trail } from './trail.ts'
+
+export type Preview =
+  | {
+      readonly channel: ChannelName
+      readonly order: readonly ChannelName[]
+      readonly priceMicros: bigint
+      readonly decision: readonly RuleResult[]
+    }
+  | { readonly error: AppError; readonly decision: readonly RuleResult[] }
+
+export async function preview(
+  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge'>,
+  { app, kind: keyKind }: Principal,
+  { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
+): Promise<Preview> {
+  const trail = new Trail()
+  try {
+    const recipient = parseRecipient(text) ?? trail.refuse('recipient', invalidRecipient())
+    const recipientHash = hashRecipient(keyring(), recipient)
+    const subject = subjectOfSend({
+      app,
+      keyKind,
+      recipient,
+      recipientHash,
+      clientIp,
+      locale: app.settings.default_locale,
+      idempotencyHash: null,
+    })
+    const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
+    const checks = limitsOf(app.settings.limits, person).map((check) => ({ companyId: app.companyId, check }))
+    const [accounts, { nowMs, unreachable }, limits, book] = await Promise.all([
+      store.readAccounts(database, [app.companyId], false),
+      store.readUnreachable(database, [{ appId: app.appId, recipientHash }]),
+      store.readLimits(database, checks, false),
+      prices(),
+    ])
+    const state = new BatchState({
+      nowMs,
+      accounts,
+      unreachable,
+      limits,
+      verifications: new Map(),
+      replays: new Map(),
+    })
+    const context = { reputation, providers, prices: book, keyring: keyring() }
+    const { channel, order, price } = judgeSend(trail, state, context, subject)
+    return { channel, order: order.usable, priceMicros: price, decision: trail.rules }
+  } catch (error) {
+    if (error instanceof AppError && error.errorName !== 'UnavailableError')
+      return { error, decision: trail.rules }
+    throw error
+  }
+}

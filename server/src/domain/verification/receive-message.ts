@@ -1,0 +1,72 @@
+/**
+ * A message that a person wrote to a WhatsApp number of ours.
+ *
+ * It counts only if its reference is that of a pending verification on that number and the sender is the
+ * recipient. In `link_inbound` it approves; in `link_code` it is answered with the code.
+ */
+import type { InboundMessage } from '../../channels/channel.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { priceOf, type ReadPrices } from '../billing/index.ts'
+import { canonicalPhone } from '../guard/index.ts'
+import type { Provider } from '../routing/index.ts'
+import { otpEvent } from '../webhooks/index.ts'
+import * as store from './inbound-store.ts'
+import { hashReference, operatorId, whatsappNumberOf } from './link.ts'
+
+export interface ReceiveDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  readonly prices: ReadPrices
+  readonly nudge: () => void
+}
+
+const referenceLength = 16
+const longestText = 1_000
+
+/** Every run of reference characters in the text, whatever the case, spacing and dashes. */
+export function referencesIn(text: string): string[] {
+  const letters = text
+    .slice(0, longestText)
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1')
+  const found = new Set<string>()
+  for (let start = 0; start + referenceLength <= letters.length; start++) {
+    const candidate = letters.slice(start, start + referenceLength)
+    if (!candidate.includes('U')) found.add(candidate)
+  }
+  return [...found]
+}
+
+export async function receiveMessage(
+  { database, keyring: readKeyring, clock, prices, nudge }: ReceiveDependencies,
+  provider: Provider,
+  message: InboundMessage,
+): Promise<void> {
+  if (message.from === null) return
+  const keyring = readKeyring()
+  const hashes = referencesIn(message.text).map((reference) => hashReference(keyring, reference))
+  const ownerId = provider.companyId ?? operatorId
+  const link = await store.findLink(database, ownerId, whatsappNumberOf(provider), hashes)
+  if (!link) return
+  const senderHash = keyring.lookupHash('recipient', canonicalPhone(message.from))
+  if (link.linkMode === 'link_inbound') {
+    await store.approveInbound(database, link, senderHash, otpEvent('approved', link.otpId, clock.nowMs()))
+    return
+  }
+  const priceMicros = priceOf(await prices(), 'whatsapp_reply', link.country)
+  const isAnswered = await store.answerWithCode(database, link, {
+    senderHash,
+    messageId: message.messageId,
+    providerId: provider.providerId,
+    deliveryId: newId('delivery', clock.nowMs()),
+    entryId: newId('entry', clock.nowMs()),
+    priceMicros,
+  })
+  if (isAnswered) nudge()
+}

@@ -1,0 +1,164 @@
+/** A resend: the same verification on another channel, or on the same one once more. */
+import { AppError, type VerificationAnswer } from '@countersign/contract'
+import { newId } from '../../platform/ids.ts'
+import { parseRecipient } from '../guard/index.ts'
+import { nextChannel, type ResendStep } from '../routing/index.ts'
+import type { App } from '../tenancy/index.ts'
+import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
+import {
+  bestProvider,
+  charge,
+  describeOrder,
+  type JudgeContext,
+  judgeBalance,
+  judgeGeo,
+  judgeLimits,
+  judgeReputation,
+  orderFor,
+  type Subject,
+} from './judge.ts'
+import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
+import { newDelivery } from './start.ts'
+import { Trail } from './trail.ts'
+import { answerOf, recipientContext, type Verification } from './verification.ts'
+
+export function decideResend(
+  { app, otpId, channel: named }: ResendCall,
+  state: BatchState,
+  writes: BatchWrites,
+  context: JudgeContext,
+): VerificationAnswer {
+  const key = verificationKey(app.appId, otpId)
+  const current = state.verifications.get(key)
+  if (!current) throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  const trail = new Trail()
+  assertPending(current, state.nowMs)
+  assertCooldownOver(trail, current, state.nowMs)
+  assertSendsLeft(trail, current)
+
+  const subject = subjectOfResend(app, current, context)
+  const step = chooseStep(trail, state, context, subject, current, named)
+  judgeGeo(trail, subject)
+  const isFlagged = judgeReputation(trail, subject, context.reputation)
+  const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
+  const price = judgeBalance(
+    trail,
+    state,
+    subject,
+    context.prices,
+    step.kind === 'message' ? step.channel : null,
+  )
+
+  const next = advance(current, step, app, subject, state.nowMs, context)
+  charge(state, writes, app.companyId, checks, price)
+  state.verifications.set(key, next)
+  writes.updated.set(key, next)
+  writes.decisions.push({
+    decisionId: newId('decision', state.nowMs),
+    verification: next,
+    kind: 'resend',
+    rules: trail.rules,
+  })
+  if (step.kind !== 'same-link') {
+    const provider = bestProvider(subject, next.channel, context.providers)
+    if (step.kind === 'link') writes.links.push(newLink(next, provider, context.keyring))
+    else writes.deliveries.push(newDelivery(next, provider.providerId, price, state.nowMs))
+  }
+  return answerOf(next, actionUrlOf(app, next, context.keyring))
+}
+
+function assertPending(current: Verification, nowMs: number): void {
+  const status =
+    current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
+  if (status === 'pending') return
+  throw new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })
+}
+
+function assertCooldownOver(trail: Trail, current: Verification, nowMs: number): void {
+  const waitSeconds = Math.ceil((current.resendAt.getTime() - nowMs) / 1000)
+  if (waitSeconds > 0) {
+    const message = `A resend is possible in ${waitSeconds} s.`
+    const details = { scope: 'cooldown', retry_after: waitSeconds }
+    trail.refuse('cooldown', new AppError('ResendCooldownError', message, details))
+  }
+  trail.pass('cooldown', 'Over.')
+}
+
+function assertSendsLeft(trail: Trail, current: Verification): void {
+  if (current.sends >= current.maxSends) {
+    const message = `All ${current.maxSends} send attempts of this verification are spent.`
+    trail.refuse('send_attempts', new AppError('ResendNotAllowedError', message))
+  }
+  trail.pass('send_attempts', `${current.maxSends - current.sends} left before this one.`)
+}
+
+function subjectOfResend(app: App, current: Verification, { keyring }: JudgeContext): Subject {
+  const recipient =
+    current.recipient && parseRecipient(keyring.open(current.recipient, recipientContext(current.otpId)))
+  if (!recipient || !current.recipientHash)
+    throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  return {
+    app,
+    recipientType: recipient.type,
+    country: recipient.country,
+    isFixedLine: recipient.isFixedLine,
+    recipientHash: current.recipientHash,
+    clientIp: current.clientIp,
+    ipKey: current.ipKey,
+  }
+}
+
+function chooseStep(
+  trail: Trail,
+  state: BatchState,
+  context: JudgeContext,
+  subject: Subject,
+  current: Verification,
+  named: ResendCall['channel'],
+): Exclude<ResendStep, { kind: 'nowhere' }> {
+  const unreachable = state.unreachableFor(subject.app.appId, subject.recipientHash)
+  const order = orderFor(subject, unreachable, context.providers)
+  const step = nextChannel(order, subject.app.settings.channels.whatsapp.mode, current, named)
+  if (step.kind === 'nowhere') {
+    const message = named
+      ? `The channel ${named} cannot be used for this recipient. ${describeOrder(order)}`
+      : `No enabled channel is left for this recipient. ${describeOrder(order)}`
+    return trail.refuse('routing', new AppError('ResendNotAllowedError', message))
+  }
+  const chosen =
+    step.kind === 'message' ? step.channel : step.kind === 'link' ? 'whatsapp, a new link' : 'the same link'
+  trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
+  return step
+}
+
+/** The verification after this step. A fresh code is the next version, with a life of its own. */
+function advance(
+  current: Verification,
+  step: Exclude<ResendStep, { kind: 'nowhere' }>,
+  { settings }: App,
+  subject: Subject,
+  nowMs: number,
+  { keyring, providers }: JudgeContext,
+): Verification {
+  const resendAt = new Date(nowMs + settings.resend_cooldown_s * 1000)
+  if (step.kind === 'same-link') return { ...current, resendAt }
+  const linkMode = step.kind === 'link' ? step.linkMode : null
+  const channel = step.kind === 'link' ? 'whatsapp' : step.channel
+  const moved = {
+    ...current,
+    channel,
+    linkMode,
+    linkNumber: linkMode && whatsappNumberOf(bestProvider(subject, channel, providers)),
+    sends: current.sends + 1,
+    resendAt,
+  } as const
+  if (step.kind === 'message' && !step.isFresh) return moved
+  const codeVersion = current.codeVersion + 1
+  const code = keyring.code(current.dataKey, current.otpId, codeVersion, current.codeLength)
+  return {
+    ...moved,
+    codeVersion,
+    codeMac: keyring.codeMac(current.dataKey, current.otpId, code),
+    expiresAt: new Date(nowMs + settings.code_ttl_s * 1000),
+  }
+}

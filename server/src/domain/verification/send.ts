@@ -1,0 +1,64 @@
+/** What a caller's words become before they join a batch. */
+import { AppError, type VerificationAnswer } from '@countersign/contract'
+import type { Database } from '../../platform/database.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts'
+import { chooseLocale } from '../messages/index.ts'
+import type { Principal } from '../tenancy/index.ts'
+import * as store from './batch-store.ts'
+import { type Issue, openReplay } from './issue.ts'
+import { replayFor } from './start.ts'
+
+export interface SendDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly issue: Issue
+}
+
+export interface SendInput {
+  readonly recipient: string
+  readonly locale: string | null
+  readonly clientIp: ClientIp | null
+  readonly idempotencyKey: string | null
+}
+
+export async function send(
+  dependencies: SendDependencies,
+  { app, kind: keyKind }: Principal,
+  { recipient: text, locale, clientIp, idempotencyKey }: SendInput,
+): Promise<VerificationAnswer> {
+  const keyring = dependencies.keyring()
+  const idempotencyHash = idempotencyKey === null ? null : keyring.lookupHash('idempotency', idempotencyKey)
+  const recipient = parseRecipient(text)
+  if (!recipient) {
+    // A replay comes before the recipient is looked at.
+    const replay = idempotencyHash && (await findReplay(dependencies, app.companyId, idempotencyHash))
+    if (replay) return replayFor({ keyKind, recipientHash: null }, replay)
+    throw invalidRecipient()
+  }
+  return dependencies.issue({
+    kind: 'send',
+    app,
+    keyKind,
+    recipient,
+    recipientHash: hashRecipient(keyring, recipient),
+    locale: chooseLocale(locale, app.settings.default_locale, new Set()),
+    clientIp,
+    idempotencyHash,
+  })
+}
+
+export const invalidRecipient = () =>
+  new AppError(
+    'InvalidRecipientError',
+    'recipient must be a phone number in E.164 form (+ and digits, of a kind that one person can own) or an email address.',
+  )
+
+/** Under this hash the person is known to limits, memory, inbound messages and erasure. */
+export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>
+  keyring.lookupHash('recipient', canonical)
+
+async function findReplay({ database, keyring }: SendDependencies, companyId: string, keyHash: Buffer) {
+  const [row] = await store.readReplays(database, [{ companyId, keyHash }])
+  return row && openReplay(row, keyring())
+}

@@ -1,0 +1,166 @@
+/** A send: may it happen, on which channel, at what price; and the verification that it starts. */
+import { AppError, type VerificationAnswer } from '@countersign/contract'
+import { newId } from '../../platform/ids.ts'
+import type { ResendStep } from '../routing/index.ts'
+import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
+import {
+  bestProvider,
+  charge,
+  describeOrder,
+  type JudgeContext,
+  judgeBalance,
+  judgeGeo,
+  judgeLimits,
+  judgeReputation,
+  orderFor,
+  type Subject,
+} from './judge.ts'
+import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
+import { Trail } from './trail.ts'
+import { answerOf, recipientContext, type Verification } from './verification.ts'
+
+export const answerContext = 'answer of a send'
+
+export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<SendCall, 'kind'>): Subject {
+  return {
+    app,
+    recipientType: recipient.type,
+    country: recipient.country,
+    isFixedLine: recipient.isFixedLine,
+    recipientHash,
+    clientIp: clientIp?.address ?? null,
+    ipKey: clientIp?.limitKey ?? null,
+  }
+}
+
+/** What a send would do now, refusals thrown; a preview asks the same. */
+export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext, subject: Subject) {
+  trail.pass('recipient', subject.country ? `A phone number of ${subject.country}.` : 'An email address.')
+  judgeGeo(trail, subject)
+  const isFlagged = judgeReputation(trail, subject, context.reputation)
+  const order = orderFor(
+    subject,
+    state.unreachableFor(subject.app.appId, subject.recipientHash),
+    context.providers,
+  )
+  const [channel] = order.usable
+  if (!channel) {
+    const message = `No enabled channel can reach this recipient. ${describeOrder(order)}`
+    return trail.refuse('routing', new AppError('NoEnabledChannelError', message))
+  }
+  trail.pass('routing', `${describeOrder(order)} Chosen: ${channel}.`)
+  const checks = judgeLimits(trail, state, subject, isFlagged)
+  const { mode } = subject.app.settings.channels.whatsapp
+  const step: Extract<ResendStep, { kind: 'link' | 'message' }> =
+    channel === 'whatsapp' && mode !== 'template'
+      ? { kind: 'link', linkMode: mode }
+      : { kind: 'message', channel, isFresh: true }
+  const price = judgeBalance(trail, state, subject, context.prices, step.kind === 'link' ? null : channel)
+  return { order, channel, checks, step, price }
+}
+
+export function decideSend(
+  call: SendCall,
+  state: BatchState,
+  writes: BatchWrites,
+  context: JudgeContext,
+): VerificationAnswer {
+  const { app, idempotencyHash } = call
+  const replay = idempotencyHash && state.replays.get(stateKey(app.companyId, idempotencyHash))
+  if (replay) return replayFor(call, replay)
+
+  const trail = new Trail()
+  const subject = subjectOfSend(call)
+  const { channel, checks, step, price } = judgeSend(trail, state, context, subject)
+  const provider = bestProvider(subject, channel, context.providers)
+  const linkMode = step.kind === 'link' ? step.linkMode : null
+  const started = startVerification(call, state.nowMs, context)
+  const verification: Verification = {
+    ...started,
+    channel,
+    linkMode,
+    linkNumber: linkMode && whatsappNumberOf(provider),
+  }
+
+  charge(state, writes, app.companyId, checks, price)
+  writes.inserted.push(verification)
+  writes.decisions.push({
+    decisionId: newId('decision', state.nowMs),
+    verification,
+    kind: 'send',
+    rules: trail.rules,
+  })
+  if (linkMode) writes.links.push(newLink(verification, provider, context.keyring))
+  else writes.deliveries.push(newDelivery(verification, provider.providerId, price, state.nowMs))
+
+  const answer = answerOf(verification, actionUrlOf(app, verification, context.keyring))
+  if (idempotencyHash) {
+    const stored = { recipientHash: call.recipientHash, answer }
+    const sealedAnswer = context.keyring.seal(verification.dataKey, JSON.stringify(answer), answerContext)
+    state.replays.set(stateKey(app.companyId, idempotencyHash), stored)
+    writes.replays.push({ ...stored, companyId: app.companyId, idempotencyHash, sealedAnswer })
+  }
+  return answer
+}
+
+export function newDelivery(
+  verification: Verification,
+  providerId: string,
+  priceMicros: bigint,
+  nowMs: number,
+) {
+  return {
+    deliveryId: newId('delivery', nowMs),
+    verification,
+    providerId,
+    priceMicros,
+    entryId: newId('entry', nowMs),
+  }
+}
+
+/** Devices are not trusted with one another's verifications: theirs must be for the same recipient. */
+export function replayFor(
+  { keyKind, recipientHash }: Pick<SendCall, 'keyKind'> & { readonly recipientHash: Buffer | null },
+  replay: { readonly recipientHash: Buffer; readonly answer: VerificationAnswer },
+): VerificationAnswer {
+  if (keyKind === 'publishable' && !recipientHash?.equals(replay.recipientHash)) {
+    throw new AppError('IdempotencyKeyReusedError', 'This idempotency-key was used for another recipient.')
+  }
+  return replay.answer
+}
+
+function startVerification(call: SendCall, nowMs: number, { keyring }: JudgeContext) {
+  const { app, recipient, recipientHash, clientIp, locale } = call
+  const { settings } = app
+  const otpId = newId('verification', nowMs)
+  const dataKey = keyring.current(nowMs)
+  const code = keyring.code(dataKey, otpId, 1, settings.code_length)
+  return {
+    appId: app.appId,
+    otpId,
+    companyId: app.companyId,
+    status: 'pending',
+    recipientType: recipient.type,
+    recipient: keyring.seal(dataKey, recipient.address, recipientContext(otpId)),
+    recipientHash,
+    maskedRecipient: recipient.masked,
+    country: recipient.country,
+    locale,
+    dataKey,
+    codeVersion: 1,
+    codeLength: settings.code_length,
+    codeMac: keyring.codeMac(dataKey, otpId, code),
+    attempts: 0,
+    maxAttempts: settings.max_verify_attempts,
+    sends: 1,
+    maxSends: settings.max_sends,
+    clientIp: clientIp?.address ?? null,
+    ipKey: clientIp?.limitKey ?? null,
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + settings.code_ttl_s * 1000),
+    resendAt: new Date(nowMs + settings.resend_cooldown_s * 1000),
+    verifiedAt: null,
+    approvedBy: null,
+    replayUntil: null,
+  } as const
+}

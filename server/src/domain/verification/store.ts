@@ -1,0 +1,301 @@
+/** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
+import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId, type OtpId, timeOfId } from '../../platform/ids.ts'
+import { failuresLabel, ipLabel } from '../guard/index.ts'
+import type { LinkMode } from '../routing/index.ts'
+import type { NewEvent } from '../webhooks/index.ts'
+import type { Verification } from './verification.ts'
+
+export interface VerificationRow {
+  app_id: AppId
+  otp_id: OtpId
+  company_id: CompanyId
+  status: 'pending' | 'approved' | 'failed'
+  recipient_type: RecipientType
+  recipient: Buffer | null
+  recipient_hash: Buffer | null
+  masked_recipient: string
+  country: string | null
+  locale: string
+  channel: ChannelName
+  link_mode: LinkMode | null
+  link_number: string | null
+  data_key: number
+  code_version: number
+  code_length: number
+  code_mac: Buffer
+  attempts: number
+  max_attempts: number
+  sends: number
+  max_sends: number
+  client_ip: string | null
+  ip_key: string | null
+  created_at: Date
+  expires_at: Date
+  resend_at: Date
+  verified_at: Date | null
+  approved_by: string | null
+  replay_until: Date | null
+}
+
+export const verificationOf = (row: VerificationRow): Verification => ({
+  appId: row.app_id,
+  otpId: row.otp_id,
+  companyId: row.company_id,
+  status: row.status,
+  recipientType: row.recipient_type,
+  recipient: row.recipient,
+  recipientHash: row.recipient_hash,
+  maskedRecipient: row.masked_recipient,
+  country: row.country,
+  locale: row.locale,
+  channel: row.channel,
+  linkMode: row.link_mode,
+  linkNumber: row.link_number,
+  dataKey: row.data_key,
+  codeVersion: row.code_version,
+  codeLength: row.code_length,
+  codeMac: row.code_mac,
+  attempts: row.attempts,
+  maxAttempts: row.max_attempts,
+  sends: row.sends,
+  maxSends: row.max_sends,
+  clientIp: row.client_ip,
+  ipKey: row.ip_key,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  resendAt: row.resend_at,
+  verifiedAt: row.verified_at,
+  approvedBy: row.approved_by,
+  replayUntil: row.replay_until,
+})
+
+export interface FoundVerification {
+  readonly verification: Verification
+  readonly isExpired: boolean
+  readonly isReplayable: boolean
+}
+
+export async function findVerification(
+  queryable: Queryable,
+  appId: AppId,
+  otpId: OtpId,
+): Promise<FoundVerification | undefined> {
+  const found = await queryable.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
+    name: 'find-verification',
+    text: `select *, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
+                  coalesce(replay_until > clock_timestamp(), false) as is_replayable
+             from verifications where app_id = $1 and otp_id = $2`,
+    values: [appId, otpId],
+  })
+  const row = found.rows[0]
+  return (
+    row && { verification: verificationOf(row), isExpired: row.is_expired, isReplayable: row.is_replayable }
+  )
+}
+
+export interface GuessInput {
+  readonly appId: AppId
+  readonly otpId: OtpId
+  readonly codeLength: number
+  readonly codeMacs: readonly Buffer[]
+  readonly keyId: string
+  readonly tokenTtlSeconds: number
+  /** Null where the key gets no token. */
+  readonly tokenHash: Buffer | null
+  readonly approvedEvent: NewEvent
+  readonly failedEvent: NewEvent
+}
+
+export interface JudgedGuess {
+  readonly status: 'pending' | 'approved' | 'failed'
+  readonly isMatch: boolean
+  readonly channel: ChannelName
+  readonly attemptsRemaining: number
+  readonly verifiedAt: Date | null
+}
+
+/** An approval takes its send out of the address's count, so that an office behind one address is not locked out. */
+export const giveBackSend = (approved: string, label: string) => `
+        update limits l
+           set state = l.state[:array_position(l.state, hit.at) - 1] || l.state[array_position(l.state, hit.at) + 1:]
+          from (select company_id, convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
+                       (extract(epoch from created_at) * 1000)::bigint as at
+                  from ${approved}) hit
+         where l.company_id = hit.company_id and l.limit_key = hit.limit_key and hit.at = any(l.state)`
+
+const failedGuessKeepSeconds = 86_400
+const failedGuessesKept = 1_000
+
+/**
+ * One statement judges a guess and does all that follows: approval, event, token, the address's send given
+ * back; or the attempt spent, the failure counted, the last one's event. It touches only a verification
+ * that can still take a guess; nothing returned means that it cannot, and why is read afterwards.
+ */
+export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promise<JudgedGuess | undefined> {
+  const judged = await queryable.query<{
+    status: 'pending' | 'approved' | 'failed'
+    is_match: boolean
+    channel: ChannelName
+    attempts_remaining: number
+    verified_at: Date | null
+  }>({
+    name: 'judge-guess',
+    text: `
+      with judged as (
+        update verifications v
+           set status = case when v.status <> 'pending' then v.status
+                             when v.code_mac = any($4) then 'approved'
+                             when v.attempts + 1 >= v.max_attempts then 'failed'
+                             else 'pending' end,
+               attempts = v.attempts + case when v.code_mac = any($4) then 0 else 1 end,
+               verified_at = case when v.status = 'pending' and v.code_mac = any($4) then clock_timestamp() else v.verified_at end,
+               approved_by = case when v.status = 'pending' and v.code_mac = any($4) then $5 else v.approved_by end,
+               replay_until = case when v.status = 'pending' and v.code_mac = any($4)
+                                   then clock_timestamp() + $6 * interval '1 second' else v.replay_until end
+         where v.app_id = $1 and v.otp_id = $2 and v.code_length = $3 and v.attempts < v.max_attempts
+           and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
+                or v.status = 'approved' and not v.code_mac = any($4))
+        returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
+                  v.created_at, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
+      ), event as (
+        insert into events (app_id, event_id, company_id, type, otp_id, body)
+        select app_id, case when is_match then $8 else $10 end, company_id,
+               case when is_match then 'otp.approved' else 'otp.failed' end, otp_id,
+               case when is_match then $9 else $11 end
+          from judged where is_match or status = 'failed'
+      ), token as (
+        insert into tokens (app_id, token_hash, otp_id, expires_at)
+        select app_id, $7, otp_id, clock_timestamp() + $6 * interval '1 second'
+          from judged where is_match and $7::bytea is not null
+      ), given_back as (${giveBackSend('judged where is_match', '$12')}
+      ), failure as (
+        insert into limits as l (company_id, limit_key, state, expires_at)
+        select company_id, convert_to($13 || ':', 'UTF8') || recipient_hash,
+               array[(extract(epoch from clock_timestamp()) * 1000)::bigint],
+               clock_timestamp() + ${failedGuessKeepSeconds} * interval '1 second'
+          from judged where not is_match and recipient_hash is not null
+        on conflict (company_id, limit_key) do update
+           set state = (l.state || excluded.state)[greatest(1, cardinality(l.state) + 2 - ${failedGuessesKept}):],
+               expires_at = excluded.expires_at
+      )
+      select status, is_match, channel, attempts_remaining::integer, verified_at from judged`,
+    values: [
+      guess.appId,
+      guess.otpId,
+      guess.codeLength,
+      guess.codeMacs,
+      guess.keyId,
+      guess.tokenTtlSeconds,
+      guess.tokenHash,
+      guess.approvedEvent.eventId,
+      guess.approvedEvent.body,
+      guess.failedEvent.eventId,
+      guess.failedEvent.body,
+      ipLabel(guess.appId),
+      failuresLabel(guess.appId),
+    ],
+  })
+  const row = judged.rows[0]
+  return (
+    row && {
+      status: row.status,
+      isMatch: row.is_match,
+      channel: row.channel,
+      attemptsRemaining: row.attempts_remaining,
+      verifiedAt: row.verified_at,
+    }
+  )
+}
+
+/** The first key to come with the token keeps it; the same key may come again. */
+export async function takeToken(
+  queryable: Queryable,
+  appId: AppId,
+  tokenHash: Buffer,
+  keyId: string,
+): Promise<Verification | undefined> {
+  const taken = await queryable.query<VerificationRow>({
+    name: 'take-token',
+    text: `with taken as (
+             update tokens set exchanged_by = $3
+              where app_id = $1 and token_hash = $2 and expires_at > clock_timestamp()
+                and (exchanged_by is null or exchanged_by = $3)
+             returning app_id, otp_id
+           )
+           select v.* from taken join verifications v on v.app_id = taken.app_id and v.otp_id = taken.otp_id`,
+    values: [appId, tokenHash, keyId],
+  })
+  return taken.rows[0] && verificationOf(taken.rows[0])
+}
+
+const hourMs = 3_600_000
+
+/** What belongs to a verification was made within two days of it: bounds that leave few partitions to look at. */
+const boundsOf = (idKind: 'delivery' | 'decision', otpId: OtpId) => [
+  lowestId(idKind, timeOfId(otpId) - hourMs),
+  lowestId(idKind, timeOfId(otpId) + 48 * hourMs),
+]
+
+export interface DeliveryView {
+  readonly deliveryId: string
+  readonly channel: ChannelName
+  readonly status: DeliveryStatus
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+const maxListed = 100
+
+export async function listDeliveries(
+  queryable: Queryable,
+  appId: AppId,
+  otpId: OtpId,
+): Promise<DeliveryView[]> {
+  const found = await queryable.query<{
+    delivery_id: string
+    channel: ChannelName
+    status: DeliveryStatus
+    created_at: Date
+    updated_at: Date
+    error_code: string | null
+    error_message: string | null
+  }>({
+    name: 'list-deliveries',
+    text: `select delivery_id, channel, status, created_at, updated_at, error_code, error_message
+             from deliveries
+            where app_id = $1 and otp_id = $2 and delivery_id >= $3 and delivery_id < $4
+            order by created_at, delivery_id limit ${maxListed}`,
+    values: [appId, otpId, ...boundsOf('delivery', otpId)],
+  })
+  return found.rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    channel: row.channel,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  }))
+}
+
+export interface DecisionView {
+  readonly kind: 'send' | 'resend'
+  readonly at: Date
+  readonly rules: readonly RuleResult[]
+}
+
+export async function listDecisions(
+  queryable: Queryable,
+  appId: AppId,
+  otpId: OtpId,
+): Promise<DecisionView[]> {
+  const found = await queryable.query<{ kind: 'send' | 'resend'; created_at: Date; rules: RuleResult[] }>({
+    text: `select kind, created_at, rules from decisions
+            where app_id = $1 and otp_id = $2 and decision_id >= $3 and decision_id < $4
+            order by created_at, decision_id limit ${maxListed}`,
+    values: [appId, otpId, ...boundsOf('decision', otpId)],
+  })
+  return found.rows.map((row) => ({ kind: row.kind, at: row.created_at, rules: row.rules }))
+}

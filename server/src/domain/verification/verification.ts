@@ -1,0 +1,64 @@
+/**
+ * One attempt to prove that a person controls a recipient.
+ *
+ *   (none)   → pending    send
+ *   pending  → pending    resend: another channel or the same; a fresh code is the next version
+ *   pending  → approved   the right code of the newest version, or an inbound message
+ *   pending  → failed     the last allowed wrong code
+ *   pending  → expired    its newest code's life is over: a fact of the clock, not a stored state
+ *
+ * Attempts belong to the verification, whatever the version: nothing refills them.
+ */
+import type { ChannelName, Completion, RecipientType, VerificationAnswer } from '@countersign/contract'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
+import type { LinkMode } from '../routing/index.ts'
+
+export interface Verification {
+  readonly appId: AppId
+  readonly otpId: OtpId
+  readonly companyId: CompanyId
+  readonly status: 'pending' | 'approved' | 'failed'
+  readonly recipientType: RecipientType
+  /** Sealed; null once the recipient has been erased. */
+  readonly recipient: Buffer | null
+  readonly recipientHash: Buffer | null
+  readonly maskedRecipient: string
+  readonly country: string | null
+  readonly locale: string
+  readonly channel: ChannelName
+  readonly linkMode: LinkMode | null
+  readonly linkNumber: string | null
+  readonly dataKey: number
+  readonly codeVersion: number
+  readonly codeLength: number
+  readonly codeMac: Buffer
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly sends: number
+  readonly maxSends: number
+  readonly clientIp: string | null
+  readonly ipKey: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly resendAt: Date
+  readonly verifiedAt: Date | null
+  readonly approvedBy: string | null
+  readonly replayUntil: Date | null
+}
+
+/** What a recipient is sealed with: a sealed one moved to another row does not open. */
+export const recipientContext = (otpId: string) => `recipient of ${otpId}`
+
+export const completionOf = (linkMode: LinkMode | null): Completion =>
+  linkMode === 'link_inbound' ? 'inbound' : 'code'
+
+export function answerOf(verification: Verification, actionUrl: string | null): VerificationAnswer {
+  return {
+    otp_id: verification.otpId,
+    status: verification.status,
+    channel: verification.channel,
+    masked_recipient: verification.maskedRecipient,
+    action_url: actionUrl,
+    completion: completionOf(verification.linkMode),
+  }
+}

@@ -1,0 +1,107 @@
+/** A guess. A wrong code is an answer, not an error. */
+import { AppError, type VerifyAnswer } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type OtpId, parseId } from '../../platform/ids.ts'
+import { type Keyring, sha256 } from '../../platform/keyring.ts'
+import { type Principal, validationError } from '../tenancy/index.ts'
+import { otpEvent } from '../webhooks/index.ts'
+import { type FoundVerification, findVerification, judgeGuess } from './store.ts'
+
+export interface VerifyDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  /** Called after an approval's commit: providers that count conversions are told. */
+  readonly onApproved: (appId: string, otpId: string) => void
+}
+
+/** A guess that finds nothing to judge, and then a verification that could have taken it, met a resend in between. */
+const maxRounds = 3
+
+export async function verify(
+  { database, keyring: readKeyring, clock, onApproved }: VerifyDependencies,
+  { app, keyId, kind }: Principal,
+  { otpId: text, code }: { readonly otpId: string; readonly code: string },
+): Promise<VerifyAnswer> {
+  const otpId = parseId('verification', text)
+  if (!otpId) throw otpNotFound()
+  const keyring = readKeyring()
+  const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
+  for (let round = 0; round < maxRounds; round++) {
+    const judged = await judgeGuess(database, {
+      appId: app.appId,
+      otpId,
+      codeLength: code.length,
+      codeMacs: keyring.codeMacs(otpId, code),
+      keyId,
+      tokenTtlSeconds: app.settings.token_ttl_s,
+      tokenHash: token === null ? null : sha256(token),
+      approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
+      failedEvent: otpEvent('failed', otpId, clock.nowMs()),
+    })
+    if (judged) {
+      if (judged.isMatch) onApproved(app.appId, otpId)
+      else if (judged.status === 'approved') throw otpNotPending('approved')
+      return {
+        otp_id: otpId,
+        status: judged.status,
+        matched: judged.isMatch,
+        channel: judged.channel,
+        attempts_remaining: judged.attemptsRemaining,
+        verified_at: judged.isMatch ? (judged.verifiedAt?.toISOString() ?? null) : null,
+        verification_token: judged.isMatch ? token : null,
+      }
+    }
+    const replayed = explain(await findVerification(database, app.appId, otpId), {
+      otpId,
+      code,
+      keyId,
+      keyring,
+      token,
+    })
+    if (replayed) return replayed
+  }
+  throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })
+}
+
+/** Why a guess was not judged: thrown; the answer once more for a repeated right one; null for "ask again". */
+function explain(
+  found: FoundVerification | undefined,
+  guess: { otpId: OtpId; code: string; keyId: string; keyring: Keyring; token: string | null },
+): VerifyAnswer | null {
+  if (!found) throw otpNotFound()
+  const { verification, isExpired, isReplayable } = found
+  if (guess.code.length !== verification.codeLength) {
+    throw validationError([{ path: 'code', message: `must have ${verification.codeLength} digits` }])
+  }
+  if (isExpired) throw otpNotPending('expired')
+  if (verification.status === 'failed') throw otpNotPending('failed')
+  if (verification.status === 'pending') {
+    if (verification.linkMode !== 'link_inbound') return null
+    const message =
+      'This verification is finished by the person’s WhatsApp message; there is no code to check.'
+    throw new AppError('CodeNotExpectedError', message)
+  }
+  const mac = guess.keyring.codeMac(verification.dataKey, guess.otpId, guess.code)
+  const isRepeat =
+    isReplayable &&
+    verification.approvedBy === guess.keyId &&
+    verification.attempts < verification.maxAttempts &&
+    mac.equals(verification.codeMac)
+  if (!isRepeat) throw otpNotPending('approved')
+  return {
+    otp_id: guess.otpId,
+    status: 'approved',
+    matched: true,
+    channel: verification.channel,
+    attempts_remaining: verification.maxAttempts - verification.attempts,
+    verified_at: verification.verifiedAt?.toISOString() ?? null,
+    verification_token: guess.token,
+  }
+}
+
+export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
+
+const otpNotPending = (status: 'approved' | 'failed' | 'expired') =>
+  new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })

@@ -1,0 +1,34 @@
+/** An event is made with the change it reports, in the same commit; its bytes never change again. */
+import type { WebhookEvent } from '@countersign/contract'
+import { newId } from '../../platform/ids.ts'
+
+export interface NewEvent {
+  readonly eventId: string
+  readonly body: string
+}
+
+type OtpEvent = Extract<WebhookEvent, { type: `otp.${string}` }>
+type DeliveryEvent = Extract<WebhookEvent, { type: `delivery.${string}` }>
+
+const make = (event: (id: string) => WebhookEvent, nowMs: number): NewEvent => {
+  const eventId = newId('event', nowMs)
+  return { eventId, body: JSON.stringify(event(eventId)) }
+}
+
+export function otpEvent(status: OtpEvent['payload']['status'], otpId: string, nowMs: number): NewEvent {
+  return status === 'approved'
+    ? make((id) => ({ id, type: 'otp.approved', payload: { otp_id: otpId, status } }), nowMs)
+    : make((id) => ({ id, type: 'otp.failed', payload: { otp_id: otpId, status } }), nowMs)
+}
+
+export function deliveryEvent(
+  status: DeliveryEvent['payload']['status'],
+  otpId: string,
+  deliveryId: string,
+  nowMs: number,
+): NewEvent {
+  const ids = { otp_id: otpId, delivery_id: deliveryId }
+  return status === 'delivered'
+    ? make((id) => ({ id, type: 'delivery.delivered', payload: { ...ids, status } }), nowMs)
+    : make((id) => ({ id, type: 'delivery.failed', payload: { ...ids, status } }), nowMs)
+}

@@ -1,0 +1,1 @@
+export { deliveryEvent, type NewEvent, otpEvent } from './event.ts'

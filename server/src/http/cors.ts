@@ -1,0 +1,19 @@
+/** Devices call from pages of any origin: what protects them is the key's kind, not where the page came from. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const preflightSeconds = 7_200
+
+export function allowOrigins(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', 'retry-after, x-request-id')
+}
+
+export async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  await allowOrigins(reply)
+    .header('access-control-allow-methods', 'GET, POST')
+    .header('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-request-id')
+    .header('access-control-max-age', preflightSeconds)
+    .code(204)
+    .send()
+}

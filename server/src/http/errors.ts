@@ -1,0 +1,51 @@
+/** One error body everywhere. A refusal says what it is; anything else is a bug and says nothing. */
+import { AppError, errorCatalogue } from '@countersign/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeError, type Log } from '../platform/log.ts'
+
+const defaultRetryAfterSeconds = 1
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  const { status, type } = errorCatalogue[error.errorName]
+  if (status === 429 || status === 503) {
+    const seconds = error.details.retry_after
+    reply.header('retry-after', typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds)
+  }
+  return reply.code(status).send({
+    error: { type, message: error.message, details: error.details },
+    request_id: request.id,
+  })
+}
+
+/** What Fastify itself refuses, in our words. */
+const fastifyRefusals: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('BodyTooLarge', 'The body is larger than 64 KiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('WrongContentType', 'Send JSON with content-type: application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new AppError('ValidationError', 'The body is not as long as content-length says.', { fields: [] }),
+  FST_ERR_BAD_URL: () => new AppError('PathNotFound', 'There is nothing at this path.'),
+}
+
+export function refusalOf(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return fastifyRefusals[code]?.()
+}
+
+export function createErrorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error)
+    if (refusal) return sendError(request, reply, refusal)
+    log('error', 'a request failed', {
+      request_id: request.id,
+      route: request.routeOptions.url ?? '',
+      ...describeError(error),
+    })
+    return sendError(
+      request,
+      reply,
+      new AppError('InternalError', 'Something went wrong on our side. The request id helps to find it.'),
+    )
+  }
+}

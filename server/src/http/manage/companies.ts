@@ -1,0 +1,80 @@
+import { AppError, type CompanyAnswer } from '@countersign/contract'
+import {
+  creditCompany,
+  formatMicros,
+  getCompany,
+  listLedger,
+  openCompany,
+  type ReadPrices,
+  setPrices,
+} from '../../domain/billing/index.ts'
+import type { Company } from '../../domain/tenancy/index.ts'
+import { eraseRecipient } from '../../domain/verification/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type CompanyId, parseId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { type Route, route } from '../route.ts'
+
+export interface CompanyDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+  readonly prices: ReadPrices
+  /** This node need not wait for the poll to know its own changes. */
+  readonly forget: () => void
+}
+
+export function companyRoutes(dependencies: CompanyDependencies): Route[] {
+  return [
+    route('createCompany', async ({ body }) => {
+      const wanted = { name: body.name, metered: body.metered ?? true, balance: body.balance ?? '0' }
+      return companyAnswer(await openCompany(dependencies, wanted))
+    }),
+    route('getCompany', async ({ params }) =>
+      companyAnswer(await getCompany(dependencies, companyIdOf(params))),
+    ),
+    route('creditCompany', async ({ params, body }) => {
+      const credit = { amount: body.amount, note: body.note ?? null }
+      return { balance: formatMicros(await creditCompany(dependencies, companyIdOf(params), credit)) }
+    }),
+    route('listLedger', async ({ params, query }) => {
+      const page = { cursor: query.cursor ?? null, limit: query.limit }
+      const { entries, nextCursor } = await listLedger(dependencies, companyIdOf(params), page)
+      return {
+        entries: entries.map((entry) => ({
+          entry_id: entry.entryId,
+          kind: entry.kind,
+          amount: formatMicros(entry.amountMicros),
+          otp_id: entry.otpId,
+          note: entry.note,
+          created_at: entry.createdAt.toISOString(),
+        })),
+        next_cursor: nextCursor,
+      }
+    }),
+    route('eraseRecipient', async ({ params, body }) => ({
+      verifications: await eraseRecipient(dependencies, companyIdOf(params), body.recipient),
+    })),
+    route('getPrices', () => dependencies.prices()),
+    route('putPrices', async ({ body }) => {
+      const book = await setPrices(dependencies, body)
+      dependencies.forget()
+      return book
+    }),
+  ]
+}
+
+export function companyIdOf(params: Readonly<Record<string, string>>): CompanyId {
+  const companyId = parseId('company', params.company_id ?? '')
+  if (!companyId) throw new AppError('NotFoundError', 'There is no such company.')
+  return companyId
+}
+
+const companyAnswer = (company: Company): CompanyAnswer => ({
+  company_id: company.companyId,
+  name: company.name,
+  balance: formatMicros(company.balanceMicros),
+  metered: company.metered,
+  created_at: company.createdAt.toISOString(),
+})

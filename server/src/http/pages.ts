@@ -1,0 +1,33 @@
+/** What is neither API nor callback: health, metrics, the description of the API and its page. */
+import { openApiDocument } from '@countersign/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../platform/metrics.ts'
+import { renderReference } from './reference-page.ts'
+
+export interface PageDependencies {
+  readonly metrics: Metrics
+  readonly isReady: () => Promise<boolean>
+}
+
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
+
+export function registerPages(server: FastifyInstance, { metrics, isReady }: PageDependencies): void {
+  const document = openApiDocument()
+  const page = renderReference(document)
+  server.get('/healthz', async () => ({ status: 'alive' }))
+  server.get('/readyz', async (_request, reply) => {
+    const ready = await isReady().catch(() => false)
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+  })
+  server.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
+  server.get('/api/v1/openapi.json', async (_request, reply) =>
+    reply.header('access-control-allow-origin', '*').send(document),
+  )
+  server.get('/docs', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page),
+  )
+  server.get('/', async (_request, reply) => reply.redirect('/docs'))
+}

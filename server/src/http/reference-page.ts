@@ -1,0 +1,138 @@
+/** The browsable reference: one page, made once from the OpenAPI document, without script. */
+import { style } from './reference-style.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectAt = (value: unknown, ...path: string[]): Json => {
+  let current: unknown = value
+  for (const key of path) current = isObject(current) ? current[key] : undefined
+  return isObject(current) ? current : {}
+}
+const escape = (text: unknown) =>
+  String(text ?? '').replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+/** Backticks in descriptions mark code. */
+const prose = (text: unknown) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+export function renderReference(document: Json): string {
+  const operations = Object.entries(objectAt(document, 'paths')).flatMap(([path, methods]) =>
+    Object.entries(objectAt(methods)).map(([method, operation]) => ({
+      path,
+      method,
+      operation: objectAt(operation),
+    })),
+  )
+  const groups = ['Verification', 'Management'].map((tag) => ({
+    tag,
+    members: operations.filter(
+      ({ operation }) => Array.isArray(operation.tags) && operation.tags.includes(tag),
+    ),
+  }))
+  const menu = groups
+    .map(({ tag, members }) => `<h2>${tag}</h2><ul>${members.map(menuEntry).join('')}</ul>`)
+    .join('')
+  const sections = groups.map(({ members }) => members.map(section).join('')).join('')
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Countersign API reference</title><style>${style}</style></head>
+<body><nav aria-label="Endpoints"><p class="brand">Countersign</p>${menu}</nav>
+<main><h1>API reference</h1>
+<p class="lead">JSON over HTTPS. Authenticate with <code>Authorization: Bearer &lt;key&gt;</code>. Every answer carries
+<code>X-Request-Id</code>; every refusal has one body: <code>{"error": {"type", "message", "details"}, "request_id"}</code>.
+The same as a document: <a href="/api/v1/openapi.json">openapi.json</a>.</p>${sections}</main></body></html>`
+}
+
+interface Entry {
+  readonly path: string
+  readonly method: string
+  readonly operation: Json
+}
+
+const menuEntry = ({ path, method, operation }: Entry) =>
+  `<li><a href="#${escape(operation.operationId)}"><span class="method ${method}">${method}</span> ${escape(shortPath(path))}</a></li>`
+
+const shortPath = (path: string) => path.replace(/^\/(api|manage)\/v1/, '')
+
+const accessWords: Readonly<Record<string, string>> = {
+  key: 'server or publishable key',
+  serverKey: 'server key',
+  operator: 'operator’s token',
+}
+
+function section({ path, method, operation }: Entry): string {
+  const [scheme = ''] = Array.isArray(operation.security) ? Object.keys(objectAt(operation.security[0])) : []
+  const body = objectAt(operation, 'requestBody', 'content', 'application/json', 'schema')
+  const parameters = Array.isArray(operation.parameters)
+    ? operation.parameters.map((entry) => objectAt(entry))
+    : []
+  return `<section id="${escape(operation.operationId)}">
+<h3>${prose(operation.summary)}</h3>
+<p class="path"><span class="method ${method}">${method}</span> <code>${escape(path)}</code> <span class="access">${accessWords[scheme] ?? ''}</span></p>
+${parameters.length > 0 ? table('Parameters', parameters.map(parameterRow)) : ''}
+${body.properties ? table('Body', propertyRows(body)) : ''}
+${answers(objectAt(operation, 'responses'))}</section>`
+}
+
+const parameterRow = (parameter: Json) =>
+  row(
+    `${escape(parameter.name)}`,
+    `${escape(parameter.in)}`,
+    parameter.required === true,
+    prose(parameter.description),
+  )
+
+const table = (title: string, rows: readonly string[]) =>
+  `<h4>${title}</h4><div class="scroll"><table><tbody>${rows.join('')}</tbody></table></div>`
+
+const row = (name: string, type: string, isRequired: boolean, description: string) =>
+  `<tr><th scope="row"><code>${name}</code>${isRequired ? '<abbr title="required">*</abbr>' : ''}</th><td class="type">${type}</td><td>${description}</td></tr>`
+
+const deepest = 2
+
+function propertyRows(schema: Json, prefix = '', depth = 0): string[] {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(objectAt(schema, 'properties')).flatMap(([name, value]) => {
+    const property = objectAt(value)
+    const fallback =
+      property.default === undefined || isObject(property.default)
+        ? ''
+        : ` Default <code>${escape(JSON.stringify(property.default))}</code>.`
+    const here = row(
+      `${prefix}${escape(name)}`,
+      typeOf(property),
+      required.includes(name),
+      prose(property.description) + fallback,
+    )
+    return depth < deepest
+      ? [here, ...propertyRows(property, `${prefix}${escape(name)}.`, depth + 1)]
+      : [here]
+  })
+}
+
+function typeOf(property: Json): string {
+  if (Array.isArray(property.enum))
+    return property.enum.map((value) => `<code>${escape(value)}</code>`).join(' ')
+  if (Array.isArray(property.anyOf))
+    return property.anyOf.map((member) => typeOf(objectAt(member))).join(' or ')
+  if (property.type === 'array') return `list of ${typeOf(objectAt(property, 'items'))}`
+  const { minimum, maximum } = property
+  const bounds =
+    typeof minimum === 'number' && typeof maximum === 'number' && maximum < 1e9
+      ? ` ${minimum}–${maximum}`
+      : ''
+  return `${escape(property.const ?? property.type ?? 'object')}${bounds}`
+}
+
+function answers(responses: Json): string {
+  return Object.entries(responses)
+    .map(([status, value]) => {
+      const schema = objectAt(value, 'content', 'application/json', 'schema')
+      if (Number(status) >= 400) {
+        return `<p class="refusal"><span class="status">${status}</span> ${escape(objectAt(value).description)}</p>`
+      }
+      const union = Array.isArray(schema.anyOf) ? schema.anyOf.map((member) => objectAt(member)) : [schema]
+      return union.map((member) => table(`Answer ${status}`, propertyRows(member))).join('')
+    })
+    .join('')
+}

@@ -1,0 +1,107 @@
+/** The endpoints of a verification: parse, call, present. */
+import { AppError, errorCatalogue } from '@countersign/contract'
+import { formatMicros } from '../../domain/billing/index.ts'
+import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
+import { isLanguageTag } from '../../domain/messages/index.ts'
+import { type Principal, validationError } from '../../domain/tenancy/index.ts'
+import {
+  exchange,
+  type Issue,
+  type IssueDependencies,
+  lookUp,
+  lookUpDecisions,
+  preview,
+  send,
+  type VerifyDependencies,
+  verify,
+} from '../../domain/verification/index.ts'
+import { parseId } from '../../platform/ids.ts'
+import { type Route, route } from '../route.ts'
+
+export interface OtpDependencies extends IssueDependencies, VerifyDependencies {
+  readonly issue: Issue
+}
+
+const maxIdempotencyKey = 128
+
+export function otpRoutes(dependencies: OtpDependencies): Route[] {
+  return [
+    route('send', async ({ body, header, callerAddress }, principal) => {
+      if (body.locale !== undefined && !isLanguageTag(body.locale)) {
+        throw validationError([{ path: 'locale', message: 'is not a language tag such as en or pt-BR' }])
+      }
+      return send(dependencies, principal, {
+        recipient: body.recipient,
+        locale: body.locale ?? null,
+        clientIp: clientIpOf(principal, body.client_ip, callerAddress),
+        idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
+      })
+    }),
+    route('resend', async ({ body }, { app }) => {
+      const otpId = parseId('verification', body.otp_id)
+      if (!otpId) throw new AppError('OtpNotFoundError', 'There is no such verification.')
+      return dependencies.issue({ kind: 'resend', app, otpId, channel: body.channel ?? null })
+    }),
+    route('verify', async ({ body }, principal) =>
+      verify(dependencies, principal, { otpId: body.otp_id, code: body.code }),
+    ),
+    route('status', ({ params }, principal) => lookUp(dependencies, principal, params.otp_id ?? '')),
+    route('decision', async ({ params }, principal) => {
+      const decisions = await lookUpDecisions(dependencies, principal, params.otp_id ?? '')
+      return {
+        decisions: decisions.map(({ kind, at, rules }) => ({
+          kind,
+          at: at.toISOString(),
+          rules: [...rules],
+        })),
+      }
+    }),
+    route('preview', async ({ body }, principal) => {
+      const clientIp = clientIpOf(principal, body.client_ip, '')
+      const seen = await preview(dependencies, principal, { recipient: body.recipient, clientIp })
+      const decision = [...seen.decision]
+      if ('error' in seen) {
+        const { message, details, errorName } = seen.error
+        return { error: { type: errorCatalogue[errorName].type, message, details: { ...details } }, decision }
+      }
+      return {
+        channel: seen.channel,
+        order: [...seen.order],
+        price: formatMicros(seen.priceMicros),
+        decision,
+      }
+    }),
+    route('exchange', async ({ body }, principal) =>
+      exchange(dependencies, principal, body.verification_token),
+    ),
+  ]
+}
+
+function parseIdempotencyKey(key: string | undefined): string | null {
+  if (key === undefined) return null
+  if (key.length >= 1 && key.length <= maxIdempotencyKey) return key
+  throw new AppError(
+    'InvalidIdempotencyKeyError',
+    `idempotency-key must have 1 to ${maxIdempotencyKey} characters.`,
+  )
+}
+
+/** A backend says where its user is; a device is where it calls from. */
+function clientIpOf(
+  principal: Principal,
+  declared: string | undefined,
+  callerAddress: string,
+): ClientIp | null {
+  if (principal.kind === 'publishable' && declared !== undefined) {
+    throw validationError([
+      { path: 'client_ip', message: 'is not taken from a device: the connection’s own address counts' },
+    ])
+  }
+  const text = principal.kind === 'publishable' ? callerAddress : declared
+  if (text === undefined) return null
+  const parsed = parseClientIp(text)
+  if (parsed.kind === 'malformed' && principal.kind === 'server') {
+    throw validationError([{ path: 'client_ip', message: 'is not an IPv4 or IPv6 address' }])
+  }
+  return parsed.kind === 'usable' ? parsed.ip : null
+}

@@ -1,0 +1,81 @@
+/** Data keys in the database, wrapped by the master key. */
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+import { type DataKey, decrypt, encrypt, Keyring, sha256 } from './keyring.ts'
+
+/** A new key is used only once every node has surely read it. */
+const activationSeconds = 10
+
+/** Newest first: the first wraps, the others only unwrap. */
+export interface MasterKeys {
+  readonly secrets: readonly [Buffer, ...Buffer[]]
+}
+
+const nameOf = (master: Buffer) => sha256(master.toString('base64')).toString('hex').slice(0, 16)
+const contextOf = (id: number) => `data key ${id}`
+
+interface DataKeyRow {
+  data_key: number
+  wrapped: Buffer
+  wrapped_by: string
+  active_from: Date
+}
+
+async function readRows(database: Database): Promise<DataKeyRow[]> {
+  const found = await database.query<DataKeyRow>({ text: 'select * from data_keys order by data_key' })
+  return found.rows
+}
+
+function unwrap(masters: MasterKeys, row: DataKeyRow): DataKey {
+  const master = masters.secrets.find((secret) => nameOf(secret) === row.wrapped_by)
+  if (!master) {
+    throw new Error(
+      'MASTER_KEY is not the one this database was made with. Give the right one; after a change, "new,old".',
+    )
+  }
+  return {
+    id: row.data_key,
+    secret: decrypt(master, row.wrapped, contextOf(row.data_key)),
+    activeFromMs: row.active_from.getTime(),
+  }
+}
+
+export async function loadKeyring(database: Database, masters: MasterKeys): Promise<Keyring> {
+  return new Keyring((await readRows(database)).map((row) => unwrap(masters, row)))
+}
+
+/** At start: makes the first key, and wraps what an older master key had wrapped with the newest. */
+export async function prepareDataKeys(database: Database, masters: MasterKeys): Promise<void> {
+  const [newest] = masters.secrets
+  await insertKey(database, newest, 1, 0)
+  for (const row of await readRows(database)) {
+    if (row.wrapped_by === nameOf(newest)) continue
+    const { id, secret } = unwrap(masters, row)
+    await database.query({
+      text: 'update data_keys set wrapped = $2, wrapped_by = $3 where data_key = $1 and wrapped_by = $4',
+      values: [id, encrypt(newest, secret, contextOf(id)), nameOf(newest), row.wrapped_by],
+    })
+  }
+}
+
+/** What is sealed and derived from now on uses a new key; older ones stay readable. Returns its id. */
+export async function addDataKey(database: Database, masters: MasterKeys): Promise<number> {
+  const rows = await readRows(database)
+  const id = (rows.at(-1)?.data_key ?? 0) + 1
+  await insertKey(database, masters.secrets[0], id, activationSeconds)
+  await database.query({ text: 'update changes set revision = revision + 1' })
+  return id
+}
+
+async function insertKey(
+  database: Database,
+  master: Buffer,
+  id: number,
+  delaySeconds: number,
+): Promise<void> {
+  await database.query({
+    text: `insert into data_keys (data_key, wrapped, wrapped_by, active_from)
+           values ($1, $2, $3, now() + $4 * interval '1 second') on conflict do nothing`,
+    values: [id, encrypt(master, randomBytes(32), contextOf(id)), nameOf(master), delaySeconds],
+  })
+}

@@ -1,0 +1,104 @@
+/** One pool, hand-written SQL. */
+import { AppError } from '@countersign/contract'
+import pg from 'pg'
+
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(statement: {
+    name?: string
+    text: string
+    values?: unknown[]
+  }): Promise<pg.QueryResult<Row>>
+}
+export type Transaction = Queryable
+
+export interface Database extends Queryable {
+  transaction<Result>(run: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** A connection of its own, for what must not share one. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+const int8 = 20
+const int8Array = 1016
+const types = new pg.TypeOverrides()
+types.setTypeParser(int8, (text) => BigInt(text))
+types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
+
+/** Longer than any statement of ours needs, shorter than a caller waits. */
+const statementTimeoutMs = 15_000
+const lockTimeoutMs = 8_000
+const connectTimeoutMs = 5_000
+
+export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    query_timeout: statementTimeoutMs + 2_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    application_name: 'countersign',
+    keepAlive: true,
+  })
+  pool.on('error', onError)
+
+  const query: Queryable['query'] = async (statement) => {
+    try {
+      return await pool.query(statement)
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+  return {
+    url,
+    query,
+    async transaction(run) {
+      const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
+      try {
+        await client.query('begin')
+        const result = await run(client)
+        await client.query('commit')
+        client.release()
+        return result
+      } catch (error) {
+        const isBroken = await client.query('rollback').then(
+          () => false,
+          () => true,
+        )
+        client.release(isBroken)
+        throw asUnavailable(error)
+      }
+    },
+    async close() {
+      await pool.end()
+    },
+  }
+}
+
+/** Classes of SQLSTATE that say "not now": connection, resources, shutdown, lock or deadlock. */
+const passingStates = /^(08|53|57P|55P03|57014|40001|40P01|25006|25P03)/
+
+function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const isPassing =
+    passingStates.test(code) ||
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
+    /timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after/i.test(
+      error.message,
+    )
+  if (!isPassing) return error
+  return new AppError('UnavailableError', 'The database does not answer right now. Try again shortly.', {
+    retry_after: 1,
+  })
+}
+
+/** Rows into one array per column, for `unnest`. */
+export function columnsOf<Row extends object>(
+  rows: readonly Row[],
+  names: readonly (keyof Row)[],
+): unknown[] {
+  return names.map((name) => rows.map((row) => row[name]))
+}

@@ -1,0 +1,148 @@
+import { access, constants, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chooseAccount } from './embedded-database/account.ts'
+import { prepareBinaries } from './embedded-database/binaries.ts'
+import { type Cluster, prepareCluster } from './embedded-database/cluster.ts'
+import {
+  databaseUrl,
+  FolderInUseError,
+  type Ownership,
+  takeOwnership,
+} from './embedded-database/ownership.ts'
+import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
+import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
+
+const FIRST_RESTART_PAUSE_MS = 250
+const LONGEST_RESTART_PAUSE_MS = 15_000
+const STEADY_AFTER_MS = 60_000
+const THROWAWAY_PREFIX = 'countersign-throwaway-'
+
+type Log = (message: string) => void
+
+export type EmbeddedDatabase = { readonly url: string; close(): Promise<void> }
+
+/** A real PostgreSQL under `<dataDir>/postgres`, on a free port of 127.0.0.1, kept running until `close`. */
+export async function startEmbeddedDatabase(options: {
+  readonly dataDir: string
+  readonly log: Log
+  /** False gives up the safety of the data for speed: for tests only. */
+  readonly durable?: boolean
+}): Promise<EmbeddedDatabase> {
+  const { log, durable = true } = options
+  const dataDir = await openDataDir(options.dataDir)
+  const account = await chooseAccount(join(dataDir, 'postgres'))
+  const binaries = await prepareBinaries({ account, dataDir, log })
+  const cluster = await prepareCluster({ dataDir, account, binaries, durable, log })
+  const closing = new AbortController()
+  log('starting the database…')
+  const { port, isAdopted } = await ensureRunning({ cluster, log, signal: closing.signal })
+  if (isAdopted) log('found the database running')
+  const ownership = await takeOwnership(cluster, port).catch(async (error) => {
+    if (!isAdopted && !(error instanceof FolderInUseError)) await stopPostmaster(cluster, log)
+    throw error
+  })
+  log(`the database is ready on port ${port}`)
+  const supervision = supervise({ cluster, port, ownership, log, signal: closing.signal })
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    closing.abort()
+    const last = await supervision
+    // The lock is held until PostgreSQL is gone, so that nobody adopts what is about to stop.
+    await stopPostmaster(cluster, log)
+    await last.release()
+  }
+  return {
+    url: databaseUrl(cluster, port),
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+async function openDataDir(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return await realpath(path)
+  } catch (cause) {
+    throw new Error(
+      `The data folder ${path} cannot be used by this user: change its owner, or set DATA_DIR.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Brings PostgreSQL back whenever the ownership is lost. Ends when closing, with what is held then. */
+async function supervise(options: {
+  readonly cluster: Cluster
+  readonly port: number
+  readonly ownership: Ownership
+  readonly log: Log
+  readonly signal: AbortSignal
+}): Promise<Ownership> {
+  const { cluster, port, log, signal } = options
+  const aborted = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  let { ownership } = options
+  let pauseMs = FIRST_RESTART_PAUSE_MS
+  let since = Date.now()
+  await Promise.race([ownership.lost, aborted])
+  while (!signal.aborted) {
+    if (Date.now() - since > STEADY_AFTER_MS) pauseMs = FIRST_RESTART_PAUSE_MS
+    log(`the database stopped: starting it again in ${pauseMs} ms`)
+    try {
+      await sleep(pauseMs, undefined, { signal })
+      const running = await ensureRunning({ cluster, port, log, signal })
+      if (running.port !== port) throw new FolderInUseError(cluster.dataDir)
+      ownership = await takeOwnership(cluster, port)
+      since = Date.now()
+      log('the database is back')
+      await Promise.race([ownership.lost, aborted])
+    } catch (error) {
+      if (!signal.aborted) log(error instanceof Error ? error.message : String(error))
+    }
+    pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_PAUSE_MS)
+  }
+  return ownership
+}
+
+/** A fresh database for tests in a folder of its own, which goes away on `close`. */
+export async function startThrowawayDatabase(): Promise<EmbeddedDatabase> {
+  await removeAbandonedThrowaways().catch(() => undefined)
+  const dataDir = await mkdtemp(join(tmpdir(), `${THROWAWAY_PREFIX}${process.pid}-`))
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    const database = await startEmbeddedDatabase({ dataDir, log: () => undefined, durable: false })
+    return {
+      url: database.url,
+      close: async () => {
+        await database.close()
+        await removeFolder()
+      },
+    }
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
+}
+
+/** A test run that was killed leaves its PostgreSQL behind. */
+async function removeAbandonedThrowaways(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(THROWAWAY_PREFIX)) continue
+    const pid = Number.parseInt(name.slice(THROWAWAY_PREFIX.length), 10)
+    if (!(pid > 0) || isAlive(pid)) continue
+    const dataDir = join(tmpdir(), name)
+    const found = await stat(dataDir).catch(() => undefined)
+    if (found?.uid !== process.getuid?.()) continue
+    const folder = await identifyFolder(join(dataDir, 'postgres')).catch(() => undefined)
+    if (folder) await stopPostmaster(folder, () => undefined)
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { isAlive } from './pid-file.ts'
+import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
+
+export const DATABASE_USER = 'countersign'
+export const STAGING_PREFIX = 'postgres.new-'
+// An initdb whose server was killed goes on writing for a moment.
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
+/** Made aside and moved into place when complete, so that a kill in the middle leaves nothing half-made. */
+export async function createCluster(options: {
+  readonly dataDir: string
+  readonly dir: string
+  readonly password: string
+  readonly account: Account | undefined
+  readonly binaries: Binaries
+  readonly durable: boolean
+}): Promise<void> {
+  const { dataDir, dir, password, account } = options
+  const staging = join(dataDir, `${STAGING_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
+  const data = join(staging, 'data')
+  const passwordFile = join(staging, 'password')
+  try {
+    await mkdir(data, { recursive: true, mode: 0o700 })
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+    if (account) for (const path of [staging, data, passwordFile]) await chown(path, account.uid, account.gid)
+    await runInitdb({ ...options, data, passwordFile })
+    await rename(data, dir).catch((error: NodeJS.ErrnoException) => {
+      // Another start was faster: its cluster is as good as ours.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+    await syncFolder(dataDir)
+  } finally {
+    await rm(staging, REMOVAL)
+  }
+}
+
+async function runInitdb(options: {
+  readonly data: string
+  readonly passwordFile: string
+  readonly account: Account | undefined
+  readonly binaries: Binaries
+  readonly durable: boolean
+}): Promise<void> {
+  const { data, account, binaries, durable } = options
+  const password = await open(options.passwordFile, 'r')
+  const seenPassword = account && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
+  const args = [
+    ['-D', pathSeenByPostgres(data, account), '-U', DATABASE_USER, `--pwfile=${seenPassword}`],
+    // The builtin provider gives the same order and the same letters on every machine.
+    ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ['--auth=scram-sha-256', ...(durable ? [] : ['--no-sync'])],
+  ].flat()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const child = spawn(binaries.initdb, args, {
+        ...account,
+        cwd: data,
+        env: POSTGRES_ENVIRONMENT,
+        stdio: ['ignore', 'ignore', 'pipe', password.fd],
+      })
+      let complaint = ''
+      child.stderr?.on('data', (chunk) => {
+        complaint = (complaint + chunk).slice(-2000)
+      })
+      child.once('error', reject)
+      child.once('close', (code, signal) => {
+        if (code === 0) resolve()
+        else reject(new Error(`initdb could not make the database (${signal ?? code}): ${complaint.trim()}`))
+      })
+    })
+  } finally {
+    await password.close()
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+export async function removeAbandonedStaging(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(STAGING_PREFIX)) continue
+    const pid = Number.parseInt(name.slice(STAGING_PREFIX.length), 10)
+    if (!isAlive(pid)) await rm(join(dataDir, name), REMOVAL).catch(() => undefined)
+  }
+}

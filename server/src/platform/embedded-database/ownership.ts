@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Cluster } from './cluster.ts'
+import { DATABASE_USER } from './create-cluster.ts'
+
+const DATABASE = 'countersign'
+const LOCK_KEYS = [0x636f756e, 0x74657273] as const
+const LOCK_LIMIT_MS = 3_000
+const LOCK_RETRY_MS = 100
+const CONNECT_LIMIT_MS = 20_000
+
+export function databaseUrl(cluster: Cluster, port: number, database = DATABASE): string {
+  return `postgres://${DATABASE_USER}:${cluster.password}@127.0.0.1:${port}/${database}`
+}
+
+export class FolderInUseError extends Error {
+  constructor(dataDir: string) {
+    super(
+      `Another Countersign is running on ${dataDir}: stop it first, or give this one another folder with DATA_DIR.`,
+    )
+    this.name = 'FolderInUseError'
+  }
+}
+
+/** A session that holds the lock on the folder: as long as it lives, no other server gets in. */
+export type Ownership = { readonly lost: Promise<void>; release(): Promise<void> }
+
+export async function takeOwnership(cluster: Cluster, port: number): Promise<Ownership> {
+  await createDatabaseIfMissing(cluster, port)
+  const client = await connect(cluster, port, DATABASE)
+  const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
+  // A killed owner's session can outlive it by a moment.
+  const deadline = Date.now() + LOCK_LIMIT_MS
+  try {
+    while (!(await tryLock(client))) {
+      if (Date.now() > deadline) throw new FolderInUseError(cluster.dataDir)
+      await sleep(LOCK_RETRY_MS)
+    }
+    return { lost, release: () => client.end().catch(() => undefined) }
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+    ...LOCK_KEYS,
+  ])
+  return rows[0]?.locked === true
+}
+
+async function createDatabaseIfMissing(cluster: Cluster, port: number): Promise<void> {
+  const client = await connect(cluster, port, 'postgres')
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+  } catch (error) {
+    // duplicate_database or unique_violation: another start made it at the same moment.
+    const code = error instanceof pg.DatabaseError ? error.code : undefined
+    if (code !== '42P04' && code !== '23505') throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function connect(cluster: Cluster, port: number, database: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: databaseUrl(cluster, port, database),
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    application_name: 'countersign owner',
+  })
+  // Without a listener a lost connection would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    // invalid_password
+    if (error instanceof pg.DatabaseError && error.code === '28P01')
+      throw new Error(
+        `The password in ${cluster.dataDir} is not that of the database: restore postgres-password.`,
+      )
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { type ClusterFolder, findPostmaster, isServing, type Postmaster, readPidFile } from './pid-file.ts'
+import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
+
+const LAUNCH_ATTEMPTS = 8
+const FIRST_PAUSE_MS = 100
+const POLL_MS = 50
+const READY_LIMIT_MS = 15 * 60_000
+const PROGRESS_EVERY_MS = 5_000
+const FAST_SHUTDOWN_LIMIT_MS = 60_000
+const IMMEDIATE_SHUTDOWN_LIMIT_MS = 15_000
+const LOG_LIMIT_BYTES = 5_000_000
+
+type Running = { readonly port: number; readonly isAdopted: boolean }
+
+/** Adopts the postmaster that already serves this folder, or starts one. Returns when it takes connections. */
+export async function ensureRunning(options: {
+  readonly cluster: Cluster
+  readonly port?: number
+  readonly log: (message: string) => void
+  readonly signal: AbortSignal
+}): Promise<Running> {
+  const { cluster, log, signal } = options
+  for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
+    signal.throwIfAborted()
+    const running = await findPostmaster(cluster)
+    if (running) {
+      const ready = await waitUntilReady({
+        cluster,
+        log,
+        signal,
+        isAlive: () => isServing(cluster, running.pid),
+      })
+      if (ready) return { port: ready.port, isAdopted: true }
+    }
+    await sleep(attempt === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal })
+    const port = options.port ?? (await findFreePort())
+    const launched = await launch({ cluster, log, signal, port })
+    if (launched) return launched
+    log('the database could not be started yet: trying again')
+  }
+  throw new Error(`PostgreSQL does not start. The end of ${logPath(cluster)}:\n${await readLogEnd(cluster)}`)
+}
+
+/** Nothing: it exited, because the port or the folder was taken in the meantime, or for a reason in its log. */
+async function launch(options: {
+  readonly cluster: Cluster
+  readonly port: number
+  readonly log: (message: string) => void
+  readonly signal: AbortSignal
+}): Promise<Running | undefined> {
+  const { cluster, port, log, signal } = options
+  await boundLog(cluster)
+  const output = await open(logPath(cluster), 'a', 0o600)
+  const child = spawn(cluster.binaries.postgres, launchArguments(cluster, port), {
+    ...cluster.account,
+    cwd: cluster.dir,
+    env: POSTGRES_ENVIRONMENT,
+    stdio: ['ignore', output.fd, output.fd],
+    // In a process group of its own, Ctrl-C in a terminal does not reach it before we close it.
+    detached: true,
+  })
+  let exited = false
+  const exit = new Promise<void>((resolve) => {
+    child.once('exit', resolve)
+    child.once('error', (error) => {
+      log(`PostgreSQL could not be started: ${error.message}`)
+      resolve()
+    })
+  }).then(() => {
+    exited = true
+  })
+  await output.close()
+  child.unref()
+  try {
+    const ready = await waitUntilReady({ cluster, log, signal, isAlive: async () => !exited })
+    return ready && { port: ready.port, isAdopted: ready.pid !== child.pid }
+  } catch (error) {
+    child.kill('SIGINT')
+    await exit
+    throw error
+  }
+}
+
+function launchArguments(cluster: Cluster, port: number): string[] {
+  const settings = {
+    cluster_name: cluster.mark,
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '128MB',
+    max_locks_per_transaction: 256,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(cluster.durable
+      ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    // Messages of errors, their details and statements can quote what people sent: the callers get those, no file does.
+    logging_collector: 'off',
+    log_min_messages: 'log',
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return ['-D', pathSeenByPostgres(cluster.dir, cluster.account), ...flags]
+}
+
+async function waitUntilReady(options: {
+  readonly cluster: Cluster
+  readonly log: (message: string) => void
+  readonly signal: AbortSignal
+  readonly isAlive: () => Promise<boolean>
+}): Promise<Postmaster | undefined> {
+  const start = Date.now()
+  let reported = start
+  while (await options.isAlive()) {
+    const file = await readPidFile(options.cluster)
+    if (file?.status === 'ready' && (await isServing(options.cluster, file.pid))) return file
+    if (Date.now() - start > READY_LIMIT_MS)
+      throw new Error(
+        `PostgreSQL is not ready after ${READY_LIMIT_MS / 60_000} minutes: see ${logPath(options.cluster)}`,
+      )
+    if (Date.now() - reported >= PROGRESS_EVERY_MS) {
+      reported = Date.now()
+      options.log(
+        `waiting for the database: ${file?.status ?? 'starting'}, ${Math.round((reported - start) / 1000)} s`,
+      )
+    }
+    await sleep(POLL_MS, undefined, { signal: options.signal })
+  }
+  return undefined
+}
+
+/** Stops whichever postmaster serves the folder: ours, or one that we adopted. */
+export async function stopPostmaster(cluster: ClusterFolder, log: (message: string) => void): Promise<void> {
+  const running = await findPostmaster(cluster)
+  if (!running) return
+  const steps = [
+    ['SIGINT', FAST_SHUTDOWN_LIMIT_MS],
+    ['SIGQUIT', IMMEDIATE_SHUTDOWN_LIMIT_MS],
+  ] as const
+  for (const [signal, limitMs] of steps) {
+    const deadline = Date.now() + limitMs
+    sendSignal(running.pid, signal)
+    while (Date.now() < deadline) {
+      if (!(await isServing(cluster, running.pid))) return
+      await sleep(POLL_MS)
+    }
+    log(`PostgreSQL (process ${running.pid}) did not stop on ${signal} within ${limitMs / 1000} s`)
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => {
+        if (typeof address === 'object' && address) resolve(address.port)
+        else reject(new Error('no free port'))
+      })
+    })
+  })
+}
+
+function logPath(cluster: Cluster): string {
+  return join(cluster.dataDir, 'postgres.log')
+}
+
+async function boundLog(cluster: Cluster): Promise<void> {
+  const found = await stat(logPath(cluster)).catch(() => undefined)
+  if (found && found.size > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
+}
+
+async function readLogEnd(cluster: Cluster): Promise<string> {
+  const text = await readFile(logPath(cluster), 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-10).join('\n')
+}

@@ -1,0 +1,81 @@
+/**
+ * Ids: a prefix and 26 characters of Crockford's base32, of which ten are the time in milliseconds and
+ * sixteen are 80 random bits. They sort by time, and the day inside the id names the partition of its row.
+ */
+import { randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const timeLength = 10
+const randomLength = 16
+
+export const idPrefixes = {
+  company: 'cmp',
+  app: 'app',
+  key: 'key',
+  verification: 'otp',
+  delivery: 'dlv',
+  event: 'evt',
+  decision: 'dec',
+  entry: 'led',
+  provider: 'prv',
+  request: 'req',
+} as const
+export type IdKind = keyof typeof idPrefixes
+
+declare const kind: unique symbol
+type Id<K extends IdKind> = string & { readonly [kind]: K }
+export type CompanyId = Id<'company'>
+export type AppId = Id<'app'>
+export type KeyId = Id<'key'>
+export type OtpId = Id<'verification'>
+export type DeliveryId = Id<'delivery'>
+
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = ''
+  let buffer = 0
+  let bits = 0
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(buffer >>> bits) & 31]
+    }
+    buffer &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + alphabet[(buffer << (5 - bits)) & 31] : text
+}
+
+function encodeTime(timeMs: number): string {
+  let text = ''
+  let rest = Math.floor(timeMs)
+  for (let position = 0; position < timeLength; position++) {
+    text = `${alphabet[rest % 32]}${text}`
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
+  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeBase32(randomBytes(10))}` as Id<K>
+}
+
+/** The smallest id of that time: a bound of a partition or of a search. */
+export function lowestId(idKind: IdKind, timeMs: number): string {
+  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${'0'.repeat(randomLength)}`
+}
+
+export function timeOfId(id: string): number {
+  let time = 0
+  for (const character of id.slice(id.indexOf('_') + 1).slice(0, timeLength)) {
+    time = time * 32 + alphabet.indexOf(character)
+  }
+  return time
+}
+
+const shape = new RegExp(`^([a-z]{3})_[0-7][${alphabet}]{${timeLength + randomLength - 1}}$`)
+
+/** Null for what cannot be an id of this kind, so that it is "not found" without asking the database. */
+export function parseId<K extends IdKind>(idKind: K, text: string): Id<K> | null {
+  return shape.exec(text)?.[1] === idPrefixes[idKind] ? (text as Id<K>) : null
+}

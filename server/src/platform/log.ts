@@ -1,0 +1,19 @@
+/** Structured lines on standard output. What is logged is chosen field by field; nothing is logged whole. */
+import { pino } from 'pino'
+
+export type LogLevel = 'info' | 'warn' | 'error'
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>
+export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
+
+export function createLog(level: string): Log {
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message)
+}
+
+/** A bug's stack, without the message's values: names of files and lines say enough. */
+export function describeError(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null
+  const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
+  return { error: error.name, code, stack: frames.slice(0, 8).join('\n') }
+}

@@ -1,0 +1,49 @@
+/** Work that comes by itself: done at once when nudged, looked for at intervals, never twice at a time. */
+export interface Loop {
+  readonly nudge: () => void
+  /** Waits for the round that is under way. */
+  readonly close: () => Promise<void>
+}
+
+export interface LoopOptions {
+  /** Answers whether there may be more to do at once. */
+  readonly round: () => Promise<boolean>
+  readonly pollMs: number
+  readonly onError: (error: unknown) => void
+}
+
+export function startLoop({ round, pollMs, onError }: LoopOptions): Loop {
+  let isClosed = false
+  let isNudged = false
+  let wake: () => void = () => {}
+
+  async function run(): Promise<void> {
+    while (!isClosed) {
+      isNudged = false
+      const hasMore = await round().catch((error: unknown) => {
+        onError(error)
+        return false
+      })
+      if (hasMore || isNudged || isClosed) continue
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+  const running = run()
+  return {
+    nudge: () => {
+      isNudged = true
+      wake()
+    },
+    close: async () => {
+      isClosed = true
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** What the operator watches. Labels are names of ours, never of people. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
+  readonly countAttempt: (channel: string, provider: string, outcome: string) => void
+  readonly setInFlight: (count: number) => void
+  readonly text: () => Promise<string>
+  readonly contentType: string
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'countersign_http_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const attempts = new Counter({
+    name: 'countersign_delivery_attempts_total',
+    help: 'Attempts to hand a message to a provider, by how they ended.',
+    labelNames: ['channel', 'provider', 'outcome'],
+    registers: [registry],
+  })
+  const inFlight = new Gauge({
+    name: 'countersign_deliveries_in_flight',
+    help: 'Messages that this node is handing over now.',
+    registers: [registry],
+  })
+  return {
+    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
+    setInFlight: (count) => inFlight.set(count),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,40 @@
+/** Numbered SQL files, forward only, each in one transaction; two nodes that start at once take turns. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+
+const migrationLock = 7_304_001
+const minimumVersion = 150_000
+
+export async function migrate(url: string, folder: string, log: (message: string) => void): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    const version = await client.query<{ number: string }>(
+      "select current_setting('server_version_num') as number",
+    )
+    if (Number(version.rows[0]?.number) < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query(
+      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+    )
+    const applied = await client.query<{ name: string }>('select name from migrations order by name')
+    const done = new Set(applied.rows.map((row) => row.name))
+    const unknown = [...done].filter((name) => !files.includes(name))
+    if (unknown.length > 0) {
+      throw new Error(
+        `This database was made by a newer Countersign (it has ${unknown.join(', ')}). Start that version.`,
+      )
+    }
+    for (const name of files.filter((file) => !done.has(file))) {
+      log(`migrating the database: ${name}`)
+      await client.query('begin')
+      await client.query(await readFile(join(folder, name), 'utf8'))
+      await client.query('insert into migrations (name) values ($1)', [name])
+      await client.query('commit')
+    }
+  } finally {
+    await client.end()
+  }
+}

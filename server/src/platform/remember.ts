@@ -1,0 +1,100 @@
+/**
+ * What rarely changes (keys, apps, prices, providers) is remembered by each node and forgotten as a whole
+ * when the revision in `changes` moves. A node that has not been able to read the revision for a while
+ * trusts nothing it remembers, so a change is in force everywhere within a second.
+ */
+import type { DatabaseClock } from './clock.ts'
+import type { Database, Queryable } from './database.ts'
+
+const pollMs = 300
+/** With the poll and a query's time on top, still below a second. */
+const trustMs = 700
+
+export class ChangeWatch {
+  readonly #database: Database
+  readonly #clock: DatabaseClock
+  readonly #onChange: () => Promise<void>
+  readonly #memories: Map<string, unknown>[] = []
+  #revision = 0n
+  #generation = 0
+  #readAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(database: Database, clock: DatabaseClock, onChange: () => Promise<void>) {
+    this.#database = database
+    this.#clock = clock
+    this.#onChange = onChange
+  }
+
+  /** Reads once, then keeps reading. */
+  async start(): Promise<void> {
+    await this.#read()
+    this.#schedule()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+
+  /** Called by the node that made a change, which need not wait for the poll. */
+  readonly forget = (): void => {
+    this.#generation++
+    for (const memory of this.#memories) memory.clear()
+  }
+
+  /** `load` answers undefined for what does not exist, which is not remembered. */
+  remember<Value>(
+    load: (key: string) => Promise<Value | undefined>,
+    maxEntries: number,
+  ): (key: string) => Promise<Value | undefined> {
+    const memory = new Map<string, Value>()
+    this.#memories.push(memory)
+    return async (key) => {
+      const isTrusted = performance.now() - this.#readAt < trustMs
+      const known = isTrusted ? memory.get(key) : undefined
+      if (known !== undefined) return known
+      const generation = this.#generation
+      const value = await load(key)
+      // A change that came while loading may not be in what was loaded.
+      if (value !== undefined && generation === this.#generation) {
+        if (memory.size >= maxEntries) memory.clear()
+        memory.set(key, value)
+      }
+      return value
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      // A database that is away is no news here: what is remembered loses trust by itself.
+      this.#read()
+        .catch(() => {})
+        .finally(() => this.#schedule())
+    }, pollMs)
+  }
+
+  async #read(): Promise<void> {
+    const askedAt = performance.now()
+    const found = await this.#database.query<{ revision: bigint; now_ms: bigint }>({
+      name: 'read-revision',
+      text: 'select revision, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms from changes',
+    })
+    const row = found.rows[0]
+    if (!row) throw new Error('the table changes is empty')
+    this.#clock.calibrate(Number(row.now_ms))
+    if (row.revision !== this.#revision) {
+      this.forget()
+      this.#revision = row.revision
+      await this.#onChange()
+    }
+    this.#readAt = askedAt
+  }
+}
+
+/** Part of the transaction that changes something remembered. */
+export async function raiseRevision(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: 'update changes set revision = revision + 1' })
+}

@@ -1,0 +1,31 @@
+/** The caller's own address, read through the proxies that the operator trusts and no others. */
+import ipaddr from 'ipaddr.js'
+
+type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+export function parseCidr(text: string): Cidr | null {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (!ipaddr.isValid(text)) return null
+  const address = ipaddr.parse(text)
+  return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
+}
+
+/** `forwardedFor` from left to right, as the header has it. The last address that is no proxy of ours is the caller's. */
+export function callerAddress(
+  connection: string,
+  forwardedFor: string | undefined,
+  trusted: readonly Cidr[],
+): string {
+  const hops = [...(forwardedFor?.split(',').map((hop) => hop.trim()) ?? []), connection]
+  for (let index = hops.length - 1; index >= 0; index--) {
+    const hop = hops[index] ?? ''
+    if (!ipaddr.isValid(hop)) return hops[index + 1] ?? connection
+    if (!isTrusted(hop, trusted)) return hop
+  }
+  return hops[0] ?? connection
+}
+
+function isTrusted(text: string, trusted: readonly Cidr[]): boolean {
+  const address = ipaddr.process(text)
+  return trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}

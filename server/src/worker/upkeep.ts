@@ -1,0 +1,64 @@
+/** Makes room ahead and takes away what is over, in small bites, never on a request. */
+import { carryForward } from '../domain/billing/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import { dropOldPartitions, makePartitions } from '../platform/partitions.ts'
+
+const everyMs = 60_000
+const partitionsEveryMs = 3_600_000
+const bite = 5_000
+const ledgerDays = 400
+const dayMs = 86_400_000
+
+/** Each has an index on `expires_at`. */
+const shortLived = ['idempotency_keys', 'limits', 'tokens', 'links', 'unreachable'] as const
+
+export interface UpkeepDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly retentionDays: number
+  readonly log: Log
+}
+
+export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDependencies): Loop {
+  let partitionsAtMs = Number.NEGATIVE_INFINITY
+  return startLoop({
+    pollMs: everyMs,
+    onError: (error) => log('warn', 'upkeep failed', describeError(error)),
+    round: async () => {
+      let hasMore = false
+      for (const table of shortLived) hasMore = (await deleteExpired(database, table)) === bite || hasMore
+      if (performance.now() - partitionsAtMs < partitionsEveryMs) return hasMore
+      await makePartitions(database)
+      const dropped = await dropOldPartitions(database, retentionDays)
+      if (dropped.length > 0)
+        log('info', 'dropped what retention does not keep', { partitions: dropped.join(' ') })
+      await carryLedgers(database, clock)
+      partitionsAtMs = performance.now()
+      return hasMore
+    },
+  })
+}
+
+/** Over all companies: what is expired is nobody's any more. */
+export async function deleteExpired(database: Database, table: (typeof shortLived)[number]): Promise<number> {
+  const deleted = await database.query({
+    text: `delete from ${table} where ctid = any(array(
+             select ctid from ${table} where expires_at < clock_timestamp() order by expires_at limit ${bite} for update skip locked))`,
+  })
+  return deleted.rowCount ?? 0
+}
+
+async function carryLedgers(database: Database, clock: Clock): Promise<void> {
+  const found = await database.query<{ company_id: CompanyId }>({
+    text: 'select company_id from companies order by company_id',
+  })
+  for (const { company_id } of found.rows) {
+    const oldestMs = clock.nowMs() - ledgerDays * dayMs
+    const entries = { entryId: newId('entry', oldestMs), before: lowestId('entry', oldestMs), limit: bite }
+    await carryForward(database, company_id, entries)
+  }
+}

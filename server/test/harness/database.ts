@@ -1,0 +1,73 @@
+/** A database of its own for every test file: cloned from a template that is migrated once a run. */
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
+import { migrate } from '../../src/platform/migrate.ts'
+
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const template = 'countersign_template'
+const templateLock = 7_304_900
+
+export interface TestDatabase {
+  readonly url: string
+  readonly query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
+  readonly close: () => Promise<void>
+}
+
+/** One server for the run where the runner has started one; else one for this file. */
+async function findServer(): Promise<{ url: string; close: () => Promise<void> }> {
+  const url = process.env.TEST_DATABASE_URL
+  return url ? { url, close: async () => {} } : startThrowawayDatabase()
+}
+
+const withName = (url: string, name: string) => {
+  const copy = new URL(url)
+  copy.pathname = `/${name}`
+  return copy.href
+}
+
+async function withClient<Result>(url: string, run: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await run(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLock])
+    const found = await client.query('select 1 from pg_database where datname = $1', [template])
+    if (found.rowCount === 1) return
+    await client.query(`create database ${template}_new`)
+    await migrate(withName(serverUrl, `${template}_new`), migrationsFolder, () => {})
+    await client.query(`alter database ${template}_new rename to ${template}`)
+  })
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await findServer()
+  await makeTemplate(server.url)
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await withClient(server.url, async (client) => {
+    // Copying a template needs it unused; files that start together take turns.
+    await client.query('select pg_advisory_lock($1)', [templateLock])
+    await client.query(`create database ${name} template ${template}`)
+  })
+  const url = withName(server.url, name)
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  pool.on('error', () => {})
+  return {
+    url,
+    query: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await pool.query<Row>(text, values)).rows,
+    close: async () => {
+      await pool.end()
+      await withClient(server.url, (client) => client.query(`drop database if exists ${name} with (force)`))
+      await server.close()
+    },
+  }
+}

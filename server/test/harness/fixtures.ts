@@ -1,0 +1,121 @@
+/** A company with an app and its two keys; recipients that no other test uses. */
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Captured } from './capture.ts'
+import type { Answer, Node } from './node.ts'
+
+export interface Tenant {
+  readonly companyId: string
+  readonly appId: string
+  readonly serverKey: string
+  readonly publishableKey: string
+}
+
+/** Generous where the test is not about limits. */
+const wideLimits = {
+  recipient: [{ max: 1000, window_s: 600 }],
+  recipient_failures: [{ max: 1000, window_s: 86_400 }],
+  app_without_ip: [{ max: 500_000, window_s: 60 }],
+  app: [{ max: 1_000_000, window_s: 60 }],
+}
+
+export async function createTenant(
+  node: Node,
+  settings: Record<string, unknown> = {},
+  company: Record<string, unknown> = {},
+): Promise<Tenant> {
+  const made = await node.manage('POST', '/companies', { name: 'Acme', balance: '1000', ...company })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return { ...(await createApp(node, made.body.company_id, settings)), companyId: made.body.company_id }
+}
+
+export async function createApp(
+  node: Node,
+  companyId: string,
+  settings: Record<string, unknown> = {},
+): Promise<Tenant> {
+  const { limits = {}, ...others } = settings as { limits?: object }
+  const app = await node.manage('POST', `/companies/${companyId}/apps`, {
+    name: 'Acme',
+    resend_cooldown_s: 0,
+    limits: { ...wideLimits, ...limits },
+    ...others,
+  })
+  assert.equal(app.status, 201, JSON.stringify(app.body))
+  const appId: string = app.body.app_id
+  return {
+    companyId,
+    appId,
+    serverKey: await createKey(node, appId, 'server'),
+    publishableKey: await createKey(node, appId, 'publishable'),
+  }
+}
+
+export async function createKey(node: Node, appId: string, kind: 'server' | 'publishable'): Promise<string> {
+  const made = await node.manage('POST', `/apps/${appId}/keys`, { kind })
+  assert.equal(made.status, 201)
+  return made.body.key
+}
+
+let counter = 0
+/** British mobile numbers, valid and each used once in a process. */
+export function freshPhone(): string {
+  counter++
+  return `+447400${String(100_000 + counter).slice(-6)}`
+}
+export const freshEmail = () => `person${++counter}@example.com`
+
+export const send = (
+  node: Node,
+  key: string,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+) => node.call('POST', '/api/v1/otp/send', { key, body, headers })
+export const resend = (node: Node, key: string, otpId: string, channel?: string) =>
+  node.call('POST', '/api/v1/otp/resend', { key, body: { otp_id: otpId, ...(channel ? { channel } : {}) } })
+export const verify = (node: Node, key: string, otpId: string, code: unknown) =>
+  node.call('POST', '/api/v1/otp/verify', { key, body: { otp_id: otpId, code } })
+export const status = (node: Node, key: string, otpId: string) =>
+  node.call('GET', `/api/v1/otp/${otpId}`, { key })
+
+/** Waits for what must come, and fails clearly when it does not. */
+export async function until<Value>(
+  what: string,
+  look: () => Promise<Value | undefined | false> | Value | undefined | false,
+  ms = 10_000,
+): Promise<Value> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const seen = await look()
+    if (seen) return seen
+    if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain for: ${what}`)
+    await pause(10)
+  }
+}
+
+/** The n-th message that reached a recipient, once the worker has delivered it. */
+export const message = (node: Node, recipient: string, index = 0): Promise<Captured> =>
+  until(`message ${index} to a recipient`, () => node.capture.to(recipient)[index])
+
+/** A started verification with the code that was delivered. */
+export async function started(
+  node: Node,
+  key: string,
+  recipient = freshPhone(),
+  extra: Record<string, unknown> = {},
+): Promise<{ otpId: string; code: string; recipient: string; answer: Answer }> {
+  const answer = await send(node, key, { recipient, ...extra })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const delivered = await until('the code', () =>
+    node.capture
+      .to(recipient)
+      .find((captured) => captured.code.length > 0 && isOf(captured, answer.body.otp_id)),
+  )
+  return { otpId: answer.body.otp_id, code: delivered.code, recipient, answer }
+
+  function isOf(captured: Captured, _otpId: string): boolean {
+    return captured === node.capture.to(recipient).at(-1)
+  }
+}
+
+export const wrongCode = (code: string) => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10))

@@ -1,0 +1,86 @@
+/** The real app on a real PostgreSQL, as one node; start two on one database for what holds over nodes. */
+import { randomBytes } from 'node:crypto'
+import { type App, type AppOptions, buildApp } from '../../src/app.ts'
+import type { Log, LogFields } from '../../src/platform/log.ts'
+import { Capture } from './capture.ts'
+
+export const adminToken = `admin-${randomBytes(16).toString('hex')}`
+const masterKey = randomBytes(32)
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
+  readonly body: any
+  readonly headers: Headers
+}
+
+export interface Node {
+  readonly baseUrl: string
+  readonly app: App
+  readonly capture: Capture
+  readonly logged: { level: string; message: string; fields: LogFields }[]
+  readonly call: (
+    method: string,
+    path: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+  ) => Promise<Answer>
+  /** With the operator's token. */
+  readonly manage: (method: string, path: string, body?: unknown) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+export async function startNode(
+  databaseUrl: string,
+  options: Partial<AppOptions> & { capture?: Capture } = {},
+): Promise<Node> {
+  const { capture = new Capture(), ...overrides } = options
+  const logged: Node['logged'] = []
+  const log: Log = (level, message, fields = {}) => logged.push({ level, message, fields })
+  const app = await buildApp({
+    databaseUrl,
+    databaseConnections: 12,
+    masterKeys: { secrets: [masterKey] },
+    adminToken,
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    ipSourcesFile: null,
+    role: 'all',
+    retentionDays: 30,
+    log,
+    kinds: new Map(),
+    builtIn: () => capture.providers(),
+    ...overrides,
+  })
+  const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const call: Node['call'] = async (method, path, { key, body, headers = {} } = {}) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text && parse(text) }
+  }
+  return {
+    baseUrl,
+    app,
+    capture,
+    logged,
+    call,
+    manage: (method, path, body) =>
+      call(method, `/manage/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
+    close: () => app.close(),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
