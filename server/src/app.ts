@@ -14,14 +14,15 @@ import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
 import { createServer } from './http/server.ts'
 import { otpRoutes } from './http/v1/otp.ts'
-import { DatabaseClock } from './platform/clock.ts'
+import { type Clock, DatabaseClock } from './platform/clock.ts'
 import { loadKeyring, type MasterKeys, prepareDataKeys } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
-import type { AppId, OtpId } from './platform/ids.ts'
+import { type AppId, type OtpId, parseId } from './platform/ids.ts'
 import { describeError, type Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
 import { ChangeWatch } from './platform/remember.ts'
+import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { ReceiptDesk } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
@@ -32,6 +33,10 @@ export interface AppOptions {
   readonly masterKeys: MasterKeys
   readonly adminToken: string
   readonly publicUrl: string
+  /** Where accounts that are not in the database are called back. */
+  readonly localUrl: string
+  /** Null: bounces are not received here. */
+  readonly bounce: { readonly host: string; readonly port: number } | null
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: 'api' | 'worker' | 'all'
@@ -45,6 +50,7 @@ export interface AppOptions {
 export interface App {
   readonly server: FastifyInstance
   readonly database: Database
+  readonly clock: Clock
   readonly close: () => Promise<void>
 }
 
@@ -91,13 +97,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
           directory,
           providers,
           circuits: new Circuits(),
-          callbackUrl: (providerId) => `${publicUrl}${callbackPath(providerId)}`,
+          callbackUrl: (providerId) =>
+            `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
           countAttempt: metrics.countAttempt,
           log,
         },
         metrics,
       )
     : null
+  const bounces =
+    isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
   const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
   const nudge = () => worker?.nudge()
 
@@ -138,10 +147,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return {
     server,
     database,
+    clock,
     close: async () => {
       isClosing = true
       await server.close()
-      await Promise.all([worker?.close(), upkeep?.close()])
+      await Promise.all([worker?.close(), upkeep?.close(), bounces?.close()])
       watch.close()
       await providers.close()
       await receipts.close()

@@ -39,7 +39,7 @@ export class ConfigError extends Error {}
 
 const masterKeyBytes = 32
 
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = []
   const text = (name: string) => environment[name]?.trim() || null
   const number = (name: string, fallback: number, lowest: number, highest: number) => {

@@ -101,6 +101,8 @@ export interface ProviderAccount {
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
   /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
   readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>
+  /** The delivery whose return path this mail address is; null for one that this account never gave out. */
+  readonly ownsReturnPath?: (address: string) => string | null
   readonly close: () => Promise<void>
 }
 

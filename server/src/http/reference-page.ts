@@ -10,10 +10,10 @@ const objectAt = (value: unknown, ...path: string[]): Json => {
   for (const key of path) current = isObject(current) ? current[key] : undefined
   return isObject(current) ? current : {}
 }
-const escape = (text: unknown) =>
+const escapeHtml = (text: unknown) =>
   String(text ?? '').replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 /** Backticks in descriptions mark code. */
-const prose = (text: unknown) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const prose = (text: unknown) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 export function renderReference(document: Json): string {
   const operations = Object.entries(objectAt(document, 'paths')).flatMap(([path, methods]) =>
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 const menuEntry = ({ path, method, operation }: Entry) =>
-  `<li><a href="#${escape(operation.operationId)}"><span class="method ${method}">${method}</span> ${escape(shortPath(path))}</a></li>`
+  `<li><a href="#${escapeHtml(operation.operationId)}"><span class="method ${method}">${method}</span> ${escapeHtml(shortPath(path))}</a></li>`
 
 const shortPath = (path: string) => path.replace(/^\/(api|manage)\/v1/, '')
 
@@ -66,9 +66,9 @@ function section({ path, method, operation }: Entry): string {
   const parameters = Array.isArray(operation.parameters)
     ? operation.parameters.map((entry) => objectAt(entry))
     : []
-  return `<section id="${escape(operation.operationId)}">
+  return `<section id="${escapeHtml(operation.operationId)}">
 <h3>${prose(operation.summary)}</h3>
-<p class="path"><span class="method ${method}">${method}</span> <code>${escape(path)}</code> <span class="access">${accessWords[scheme] ?? ''}</span></p>
+<p class="path"><span class="method ${method}">${method}</span> <code>${escapeHtml(path)}</code> <span class="access">${accessWords[scheme] ?? ''}</span></p>
 ${parameters.length > 0 ? table('Parameters', parameters.map(parameterRow)) : ''}
 ${body.properties ? table('Body', propertyRows(body)) : ''}
 ${answers(objectAt(operation, 'responses'))}</section>`
@@ -76,8 +76,8 @@ ${answers(objectAt(operation, 'responses'))}</section>`
 
 const parameterRow = (parameter: Json) =>
   row(
-    `${escape(parameter.name)}`,
-    `${escape(parameter.in)}`,
+    `${escapeHtml(parameter.name)}`,
+    `${escapeHtml(parameter.in)}`,
     parameter.required === true,
     prose(parameter.description),
   )
@@ -97,22 +97,22 @@ function propertyRows(schema: Json, prefix = '', depth = 0): string[] {
     const fallback =
       property.default === undefined || isObject(property.default)
         ? ''
-        : ` Default <code>${escape(JSON.stringify(property.default))}</code>.`
+        : ` Default <code>${escapeHtml(JSON.stringify(property.default))}</code>.`
     const here = row(
-      `${prefix}${escape(name)}`,
+      `${prefix}${escapeHtml(name)}`,
       typeOf(property),
       required.includes(name),
       prose(property.description) + fallback,
     )
     return depth < deepest
-      ? [here, ...propertyRows(property, `${prefix}${escape(name)}.`, depth + 1)]
+      ? [here, ...propertyRows(property, `${prefix}${escapeHtml(name)}.`, depth + 1)]
       : [here]
   })
 }
 
 function typeOf(property: Json): string {
   if (Array.isArray(property.enum))
-    return property.enum.map((value) => `<code>${escape(value)}</code>`).join(' ')
+    return property.enum.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ')
   if (Array.isArray(property.anyOf))
     return property.anyOf.map((member) => typeOf(objectAt(member))).join(' or ')
   if (property.type === 'array') return `list of ${typeOf(objectAt(property, 'items'))}`
@@ -121,7 +121,7 @@ function typeOf(property: Json): string {
     typeof minimum === 'number' && typeof maximum === 'number' && maximum < 1e9
       ? ` ${minimum}–${maximum}`
       : ''
-  return `${escape(property.const ?? property.type ?? 'object')}${bounds}`
+  return `${escapeHtml(property.const ?? property.type ?? 'object')}${bounds}`
 }
 
 function answers(responses: Json): string {
@@ -129,7 +129,7 @@ function answers(responses: Json): string {
     .map(([status, value]) => {
       const schema = objectAt(value, 'content', 'application/json', 'schema')
       if (Number(status) >= 400) {
-        return `<p class="refusal"><span class="status">${status}</span> ${escape(objectAt(value).description)}</p>`
+        return `<p class="refusal"><span class="status">${status}</span> ${escapeHtml(objectAt(value).description)}</p>`
       }
       const union = Array.isArray(schema.anyOf) ? schema.anyOf.map((member) => objectAt(member)) : [schema]
       return union.map((member) => table(`Answer ${status}`, propertyRows(member))).join('')

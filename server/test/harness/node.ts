@@ -42,6 +42,8 @@ export async function startNode(
     masterKeys: { secrets: [masterKey] },
     adminToken,
     publicUrl: 'http://localhost',
+    localUrl: 'http://localhost',
+    bounce: null,
     trustedProxies: [],
     ipSourcesFile: null,
     role: 'all',

@@ -33,14 +33,14 @@ export async function loadReputation(sourcesFile: string | null): Promise<Reputa
   }
   return {
     classify: (address) => {
-      const value = valueOf(ipaddr.parse(address))
+      const value = numberOf(ipaddr.parse(address))
       return sets.find(([, set]) => contains(set, value))?.[0] ?? null
     },
   }
 }
 
 /** IPv4 goes into the v4-mapped part of IPv6, so that one order holds both. */
-function valueOf(address: ipaddr.IPv4 | ipaddr.IPv6): bigint {
+function numberOf(address: ipaddr.IPv4 | ipaddr.IPv6): bigint {
   const wide = address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address
   return wide.toByteArray().reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
 }
@@ -54,7 +54,7 @@ function rangesOf(text: string): RangeSet {
       ? ipaddr.parseCIDR(entry)
       : ([ipaddr.parse(entry), ipaddr.parse(entry) instanceof ipaddr.IPv4 ? 32 : 128] as const)
     const width = BigInt(address instanceof ipaddr.IPv4 ? 32 - bits : 128 - bits)
-    const start = (valueOf(address) >> width) << width
+    const start = (numberOf(address) >> width) << width
     ranges.push([start, start + (1n << width) - 1n])
   }
   return merge(ranges)

@@ -21,6 +21,7 @@ export interface Providers {
   /** A company's own come before the operator's, those before the simulator's. */
   readonly usable: (companyId: CompanyId, channel: ChannelName, country: string | null) => readonly Provider[]
   readonly find: (providerId: string) => Provider | undefined
+  readonly all: () => readonly Provider[]
 }
 
 const rank = (provider: Provider) => (provider.companyId ? 0 : provider.kind.startsWith('simulator') ? 2 : 1)

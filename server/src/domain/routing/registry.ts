@@ -54,6 +54,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   return {
     reload,
     usable: (companyId, channel, country) => chooseAmong(list, companyId, channel, country),
+    all: () => list,
     find: (providerId) => list.find((provider) => provider.providerId === providerId),
     close: () =>
       closeAll(

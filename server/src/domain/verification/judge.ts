@@ -34,7 +34,10 @@ export interface Subject {
 
 export function judgeGeo(trail: Trail, { app, country }: Subject): void {
   const { mode, countries } = app.settings.geo
-  if (country === null) return trail.skip('geo', 'An email address has no country.')
+  if (country === null) {
+    trail.skip('geo', 'An email address has no country.')
+    return
+  }
   if (countries.includes(country) === (mode === 'block')) {
     trail.refuse(
       'geo',

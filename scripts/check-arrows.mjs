@@ -1,0 +1,76 @@
+/** Imports point one way. Each rule says what a folder may import; what is not listed, it may not. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { root } from './prepare.mjs'
+
+/** From the outside in: a layer may import itself and what stands after it. */
+const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
+const leaves = ['config']
+/** Left to right only, and only through a module's index. */
+const domain = ['verification', 'delivery', 'webhooks', 'billing', 'routing', 'guard', 'tenancy', 'messages']
+/** A config that is handed on is a type everywhere it goes. */
+const source = join(root, 'server/src')
+
+function filesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory()
+      ? filesUnder(path)
+      : entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')
+        ? [path]
+        : []
+  })
+}
+
+const importsOf = (path) =>
+  [
+    ...readFileSync(path, 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+['"]([^'"]+)['"]/g,
+    ),
+  ].map(([, name]) => name)
+
+const layerOf = (path) => {
+  const [first = ''] = relative(source, path).split('/')
+  return first.replace(/\.ts$/, '').replace(/^cli$/, 'main')
+}
+const moduleOf = (path) =>
+  layerOf(path) === 'domain' ? (relative(source, path).split('/')[1] ?? null) : null
+
+function problemOf(from, to) {
+  const [fromLayer, toLayer] = [layerOf(from), layerOf(to)]
+  if (leaves.includes(toLayer)) return null
+  if (leaves.includes(fromLayer) && toLayer !== 'platform') return `${fromLayer} is a leaf`
+  if (layers.indexOf(toLayer) < 0) return `${toLayer} is in no layer`
+  if (layers.indexOf(toLayer) < layers.indexOf(fromLayer)) return `${fromLayer} may not import ${toLayer}`
+  const [fromModule, toModule] = [moduleOf(from), moduleOf(to)]
+  if (!toModule || fromModule === toModule) return null
+  if (!to.endsWith('/index.ts')) return `${toModule} is entered through its index.ts`
+  if (fromModule && domain.indexOf(toModule) < domain.indexOf(fromModule))
+    return `${fromModule} may not import ${toModule}`
+  return null
+}
+
+const problems = []
+for (const path of filesUnder(source)) {
+  for (const name of importsOf(path)) {
+    if (!name.startsWith('.')) continue
+    const problem = problemOf(path, normalize(join(dirname(path), name)))
+    if (problem) problems.push(`${relative(root, path)}: ${problem} (${name})`)
+  }
+}
+const outsiders = [
+  ['contract/src', /^(zod$|\.)/],
+  ['simulator/src', /^(?!@countersign\/|\.\.\/\.\.\/(server|contract))/],
+]
+for (const [folder, allowed] of outsiders) {
+  for (const path of filesUnder(join(root, folder))) {
+    for (const name of importsOf(path)) {
+      if (!allowed.test(name) && !name.startsWith('node:'))
+        problems.push(`${relative(root, path)}: may not import ${name}`)
+    }
+  }
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exit(1)
+}

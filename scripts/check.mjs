@@ -1,0 +1,24 @@
+/** `npm run check`: what can be said of the code without running it, and that what is generated is fresh. */
+import { spawnSync } from 'node:child_process'
+import { prepare, root } from './prepare.mjs'
+
+prepare()
+const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
+const script = (path, ...args) => [process.execPath, ['--import', 'tsx', `scripts/${path}`, ...args]]
+const steps = [
+  ['types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit')],
+  ['format and lint', ...tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings')],
+  ['arrows', process.execPath, ['scripts/check-arrows.mjs']],
+  ['unused code', ...tool('knip/bin/knip.js')],
+  ['schema dump', ...script('dump-schema.ts', '--check')],
+  ['OpenAPI', ...script('write-openapi.ts', '--check')],
+]
+
+for (const [name, command, args] of steps) {
+  process.stdout.write(`· check: ${name}\n`)
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
+  if (done.status === 0) continue
+  console.error(`${done.stdout}${done.stderr}`)
+  console.error(`check failed: ${name}`)
+  process.exit(1)
+}

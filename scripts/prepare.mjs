@@ -1,0 +1,72 @@
+/** Brings a clone to where it can run: installs with the lock file, builds what is missing. Plain Node, no packages. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const neededNode = [20, 19]
+
+function assertNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > neededNode[0] || (major === neededNode[0] && minor >= neededNode[1])) return
+  console.error(`Countersign needs Node ${neededNode.join('.')} or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+/** Runs `make` unless what it depends on is as it was when it last succeeded. */
+function once(stamp, state, line, make) {
+  const file = join(root, stamp)
+  if (existsSync(file) && readFileSync(file, 'utf8') === state) return
+  console.log(`· ${line}`)
+  make()
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, state)
+}
+
+function run(command, args, options = {}) {
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], ...options })
+  if (done.status === 0) return
+  console.error(`"${[command, ...args].join(' ')}" failed; run it by itself to see why.`)
+  process.exit(1)
+}
+
+function installed() {
+  const lock = readFileSync(join(root, 'package-lock.json'))
+  const state = createHash('sha256').update(lock).update(process.version).digest('hex')
+  once('node_modules/.countersign-installed', state, 'installing packages (a minute or so, once)', () => {
+    // npm names itself to the scripts it runs; without it, npm is looked for on the path.
+    const npm = process.env.npm_execpath
+    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+    if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args])
+    else run('npm', args)
+  })
+}
+
+function filesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesUnder(path) : [path]
+  })
+}
+
+function built() {
+  const sources = ['contract/src', 'server/src', 'simulator/src', 'scripts'].flatMap((folder) =>
+    filesUnder(join(root, folder)),
+  )
+  const hash = createHash('sha256')
+  for (const path of sources.sort()) {
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${path} ${size} ${mtimeMs}\n`)
+  }
+  once('server/dist/.built', hash.digest('hex'), 'building', () =>
+    run(process.execPath, ['scripts/build.mjs']),
+  )
+}
+
+export function prepare() {
+  assertNode()
+  installed()
+  built()
+}

@@ -1,0 +1,44 @@
+/** `npm test`: everything that is checked, from a fresh clone. Arguments name test files to run alone. */
+import { spawn, spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+
+prepare()
+const { tsImport } = await import('tsx/esm/api')
+
+const folders = ['contract/src', 'server/src', 'server/test', 'simulator/test', 'e2e']
+const concurrency = 2
+
+function testsUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules' || entry.name === 'dist') return []
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return testsUnder(path)
+    return entry.name.endsWith('.test.ts') ? [relative(root, path)] : []
+  })
+}
+
+const named = process.argv.slice(2)
+if (named.length === 0) {
+  const check = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
+  if (check.status !== 0) process.exit(check.status ?? 1)
+}
+
+console.log('· starting PostgreSQL for the tests')
+const { startThrowawayDatabase } = await tsImport(
+  '../server/src/platform/embedded-database.ts',
+  import.meta.url,
+)
+const database = await startThrowawayDatabase()
+const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
+const child = spawn(
+  process.execPath,
+  ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: database.url } },
+)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', async (code) => {
+  await database.close()
+  process.exit(code ?? 1)
+})

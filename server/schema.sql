@@ -1,0 +1,251 @@
+-- Made from the migrations by "npm run generate". For reading; the migrations are what runs.
+
+create table apps (
+  app_id text not null,
+  company_id text not null,
+  name text not null,
+  settings jsonb not null,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (app_id),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
+CREATE INDEX apps_of_company ON public.apps USING btree (company_id, app_id);
+
+create table changes (
+  singleton boolean not null default true,
+  revision bigint not null,
+  PRIMARY KEY (singleton),
+  CHECK (singleton)
+);
+
+create table companies (
+  company_id text not null,
+  name text not null,
+  metered boolean not null,
+  balance_micros bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id),
+  CHECK ((balance_micros >= 0))
+);
+
+create table data_keys (
+  data_key smallint not null,
+  wrapped bytea not null,
+  wrapped_by text not null,
+  active_from timestamp with time zone not null,
+  PRIMARY KEY (data_key)
+);
+
+create table decisions (
+  app_id text not null,
+  decision_id text not null,
+  otp_id text not null,
+  kind text not null,
+  rules json not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, decision_id),
+  CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
+) partition by RANGE (decision_id);
+
+CREATE INDEX decisions_of_verification ON ONLY public.decisions USING btree (app_id, otp_id, decision_id);
+
+create table deliveries (
+  app_id text not null,
+  delivery_id text not null,
+  company_id text not null,
+  otp_id text not null,
+  channel text not null,
+  provider_id text not null,
+  code_version smallint not null,
+  reply_to text,
+  status text not null,
+  attempt integer not null default 0,
+  next_attempt_at timestamp with time zone not null,
+  give_up_at timestamp with time zone not null,
+  price_micros bigint not null,
+  charge text not null,
+  tried text[] not null default '{}'::text[],
+  message_id text,
+  error_code text,
+  error_message text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, delivery_id),
+  CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
+  CHECK ((price_micros >= 0)),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'failed'::text])))
+) partition by RANGE (delivery_id);
+
+CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
+CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (app_id, otp_id, delivery_id);
+
+create table events (
+  app_id text not null,
+  event_id text not null,
+  company_id text not null,
+  type text not null,
+  otp_id text not null,
+  delivery_id text,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (app_id, event_id)
+) partition by RANGE (event_id);
+
+create table idempotency_keys (
+  company_id text not null,
+  key_hash bytea not null,
+  recipient_hash bytea not null,
+  answer bytea not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, key_hash)
+);
+
+CREATE INDEX idempotency_keys_expiring ON public.idempotency_keys USING btree (expires_at);
+
+create table keys (
+  app_id text not null,
+  key_id text not null,
+  kind text not null,
+  name text,
+  key_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  revoked_at timestamp with time zone,
+  UNIQUE (app_id, key_hash),
+  PRIMARY KEY (app_id, key_id),
+  FOREIGN KEY (app_id) REFERENCES apps(app_id),
+  CHECK ((kind = ANY (ARRAY['server'::text, 'publishable'::text])))
+);
+
+CREATE INDEX keys_by_id ON public.keys USING btree (key_id);
+
+create table ledger (
+  company_id text not null,
+  entry_id text not null,
+  kind text not null,
+  amount_micros bigint not null,
+  otp_id text,
+  delivery_id text,
+  note text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, entry_id),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  CHECK ((kind = ANY (ARRAY['credit'::text, 'reserve'::text, 'capture'::text, 'return'::text, 'carried'::text])))
+);
+
+create table limits (
+  company_id text not null,
+  limit_key bytea not null,
+  state bigint[] not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, limit_key)
+);
+
+CREATE INDEX limits_expiring ON public.limits USING btree (expires_at);
+
+create table links (
+  company_id text not null,
+  number text not null,
+  reference_hash bytea not null,
+  app_id text not null,
+  otp_id text not null,
+  code_version smallint not null,
+  answered text[] not null default '{}'::text[],
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, number, reference_hash)
+);
+
+CREATE INDEX links_expiring ON public.links USING btree (expires_at);
+
+create table migrations (
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  PRIMARY KEY (name)
+);
+
+create table prices (
+  singleton boolean not null default true,
+  book jsonb not null,
+  PRIMARY KEY (singleton),
+  CHECK (singleton)
+);
+
+create table providers (
+  company_id text not null,
+  provider_id text not null,
+  channel text not null,
+  kind text not null,
+  name text,
+  settings jsonb not null,
+  secrets bytea not null,
+  countries text[],
+  priority integer not null default 100,
+  enabled boolean not null default true,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, provider_id)
+);
+
+CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
+
+create table tokens (
+  app_id text not null,
+  token_hash bytea not null,
+  otp_id text not null,
+  exchanged_by text,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, token_hash)
+);
+
+CREATE INDEX tokens_expiring ON public.tokens USING btree (expires_at);
+
+create table unreachable (
+  app_id text not null,
+  recipient_hash bytea not null,
+  channel text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, recipient_hash, channel)
+);
+
+CREATE INDEX unreachable_expiring ON public.unreachable USING btree (expires_at);
+
+create table verifications (
+  app_id text not null,
+  otp_id text not null,
+  company_id text not null,
+  status text not null,
+  recipient_type text not null,
+  recipient bytea,
+  recipient_hash bytea,
+  masked_recipient text not null,
+  country text,
+  locale text not null,
+  channel text not null,
+  link_mode text,
+  link_number text,
+  data_key smallint not null,
+  code_version smallint not null,
+  code_length smallint not null,
+  code_mac bytea not null,
+  attempts smallint not null default 0,
+  max_attempts smallint not null,
+  sends smallint not null default 1,
+  max_sends smallint not null,
+  client_ip inet,
+  ip_key text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  resend_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  approved_by text,
+  replay_until timestamp with time zone,
+  PRIMARY KEY (app_id, otp_id),
+  CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
+  CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
+  CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
+) partition by RANGE (otp_id);
+
+CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);

@@ -1,0 +1,43 @@
+/** What the three HTTP kinds have in common: the outcome of an exchange that their own tables do not decide. */
+import type { HttpFailure, HttpResponse } from '../platform/http-client.ts'
+import type { SendOutcome } from './channel.ts'
+import { providerError } from './provider-error.ts'
+
+const MAX_RETRY_AFTER_SECONDS = 3_600
+
+export function failureOutcome(failure: HttpFailure): SendOutcome {
+  if (failure.kind === 'not-sent') {
+    const error = providerError(failure.reason, 'The provider could not be reached.')
+    return { kind: 'retry', error, afterSeconds: null }
+  }
+  return { kind: 'uncertain', error: providerError(failure.reason, 'The provider did not answer.') }
+}
+
+/** By status alone, for an answer whose body says nothing we know. */
+export function statusOutcome(response: HttpResponse, message: string, code?: string | number): SendOutcome {
+  const { status } = response
+  const error = providerError(code ?? `http_${status}`, message)
+  if (status < 300) return { kind: 'uncertain', error }
+  if (status < 400) return { kind: 'broken', error }
+  if (status === 429) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  // A gateway that gave up waiting does not know whether the service behind it acted.
+  if (status === 504) return { kind: 'uncertain', error }
+  if (status >= 500) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  if (status === 401 || status === 403) return { kind: 'broken', error }
+  return { kind: 'refused', error }
+}
+
+export function retryAfterSeconds(response: HttpResponse): number | null {
+  const value = response.headers['retry-after']
+  if (value === undefined || !/^\d{1,9}$/.test(value)) return null
+  return Math.min(Math.max(Number(value), 1), MAX_RETRY_AFTER_SECONDS)
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

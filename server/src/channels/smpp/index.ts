@@ -1,0 +1,41 @@
+/** Text messages over SMPP 3.4, one bound transceiver an account. */
+
+import { within } from '../../platform/within.ts'
+import type { AccountContext, ProviderAccount, ProviderKind } from '../channel.ts'
+import { SmppLink } from './link.ts'
+import { readReceipt } from './receipt.ts'
+import { sendText } from './send.ts'
+import { SendWindow } from './send-window.ts'
+import { SentMessages } from './sent-messages.ts'
+import { type SmppSettings, smppSettings } from './settings.ts'
+
+const DRAIN_TIMEOUT_MS = 3_000
+
+export const smpp: ProviderKind<SmppSettings> = {
+  kind: 'smpp',
+  channel: 'sms',
+  settings: smppSettings,
+  secretSettings: ['password'],
+  open: openAccount,
+}
+
+// Connects before anything is sent: receipts of earlier messages wait at the carrier.
+function openAccount(settings: SmppSettings, context: AccountContext): ProviderAccount {
+  const sent = new SentMessages()
+  const window = new SendWindow(settings.window)
+  const link = new SmppLink(
+    settings,
+    (deliver) => {
+      const report = readReceipt(deliver)
+      if (report !== null) sent.receiptsOf(report).forEach(context.onReceipt)
+    },
+    context.log,
+  )
+  return {
+    send: (message, signal) => sendText({ settings, link, window, sent }, message, signal),
+    close: async () => {
+      await within(DRAIN_TIMEOUT_MS, window.close())
+      await link.close()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** Keeps one bound connection to the carrier: connects at once, and again after every loss, ever less eagerly. */
+import type { AccountContext, SendOutcome } from '../channel.ts'
+import { providerError } from '../provider-error.ts'
+import type { DeliverSm } from './bodies.ts'
+import { SmppSession } from './session.ts'
+import type { SmppSettings } from './settings.ts'
+import { isCredentialFailure, statusError } from './status.ts'
+
+const FIRST_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 30_000
+/** A carrier that binds and hangs up at once must not be called without pause. */
+const STABLE_AFTER_MS = 10_000
+const UNBIND_TIMEOUT_MS = 1_000
+
+type Failure = Extract<SendOutcome, { kind: 'retry' | 'broken' }>
+
+type State =
+  | { readonly kind: 'connecting'; readonly attempt: Promise<void> }
+  | { readonly kind: 'bound'; readonly session: SmppSession; readonly sinceMs: number }
+  | { readonly kind: 'waiting'; readonly failure: Failure; readonly timer: NodeJS.Timeout }
+  | { readonly kind: 'closed' }
+
+const DISCONNECTED = { kind: 'retry', afterSeconds: 1 } as const
+
+export class SmppLink {
+  readonly #settings: SmppSettings
+  readonly #onDeliver: (deliver: DeliverSm) => void
+  readonly #log: AccountContext['log']
+  #state: State
+  #session: SmppSession | null = null
+  #failures = 0
+
+  constructor(settings: SmppSettings, onDeliver: (deliver: DeliverSm) => void, log: AccountContext['log']) {
+    this.#settings = settings
+    this.#onDeliver = onDeliver
+    this.#log = log
+    this.#state = { kind: 'connecting', attempt: this.#connect() }
+  }
+
+  /** A bound session, or why there is none; waits for an attempt under way, not for the next one. */
+  async ready(signal: AbortSignal): Promise<SmppSession | Failure> {
+    if (this.#state.kind === 'connecting') await untilAborted(this.#state.attempt, signal)
+    switch (this.#state.kind) {
+      case 'bound':
+        return this.#state.session
+      case 'waiting':
+        return this.#state.failure
+      default:
+        return { ...DISCONNECTED, error: providerError('not_connected', 'Not connected to the carrier.') }
+    }
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state
+    this.#state = { kind: 'closed' }
+    if (state.kind === 'waiting') clearTimeout(state.timer)
+    if (state.kind === 'bound') await state.session.unbind(UNBIND_TIMEOUT_MS)
+    this.#session?.end('closed')
+  }
+
+  async #connect(): Promise<void> {
+    const session = new SmppSession(this.#settings, {
+      onDeliver: this.#onDeliver,
+      onEnd: (reason) => {
+        if (this.#state.kind !== 'bound' || this.#state.session !== session) return
+        if (performance.now() - this.#state.sinceMs >= STABLE_AFTER_MS) this.#failures = 0
+        this.#lose(reason)
+      },
+    })
+    this.#session = session
+    const exchange = await session.bind()
+    if (this.#state.kind === 'closed') {
+      session.end('closed')
+    } else if (exchange.kind !== 'response') {
+      this.#lose(session.endedBecause ?? 'disconnected')
+    } else if (exchange.pdu.status !== 0) {
+      session.end('bind_refused')
+      this.#refuse(exchange.pdu.status)
+    } else if (session.endedBecause !== null) {
+      this.#lose(session.endedBecause)
+    } else {
+      this.#state = { kind: 'bound', session, sinceMs: performance.now() }
+      this.#log('info', 'smpp bound', { host: this.#settings.host, port: this.#settings.port })
+    }
+  }
+
+  #refuse(status: number): void {
+    const error = statusError(status)
+    this.#wait(isCredentialFailure(status) ? { kind: 'broken', error } : { ...DISCONNECTED, error })
+  }
+
+  #lose(reason: string): void {
+    this.#wait({ ...DISCONNECTED, error: providerError(reason, 'Not connected to the carrier.') })
+  }
+
+  #wait(failure: Failure): void {
+    const ceilingMs = Math.min(FIRST_BACKOFF_MS * 2 ** this.#failures, MAX_BACKOFF_MS)
+    // Jitter: the nodes of one installation must not come back in step.
+    const delayMs = Math.round(ceilingMs * (0.5 + Math.random() / 2))
+    this.#failures += 1
+    this.#log(failure.kind === 'broken' ? 'error' : 'warn', 'smpp not connected', {
+      host: this.#settings.host,
+      port: this.#settings.port,
+      code: failure.error.code,
+      retry_ms: delayMs,
+    })
+    const timer = setTimeout(() => {
+      this.#state = { kind: 'connecting', attempt: this.#connect() }
+    }, delayMs)
+    const told = failure.kind === 'retry' ? { ...failure, afterSeconds: Math.ceil(delayMs / 1_000) } : failure
+    this.#state = { kind: 'waiting', failure: told, timer }
+  }
+}
+
+function untilAborted(attempt: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+    void attempt.then(done)
+  })
+}

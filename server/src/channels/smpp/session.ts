@@ -1,0 +1,194 @@
+/** One connection to a carrier, from connecting to its end. It is never reused: a lost one is replaced. */
+import { connect as connectTcp, isIP, Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { bindBody, type DeliverSm, readDeliverSm } from './bodies.ts'
+import { COMMAND, encodePdu, isResponse, type Pdu, PduReader, responseId } from './pdu.ts'
+import type { SmppSettings } from './settings.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 60_000
+const CONTROL_TIMEOUT_MS = 10_000
+const MAX_SEQUENCE = 0x7fff_ffff
+const INVALID_COMMAND_ID = 0x03
+const EMPTY = Buffer.alloc(0)
+
+/** `lost`: it was written, and no answer will come. `not-written`: there was no connection to write to. */
+export type Exchange =
+  | { readonly kind: 'response'; readonly pdu: Pdu }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'not-written' }
+
+export interface SessionEvents {
+  readonly onDeliver: (deliver: DeliverSm) => void
+  readonly onEnd: (reason: string) => void
+}
+
+export class SmppSession {
+  readonly #settings: SmppSettings
+  readonly #events: SessionEvents
+  readonly #socket: Socket
+  readonly #reader = new PduReader()
+  readonly #pending = new Map<number, (exchange: Exchange) => void>()
+  readonly #connected: Promise<boolean>
+  #sequence = 0
+  #keepAlive: NodeJS.Timeout | null = null
+  #endedBecause: string | null = null
+
+  constructor(settings: SmppSettings, events: SessionEvents) {
+    this.#settings = settings
+    this.#events = events
+    this.#socket = openSocket(settings)
+    this.#connected = this.#watch()
+  }
+
+  get endedBecause(): string | null {
+    return this.#endedBecause
+  }
+
+  /** The carrier's answer to the bind. */
+  async bind(): Promise<Exchange> {
+    if (!(await this.#connected)) return { kind: 'not-written' }
+    const exchange = await this.#request(
+      COMMAND.bindTransceiver,
+      bindBody(this.#settings),
+      CONTROL_TIMEOUT_MS,
+    )
+    if (exchange.kind === 'response' && exchange.pdu.status === 0 && this.#endedBecause === null)
+      this.#startKeepAlive()
+    return exchange
+  }
+
+  /** `onEnd` runs before anything that arrived after the answer is read: a receipt may follow at once. */
+  submit(body: Buffer, onEnd: (exchange: Exchange) => void): void {
+    this.#send(COMMAND.submitSm, body, RESPONSE_TIMEOUT_MS, onEnd)
+  }
+
+  /** Says goodbye, waiting no longer than `timeoutMs` for the carrier to say it too. */
+  async unbind(timeoutMs: number): Promise<void> {
+    await this.#request(COMMAND.unbind, EMPTY, timeoutMs)
+    this.end('closed')
+  }
+
+  end(reason: string): void {
+    this.#finish(reason, () => this.#socket.destroy())
+  }
+
+  #finish(reason: string, closeSocket: () => void): void {
+    if (this.#endedBecause !== null) return
+    this.#endedBecause = reason
+    if (this.#keepAlive !== null) clearInterval(this.#keepAlive)
+    closeSocket()
+    for (const settle of [...this.#pending.values()]) settle({ kind: 'lost' })
+    this.#events.onEnd(reason)
+  }
+
+  #watch(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.end('connect_timeout'), CONNECT_TIMEOUT_MS)
+      this.#socket.once(this.#settings.tls ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer)
+        this.#socket.setNoDelay(true)
+        resolve(true)
+      })
+      this.#socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+      this.#socket.on('error', (error) => this.end('code' in error ? String(error.code) : 'socket_error'))
+      this.#socket.on('end', () => this.end('disconnected'))
+      this.#socket.once('close', () => {
+        clearTimeout(timer)
+        resolve(false)
+        this.end('disconnected')
+      })
+    })
+  }
+
+  #request(commandId: number, body: Buffer, timeoutMs: number): Promise<Exchange> {
+    return new Promise((resolve) => this.#send(commandId, body, timeoutMs, resolve))
+  }
+
+  #send(commandId: number, body: Buffer, timeoutMs: number, onEnd: (exchange: Exchange) => void): void {
+    if (this.#endedBecause !== null) {
+      onEnd({ kind: 'not-written' })
+      return
+    }
+    this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1
+    const sequence = this.#sequence
+    // A carrier that leaves a packet unanswered this long has lost the thread: start anew.
+    const timer = setTimeout(() => this.end('response_timeout'), timeoutMs)
+    this.#pending.set(sequence, (exchange) => {
+      clearTimeout(timer)
+      this.#pending.delete(sequence)
+      onEnd(exchange)
+    })
+    this.#socket.write(encodePdu({ commandId, status: 0, sequence, body }))
+  }
+
+  #startKeepAlive(): void {
+    const everyMs = this.#settings.enquire_link_s * 1_000
+    const timeoutMs = Math.min(everyMs, CONTROL_TIMEOUT_MS)
+    this.#keepAlive = setInterval(() => void this.#request(COMMAND.enquireLink, EMPTY, timeoutMs), everyMs)
+  }
+
+  #onData(chunk: Buffer): void {
+    for (const pdu of this.#read(chunk)) {
+      if (isResponse(pdu)) this.#pending.get(pdu.sequence)?.({ kind: 'response', pdu })
+      else if (this.#endedBecause === null) this.#answer(pdu)
+    }
+  }
+
+  #read(chunk: Buffer): Pdu[] {
+    try {
+      return this.#reader.push(chunk)
+    } catch {
+      this.end('malformed_pdu')
+      return []
+    }
+  }
+
+  #answer(pdu: Pdu): void {
+    const respond = (commandId: number, status: number, body: Buffer): void => {
+      this.#socket.write(encodePdu({ commandId, status, sequence: pdu.sequence, body }))
+    }
+    switch (pdu.commandId) {
+      case COMMAND.deliverSm:
+        this.#deliver(pdu.body)
+        respond(responseId(pdu.commandId), 0, Buffer.alloc(1))
+        break
+      case COMMAND.enquireLink:
+        respond(responseId(pdu.commandId), 0, EMPTY)
+        break
+      case COMMAND.unbind:
+        respond(responseId(pdu.commandId), 0, EMPTY)
+        this.#finish('unbound', () => this.#socket.destroySoon())
+        break
+      default:
+        respond(COMMAND.genericNack, INVALID_COMMAND_ID, EMPTY)
+    }
+  }
+
+  // A packet that cannot be read would come again and again if it were not answered.
+  #deliver(body: Buffer): void {
+    let deliver: DeliverSm
+    try {
+      deliver = readDeliverSm(body)
+    } catch {
+      return
+    }
+    this.#events.onDeliver(deliver)
+  }
+}
+
+function openSocket(settings: SmppSettings): Socket {
+  const { host, port } = settings
+  if (!settings.tls) return connectTcp({ host, port })
+  try {
+    return connectTls({
+      host,
+      port,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(settings.tls_ca === undefined ? {} : { ca: settings.tls_ca }),
+    })
+  } catch {
+    // A certificate that cannot be read ends the session as any other connection error does.
+    return new Socket().destroy(Object.assign(new Error('tls settings'), { code: 'tls_settings' }))
+  }
+}

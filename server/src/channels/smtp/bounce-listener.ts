@@ -1,0 +1,94 @@
+/** A mail server for return paths and nothing else: what it takes is read for a receipt and forgotten. */
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import type { Receipt } from '../channel.ts'
+import { readDeliveryStatus } from './delivery-status.ts'
+
+const MAX_MAIL_BYTES = 256 * 1024
+const MAX_CLIENTS = 50
+const MAX_RECIPIENTS = 1
+const SOCKET_TIMEOUT_MS = 30_000
+const CLOSE_TIMEOUT_MS = 1_000
+
+export interface BounceListenerOptions {
+  readonly host: string
+  readonly port: number
+  /** The delivery that a return path belongs to; null refuses the recipient. */
+  readonly verifyReturnPath: (address: string) => string | null
+  readonly onReceipt: (receipt: Receipt) => void
+}
+
+export interface BounceListener {
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+export async function startBounceListener(options: BounceListenerOptions): Promise<BounceListener> {
+  const server = createServer(options)
+  const listening = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', reject)
+    const listener = server.listen({ port: options.port, host: options.host }, () => {
+      server.off('error', reject)
+      // A peer's broken connection is its own affair.
+      server.on('error', () => {})
+      const address = listener.address()
+      if (address === null || typeof address === 'string') reject(new Error('not listening on a port'))
+      else resolve(address)
+    })
+  })
+  return { port: listening.port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): SMTPServer {
+  return new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
+    size: MAX_MAIL_BYTES,
+    maxClients: MAX_CLIENTS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onRcptTo: (recipient, session, done) => {
+      if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(reply(452, '4.5.3 One recipient at a time'))
+      else if (verifyReturnPath(recipient.address) === null) done(reply(550, '5.1.1 No such return path'))
+      else done()
+    },
+    onData: (stream, session, done) => {
+      const address = session.envelope.rcptTo[0]?.address ?? ''
+      readMail(stream)
+        .then(async (mail) => {
+          if (mail === null) return done(reply(552, '5.3.4 Too large'))
+          const deliveryId = verifyReturnPath(address)
+          const receipt = deliveryId === null ? null : await findReceipt(mail, deliveryId)
+          if (receipt !== null) onReceipt(receipt)
+          done()
+        })
+        .catch(() => done(reply(451, '4.3.0 Try again later')))
+    },
+  })
+}
+
+/** Null when it is too large; the rest is read and thrown away, as the protocol wants it. */
+async function readMail(stream: SMTPServerDataStream): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    bytes += chunk.length
+    if (bytes <= MAX_MAIL_BYTES) chunks.push(chunk)
+  }
+  return bytes > MAX_MAIL_BYTES || stream.sizeExceeded ? null : Buffer.concat(chunks)
+}
+
+// What cannot be parsed would not parse better when it is sent again.
+async function findReceipt(mail: Buffer, deliveryId: string): Promise<Receipt | null> {
+  try {
+    return await readDeliveryStatus(mail, deliveryId)
+  } catch {
+    return null
+  }
+}
+
+function reply(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}

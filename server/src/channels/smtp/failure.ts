@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { SendOutcome } from '../channel.ts'
+import { providerError } from '../provider-error.ts'
+import { findStatusCode, isNoSuchMailbox } from './status-code.ts'
+
+/** What nodemailer puts on its errors. */
+const mailError = z.object({
+  code: z.string().catch('smtp_error'),
+  command: z.string().catch(''),
+  response: z.string().catch(''),
+  responseCode: z.number().nullable().catch(null),
+})
+type MailError = z.infer<typeof mailError>
+
+const AUTHENTICATION_REPLIES = new Set([530, 534, 535, 538])
+const UNKNOWN_USER = /user unknown|unknown user|no such (?:user|mailbox|recipient)|does not exist/i
+
+export function failureOutcome(thrown: unknown, hasLeft: boolean): SendOutcome {
+  const details = mailError.parse(thrown instanceof Error ? { ...thrown } : {})
+  return details.responseCode === null
+    ? unanswered(details, hasLeft)
+    : answered(details, details.responseCode)
+}
+
+// A reply is the server's word that it did not take the mail, even after the whole of it was written.
+function answered(details: MailError, reply: number): SendOutcome {
+  const statusCode = findStatusCode(details.response)
+  const error = providerError(statusCode ?? reply, details.response)
+  if (reply < 500) return { kind: 'retry', error, afterSeconds: null }
+  if (details.code === 'EAUTH' || details.code === 'ETLS' || AUTHENTICATION_REPLIES.has(reply)) {
+    return { kind: 'broken', error }
+  }
+  return isUnknownRecipient(details, statusCode) ? { kind: 'unreachable', error } : { kind: 'refused', error }
+}
+
+function unanswered(details: MailError, hasLeft: boolean): SendOutcome {
+  if (hasLeft) {
+    const error = providerError(details.code, 'The mail server did not answer for a mail that was written.')
+    return { kind: 'uncertain', error }
+  }
+  switch (details.code) {
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return { kind: 'broken', error: providerError(details.code, 'The mail server takes no such sign-in.') }
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return { kind: 'refused', error: providerError(details.code, 'The mail server cannot take this mail.') }
+    default: {
+      const error = providerError(details.code, 'The mail server could not be reached.')
+      return { kind: 'retry', error, afterSeconds: null }
+    }
+  }
+}
+
+function isUnknownRecipient(details: MailError, statusCode: string | null): boolean {
+  if (statusCode !== null) return isNoSuchMailbox(statusCode)
+  return details.command === 'RCPT TO' && UNKNOWN_USER.test(details.response)
+}

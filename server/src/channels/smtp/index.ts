@@ -1,0 +1,35 @@
+/** Codes by email over SMTP. Receipts come back as mail, to `bounce-listener.ts`. */
+import type { ProviderKind } from '../channel.ts'
+import { providerError } from '../provider-error.ts'
+import { failureOutcome } from './failure.ts'
+import { composeMail, isPlainAddress, messageId } from './mail.ts'
+import { MailPool } from './mail-pool.ts'
+import { verifyReturnPath } from './return-path.ts'
+import { type SmtpSettings, smtpSettings } from './settings.ts'
+
+export const smtp: ProviderKind<SmtpSettings> = {
+  kind: 'smtp',
+  channel: 'email',
+  settings: smtpSettings,
+  secretSettings: ['password', 'return_path_secret', 'dkim_private_key'],
+  open: (settings) => {
+    const pool = new MailPool(settings)
+    return {
+      send: async (message, signal) => {
+        if (!isPlainAddress(message.recipient)) {
+          return { kind: 'refused', error: providerError('invalid_recipient', 'Not a plain mail address.') }
+        }
+        const id = messageId(settings, message.deliveryId)
+        const result = await pool.send(id, composeMail(settings, message), signal)
+        // The relay's queue id is not what bounces carry; they name the delivery themselves.
+        if (result.kind === 'taken') return { kind: 'accepted', messageId: null }
+        return failureOutcome(result.error, result.hasLeft)
+      },
+      ownsReturnPath: (address) => {
+        const { return_path_domain: domain, return_path_secret: secret } = settings
+        return domain && secret ? verifyReturnPath(address, { domain, secret }) : null
+      },
+      close: () => pool.close(),
+    }
+  },
+}

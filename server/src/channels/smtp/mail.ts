@@ -1,0 +1,48 @@
+import type { SendMailOptions } from 'nodemailer'
+import type { OutgoingMessage } from '../channel.ts'
+import { returnPath } from './return-path.ts'
+import type { SmtpSettings } from './settings.ts'
+
+// nodemailer reads lists and groups out of an address; one that could hold them is no mailbox of a person.
+const PLAIN_ADDRESS = /^[^\s<>@,;:"\\()[\]]+@[^\s<>@,;:"\\()[\]]+$/
+
+export function isPlainAddress(address: string): boolean {
+  return PLAIN_ADDRESS.test(address)
+}
+
+export function composeMail(settings: SmtpSettings, message: OutgoingMessage): SendMailOptions {
+  const sender = senderAddress(settings.from)
+  const bounces = bouncesOf(settings, message.deliveryId)
+  return {
+    from: settings.from,
+    to: { name: '', address: message.recipient },
+    subject: message.subject,
+    text: message.text,
+    ...(message.html === '' ? {} : { html: message.html }),
+    messageId: messageId(settings, message.deliveryId),
+    envelope: { from: bounces?.envelopeFrom ?? sender, to: [message.recipient] },
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    ...(bounces === null ? {} : { dsn: bounces.dsn }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+export function messageId(settings: SmtpSettings, deliveryId: string): string {
+  const sender = senderAddress(settings.from)
+  return `<${deliveryId}@${settings.return_path_domain ?? sender.slice(sender.lastIndexOf('@') + 1)}>`
+}
+
+// Without an address of our own, notices of success would fill the sender's mailbox.
+function bouncesOf(settings: SmtpSettings, deliveryId: string) {
+  const { return_path_domain: domain, return_path_secret: secret } = settings
+  if (domain === undefined || secret === undefined) return null
+  return {
+    envelopeFrom: returnPath(deliveryId, { domain, secret }),
+    dsn: { id: deliveryId, return: 'headers' as const, notify: ['success' as const, 'failure' as const] },
+  }
+}
+
+function senderAddress(from: string): string {
+  return /<([^<>]+)>$/.exec(from)?.[1] ?? from
+}

@@ -1,0 +1,31 @@
+/**
+ * Return paths of our own for every message (VERP): a bounce names its delivery by where it is sent to, and
+ * the tag proves that we gave that address out.
+ */
+import { createHmac } from 'node:crypto'
+import { equalsInConstantTime } from '../constant-time.ts'
+
+export interface ReturnPathKey {
+  readonly domain: string
+  readonly secret: string
+}
+
+// A local part has 64 bytes: seven for `bounce+`, one for `=`, and a delivery id of up to 36.
+const TAG_LENGTH = 20
+const RETURN_PATH = /^bounce\+([^=@\s]{1,36})=([0-9a-f]{20})@([^@\s]+)$/i
+
+export function returnPath(deliveryId: string, key: ReturnPathKey): string {
+  return `bounce+${deliveryId}=${tag(deliveryId, key.secret)}@${key.domain}`
+}
+
+/** The delivery whose return path this is; null for an address that we never gave out. */
+export function verifyReturnPath(address: string, key: ReturnPathKey): string | null {
+  const [, deliveryId, claimed, domain] = RETURN_PATH.exec(address) ?? []
+  if (deliveryId === undefined || claimed === undefined) return null
+  if (domain?.toLowerCase() !== key.domain.toLowerCase()) return null
+  return equalsInConstantTime(tag(deliveryId, key.secret), claimed.toLowerCase()) ? deliveryId : null
+}
+
+function tag(deliveryId: string, secret: string): string {
+  return createHmac('sha256', secret).update(`return-path\n${deliveryId}`).digest('hex').slice(0, TAG_LENGTH)
+}

@@ -1,0 +1,25 @@
+/** The names of Telegram Gateway errors, by what follows from them. */
+import type { SendOutcome } from '../channel.ts'
+import { providerError } from '../provider-error.ts'
+
+const UNREACHABLE = new Set(['PHONE_NUMBER_NOT_FOUND', 'PHONE_NUMBER_NOT_AVAILABLE'])
+const BROKEN = new Set([
+  'ACCESS_TOKEN_INVALID',
+  'ACCESS_TOKEN_REQUIRED',
+  'BALANCE_NOT_ENOUGH',
+  'CALLBACK_URL_INVALID',
+  'UNKNOWN_METHOD',
+])
+const FLOOD_WAIT = /^FLOOD_WAIT(?:_(\d{1,6}))?/
+const ERROR_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+
+export function errorOutcome(name: string): SendOutcome {
+  const code = ERROR_NAME.test(name) ? name : 'unknown_error'
+  const error = providerError(code, 'Telegram did not take the message.')
+  const flood = FLOOD_WAIT.exec(code)
+  if (flood !== null)
+    return { kind: 'retry', error, afterSeconds: flood[1] === undefined ? null : Number(flood[1]) }
+  if (UNREACHABLE.has(code)) return { kind: 'unreachable', error }
+  if (BROKEN.has(code) || code.startsWith('SENDER_')) return { kind: 'broken', error }
+  return { kind: 'refused', error }
+}

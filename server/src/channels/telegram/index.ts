@@ -1,0 +1,23 @@
+/** Codes through the Telegram Gateway. */
+import { openHttpClient } from '../../platform/http-client.ts'
+import type { ProviderKind } from '../channel.ts'
+import { parseCallback } from './callback.ts'
+import { checkVerificationStatus, sendVerificationMessage } from './gateway.ts'
+import { type TelegramSettings, telegramSettings } from './settings.ts'
+
+export const telegram: ProviderKind<TelegramSettings> = {
+  kind: 'telegram',
+  channel: 'telegram',
+  settings: telegramSettings,
+  secretSettings: ['token'],
+  open: (settings) => {
+    const http = openHttpClient()
+    return {
+      send: (message, signal) => sendVerificationMessage(http, settings, message, signal),
+      parseCallback: (request) => parseCallback(settings, request),
+      reportApproved: (messageId, code, signal) =>
+        checkVerificationStatus(http, settings, messageId, code, signal),
+      close: http.close,
+    }
+  },
+}

@@ -1,0 +1,27 @@
+/** Twilio's error codes, by what follows from them: https://www.twilio.com/docs/api/errors */
+import type { HttpResponse } from '../../platform/http-client.ts'
+import type { SendOutcome } from '../channel.ts'
+import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
+import { providerError } from '../provider-error.ts'
+
+/** No text message reaches it: not a mobile number, a landline, a carrier without SMS. */
+const UNREACHABLE = new Set([21614, 21635, 30006])
+/** Rate limits and full queues. */
+const THROTTLED = new Set([14107, 20429, 30001])
+/** Authentication, suspended accounts, senders that are not the account's. */
+const BROKEN = new Set([
+  20003, 20005, 20008, 20404, 21212, 21603, 21606, 21659, 21660, 21661, 21701, 21703, 21704, 21705, 30002,
+  90010,
+])
+
+export function isUnreachable(code: number): boolean {
+  return UNREACHABLE.has(code)
+}
+
+export function errorOutcome(response: HttpResponse, code: number, message: string): SendOutcome {
+  const error = providerError(code, message)
+  if (UNREACHABLE.has(code)) return { kind: 'unreachable', error }
+  if (THROTTLED.has(code)) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  if (BROKEN.has(code)) return { kind: 'broken', error }
+  return statusOutcome(response, message, code)
+}

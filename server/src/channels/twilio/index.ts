@@ -1,0 +1,21 @@
+/** Text messages through Twilio Programmable Messaging. */
+import { openHttpClient } from '../../platform/http-client.ts'
+import type { ProviderKind } from '../channel.ts'
+import { parseCallback } from './callback.ts'
+import { sendMessage } from './send.ts'
+import { type TwilioSettings, twilioSettings } from './settings.ts'
+
+export const twilio: ProviderKind<TwilioSettings> = {
+  kind: 'twilio',
+  channel: 'sms',
+  settings: twilioSettings,
+  secretSettings: ['auth_token', 'api_key_secret'],
+  open: (settings) => {
+    const http = openHttpClient()
+    return {
+      send: (message, signal) => sendMessage(http, settings, message, signal),
+      parseCallback: (request) => parseCallback(settings, request),
+      close: http.close,
+    }
+  },
+}

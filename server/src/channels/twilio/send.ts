@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
+import { joinUrl } from '../base-url.ts'
+import type { OutgoingMessage, SendOutcome } from '../channel.ts'
+import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
+import { errorOutcome } from './errors.ts'
+import type { TwilioSettings } from './settings.ts'
+
+/** Twilio's own bounds on how long it may hold a message back. */
+const MIN_VALIDITY_SECONDS = 1
+const MAX_VALIDITY_SECONDS = 14_400
+
+const created = z.object({ sid: z.string().min(1) })
+const failed = z.object({ code: z.number(), message: z.string().default('') })
+
+export async function sendMessage(
+  http: HttpClient,
+  settings: TwilioSettings,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const result = await http.send(messageRequest(settings, message), signal)
+  return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
+}
+
+function messageRequest(settings: TwilioSettings, message: OutgoingMessage): HttpRequest {
+  const form = new URLSearchParams({ To: message.recipient, Body: message.text })
+  if (settings.from !== undefined) form.set('From', settings.from)
+  if (settings.messaging_service_sid !== undefined)
+    form.set('MessagingServiceSid', settings.messaging_service_sid)
+  form.set('StatusCallback', callbackUrl(message))
+  form.set('ValidityPeriod', String(clamp(message.ttlSeconds, MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS)))
+  const user = settings.api_key_sid ?? settings.account_sid
+  const password = settings.api_key_secret ?? settings.auth_token
+  return {
+    method: 'POST',
+    url: joinUrl(settings.base_url, `2010-04-01/Accounts/${settings.account_sid}/Messages.json`),
+    headers: {
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: form.toString(),
+  }
+}
+
+function callbackUrl(message: OutgoingMessage): string {
+  const url = new URL(message.callbackUrl)
+  url.searchParams.set('delivery', message.deliveryId)
+  return url.toString()
+}
+
+function readAnswer(response: HttpResponse): SendOutcome {
+  const body = parseJson(response.body)
+  if (response.status < 300) {
+    const message = created.safeParse(body)
+    if (message.success) return { kind: 'accepted', messageId: message.data.sid }
+    return statusOutcome(response, 'The answer could not be read.')
+  }
+  const error = failed.safeParse(body)
+  if (error.success) return errorOutcome(response, error.data.code, error.data.message)
+  return statusOutcome(response, `Twilio answered ${response.status}.`)
+}
+
+function clamp(value: number, lowest: number, highest: number): number {
+  return Math.min(Math.max(Math.floor(value), lowest), highest)
+}

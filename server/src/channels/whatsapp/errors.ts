@@ -1,0 +1,38 @@
+/** Cloud API error codes, by what follows: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+import type { HttpResponse } from '../../platform/http-client.ts'
+import type { SendOutcome } from '../channel.ts'
+import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
+import { providerError } from '../provider-error.ts'
+
+const NOT_ON_WHATSAPP = 131026
+/** App, business account, throughput and pair limits. */
+const THROTTLED = new Set([4, 80007, 130429, 131056])
+const TRANSIENT = new Set([1, 2, 131000, 131016, 135000])
+/** This message will not be taken: window over, opt-outs, caps, test lists, countries, bad parameters. */
+const REFUSED = new Set([
+  100, 130472, 130497, 131008, 131009, 131021, 131030, 131047, 131049, 131050, 131051, 131052, 131053, 131062,
+  137000,
+])
+const BROKEN = new Set([
+  // Tokens and permissions.
+  0, 3, 10, 190, 131005,
+  // Payment, policy, lock, certificate, maintenance, spam limits, a number that is not registered.
+  368, 131031, 131042, 131045, 131048, 131057, 131064, 133010,
+  // Templates: missing, wrong count, policy, paused, disabled.
+  132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016,
+])
+
+export function isUnreachable(code: number): boolean {
+  return code === NOT_ON_WHATSAPP
+}
+
+export function errorOutcome(response: HttpResponse, code: number, message: string): SendOutcome {
+  const error = providerError(code, message)
+  if (isUnreachable(code)) return { kind: 'unreachable', error }
+  if (THROTTLED.has(code) || TRANSIENT.has(code)) {
+    return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  }
+  if (REFUSED.has(code)) return { kind: 'refused', error }
+  if (BROKEN.has(code) || (code >= 200 && code <= 299)) return { kind: 'broken', error }
+  return statusOutcome(response, message, code)
+}

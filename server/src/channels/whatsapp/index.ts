@@ -1,0 +1,21 @@
+/** Codes through the WhatsApp Cloud API, by template or in reply to what a person wrote. */
+import { openHttpClient } from '../../platform/http-client.ts'
+import type { ProviderKind } from '../channel.ts'
+import { parseCallback } from './callback.ts'
+import { sendMessage } from './send.ts'
+import { type WhatsappSettings, whatsappSettings } from './settings.ts'
+
+export const whatsapp: ProviderKind<WhatsappSettings> = {
+  kind: 'whatsapp',
+  channel: 'whatsapp',
+  settings: whatsappSettings,
+  secretSettings: ['access_token', 'app_secret', 'verify_token'],
+  open: (settings) => {
+    const http = openHttpClient()
+    return {
+      send: (message, signal) => sendMessage(http, settings, message, signal),
+      parseCallback: (request) => parseCallback(settings, request),
+      close: http.close,
+    }
+  },
+}

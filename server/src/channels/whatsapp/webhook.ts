@@ -1,0 +1,70 @@
+/** The shape of Cloud API notifications, as far as we read them. Meta adds fields and kinds without notice. */
+import { z } from 'zod'
+
+const errorReport = z.object({
+  code: z.number(),
+  title: z.string().optional(),
+  message: z.string().optional(),
+})
+
+const status = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  biz_opaque_callback_data: z.string().optional(),
+  errors: z.array(errorReport).optional(),
+})
+
+const reply = z.object({ title: z.string() }).optional()
+
+const message = z.object({
+  id: z.string().min(1),
+  from: z.string().optional(),
+  type: z.string(),
+  text: z.object({ body: z.string() }).optional(),
+  button: z.object({ text: z.string() }).optional(),
+  interactive: z.object({ button_reply: reply, list_reply: reply }).optional(),
+})
+
+const value = z.object({
+  metadata: z.object({ phone_number_id: z.string() }),
+  statuses: z.array(z.unknown()).default([]),
+  messages: z.array(z.unknown()).default([]),
+})
+
+const notification = z.object({
+  entry: z.array(z.object({ changes: z.array(z.object({ value: z.unknown() })).default([]) })).default([]),
+})
+
+export type WhatsappStatus = z.infer<typeof status>
+export type WhatsappMessage = z.infer<typeof message>
+
+/** Null when it is no notification at all; what is of another number or kind is left out. */
+export function readNotification(
+  body: unknown,
+  phoneNumberId: string,
+): { statuses: WhatsappStatus[]; messages: WhatsappMessage[] } | null {
+  const parsed = notification.safeParse(body)
+  if (!parsed.success) return null
+  const values = valid(
+    value,
+    parsed.data.entry.flatMap((entry) => entry.changes.map((change) => change.value)),
+  ).filter((candidate) => candidate.metadata.phone_number_id === phoneNumberId)
+  return {
+    statuses: valid(
+      status,
+      values.flatMap((candidate) => candidate.statuses),
+    ),
+    messages: valid(
+      message,
+      values.flatMap((candidate) => candidate.messages),
+    ),
+  }
+}
+
+// One item of an unknown shape must not cost the rest of its batch.
+function valid<Item>(schema: z.ZodType<Item>, candidates: readonly unknown[]): Item[] {
+  return candidates.flatMap((candidate) => {
+    const parsed = schema.safeParse(candidate)
+    return parsed.success ? [parsed.data] : []
+  })
+}

@@ -1,0 +1,96 @@
+/** The command line. What it changes, it changes in the database, so it works beside a running service. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { AppError } from '@countersign/contract'
+import { ConfigError, readConfig } from './config.ts'
+import { openCompany } from './domain/billing/index.ts'
+import { createApp, createKey } from './domain/tenancy/index.ts'
+import { runService } from './main.ts'
+import { DatabaseClock } from './platform/clock.ts'
+import { addDataKey } from './platform/data-keys.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import { parseId } from './platform/ids.ts'
+import { databaseUrlFile, masterKeysOf } from './service.ts'
+
+const usage = `countersign <command>
+
+  start                                   start the service (the default)
+  create-company NAME [--balance 100]     a company; prints its id
+  create-app COMPANY_ID NAME              an app; prints its id
+  create-key APP_ID server|publishable    a key; prints it, once
+  rotate-data-key                         seal and derive with a new key from now on
+  help
+
+It reads the same environment as the service. Without DATABASE_URL it works on the embedded database of the
+service that is running on DATA_DIR.`
+
+class UsageError extends Error {}
+
+type Command = (
+  database: Database,
+  words: readonly string[],
+  options: { readonly balance: string },
+) => Promise<string>
+
+const commands: Readonly<Record<string, Command>> = {
+  'create-company': async (database, [name], { balance }) => {
+    if (!name) throw new UsageError('Say the name of the company.')
+    if (!/^\d{1,12}(\.\d{1,6})?$/.test(balance))
+      throw new UsageError('--balance is a number such as 100 or 12.50.')
+    const company = await openCompany({ database, clock }, { name, metered: true, balance })
+    return company.companyId
+  },
+  'create-app': async (database, [companyText, name]) => {
+    const companyId = parseId('company', companyText ?? '')
+    if (!companyId || !name) throw new UsageError('Say the company (cmp_…) and the name of the app.')
+    return (await createApp({ database, clock }, companyId, { name })).appId
+  },
+  'create-key': async (database, [appText, kind]) => {
+    const appId = parseId('app', appText ?? '')
+    if (!appId || (kind !== 'server' && kind !== 'publishable')) {
+      throw new UsageError('Say the app (app_…) and the kind of key: server or publishable.')
+    }
+    return (await createKey({ database, clock }, appId, { kind, name: null })).text
+  },
+  'rotate-data-key': async (database) => {
+    const id = await addDataKey(database, await masterKeysOf(readConfig()))
+    return `data key ${id} takes over in ten seconds`
+  },
+}
+
+const clock = new DatabaseClock()
+
+async function findDatabaseUrl(): Promise<string> {
+  const { databaseUrl, dataDir } = readConfig()
+  if (databaseUrl) return databaseUrl
+  const url = await readFile(join(dataDir, databaseUrlFile), 'utf8').catch(() => null)
+  if (!url) throw new UsageError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
+  return url
+}
+
+async function run(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { balance: { type: 'string', default: '0' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [name = 'start', ...words] = positionals
+  if (values.help || name === 'help') return console.log(usage)
+  if (name === 'start') return runService()
+  const command = commands[name]
+  if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)
+  const database = openDatabase(await findDatabaseUrl(), 2, () => {})
+  try {
+    console.log(await command(database, words, { balance: values.balance }))
+  } finally {
+    await database.close()
+  }
+}
+
+run().catch((error: unknown) => {
+  const isExpected = error instanceof UsageError || error instanceof ConfigError || error instanceof AppError
+  const isArgument =
+    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  console.error(isExpected || isArgument ? error.message : error)
+  process.exit(1)
+})

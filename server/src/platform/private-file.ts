@@ -1,0 +1,28 @@
+/** Files that only their owner may read, whole or not at all. */
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+export async function writePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = await writeBeside(file, text)
+  await rename(temporary, file)
+}
+
+/** What is there, or what `make` gives; of two that make it at once, one wins and both read the same. */
+export async function readOrMakePrivateFile(file: string, make: () => string): Promise<string> {
+  const present = await readFile(file, 'utf8').catch(() => null)
+  if (present !== null) return present.trim()
+  const temporary = await writeBeside(file, `${make()}\n`)
+  await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(temporary, { force: true })
+  return (await readFile(file, 'utf8')).trim()
+}
+
+async function writeBeside(file: string, text: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o755 })
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(temporary, text, { mode: 0o600 })
+  return temporary
+}

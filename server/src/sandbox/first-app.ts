@@ -1,0 +1,46 @@
+/** The first company, app and keys of a new installation, so that the first call can be pasted. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { openCompany } from '../domain/billing/index.ts'
+import { createApp, createKey } from '../domain/tenancy/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { writePrivateFile } from '../platform/private-file.ts'
+
+const firstApp = z.object({
+  company_id: z.string(),
+  app_id: z.string(),
+  server_key: z.string(),
+  publishable_key: z.string(),
+})
+export type FirstApp = z.infer<typeof firstApp>
+
+export const firstAppFile = 'first-app.json'
+const openingBalance = '100'
+
+/** Nothing where somebody has set the installation up already and thrown the file away. */
+export async function findOrCreateFirstApp(
+  dependencies: { readonly database: Database; readonly clock: Clock },
+  dataDir: string,
+): Promise<FirstApp | null> {
+  const file = join(dataDir, firstAppFile)
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text !== null) return firstApp.parse(JSON.parse(text))
+  const found = await dependencies.database.query({ text: 'select 1 from companies limit 1' })
+  if (found.rowCount === 1) return null
+  const company = await openCompany(dependencies, {
+    name: 'First company',
+    metered: true,
+    balance: openingBalance,
+  })
+  const app = await createApp(dependencies, company.companyId, { name: 'First app' })
+  const made: FirstApp = {
+    company_id: company.companyId,
+    app_id: app.appId,
+    server_key: (await createKey(dependencies, app.appId, { kind: 'server', name: 'first' })).text,
+    publishable_key: (await createKey(dependencies, app.appId, { kind: 'publishable', name: 'first' })).text,
+  }
+  await writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}

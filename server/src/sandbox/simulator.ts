@@ -1,0 +1,184 @@
+/** The simulator: a program of its own, started beside us, with accounts that exist for this run only. */
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Receipt } from '../channels/channel.ts'
+import { providerKinds } from '../channels/index.ts'
+import type { SimulatorPorts } from '../config.ts'
+import { type AnyKind, accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
+import { callbackPath } from '../http/callbacks.ts'
+import type { Log } from '../platform/log.ts'
+
+const host = '127.0.0.1'
+const readyMs = 15_000
+const stopMs = 5_000
+const mailDomain = 'countersign.example'
+
+export interface Simulator {
+  readonly phonesUrl: string
+  readonly providers: (
+    onReceipt: (providerId: string, receipt: Receipt) => void,
+    log: Log,
+  ) => readonly Provider[]
+  readonly close: () => Promise<void>
+}
+
+interface Credentials {
+  readonly appSecret: string
+  readonly accessToken: string
+  readonly verifyToken: string
+  readonly telegramToken: string
+  readonly smppPassword: string
+  readonly smtpPassword: string
+  readonly returnPathSecret: string
+}
+
+const whatsapp = { phoneNumberId: '100000000000001', number: '+15550001111' }
+const smppSystemId = 'countersign'
+const smtpUser = 'countersign'
+
+export async function startSimulator(
+  program: string,
+  ports: SimulatorPorts,
+  {
+    localUrl,
+    bouncePort,
+    log,
+  }: { readonly localUrl: string; readonly bouncePort: number | null; readonly log: Log },
+): Promise<Simulator> {
+  if (!existsSync(program)) throw new Error('The simulator has not been built. Run "npm run build".')
+  const credentials = newCredentials()
+  const child = fork(program, {
+    env: environmentOf(ports, credentials, localUrl, bouncePort),
+    // Ctrl-C in a terminal goes to the whole group; we say ourselves when it ends.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const bound = await new Promise<SimulatorPorts>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The simulator did not start in time.')), readyMs)
+    child.once('exit', () => reject(new Error('The simulator ended while starting.')))
+    child.once(
+      'message',
+      (message: { error?: string; httpPort?: number; smtpPort?: number; smppPort?: number }) => {
+        clearTimeout(timer)
+        const { httpPort: http, smtpPort: smtp, smppPort: smpp } = message
+        if (http && smtp && smpp) resolve({ http, smtp, smpp })
+        else reject(new Error(message.error ?? 'The simulator said nothing useful.'))
+      },
+    )
+  })
+  const onExit = () => log('error', 'the simulator has ended; messages wait until it is back: restart', {})
+  child.on('exit', onExit)
+  return {
+    phonesUrl: `http://localhost:${bound.http}`,
+    providers: (onReceipt, accountLog) => providersOf(bound, credentials, onReceipt, accountLog),
+    close: () =>
+      new Promise((resolve) => {
+        child.off('exit', onExit)
+        if (child.exitCode !== null || child.signalCode !== null) return resolve()
+        const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+        child.once('exit', () => {
+          clearTimeout(timer)
+          resolve()
+        })
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+function newCredentials(): Credentials {
+  const secret = () => randomBytes(16).toString('hex')
+  return {
+    appSecret: secret(),
+    accessToken: secret(),
+    verifyToken: secret(),
+    telegramToken: secret(),
+    // SMPP 3.4 gives a password eight characters.
+    smppPassword: randomBytes(4).toString('hex'),
+    smtpPassword: secret(),
+    returnPathSecret: secret(),
+  }
+}
+
+const whatsappProviderId = 'simulator-whatsapp'
+
+function environmentOf(
+  ports: SimulatorPorts,
+  credentials: Credentials,
+  localUrl: string,
+  bouncePort: number | null,
+): Record<string, string> {
+  return {
+    SIMULATOR_HOST: host,
+    SIMULATOR_PORT: String(ports.http),
+    SIMULATOR_SMTP_PORT: String(ports.smtp),
+    SIMULATOR_SMPP_PORT: String(ports.smpp),
+    SIMULATOR_WHATSAPP_WEBHOOK_URL: `${localUrl}${callbackPath(whatsappProviderId)}`,
+    SIMULATOR_WHATSAPP_APP_SECRET: credentials.appSecret,
+    SIMULATOR_WHATSAPP_ACCESS_TOKEN: credentials.accessToken,
+    SIMULATOR_WHATSAPP_VERIFY_TOKEN: credentials.verifyToken,
+    SIMULATOR_WHATSAPP_PHONE_NUMBER_ID: whatsapp.phoneNumberId,
+    SIMULATOR_WHATSAPP_NUMBER: whatsapp.number,
+    SIMULATOR_TELEGRAM_TOKEN: credentials.telegramToken,
+    SIMULATOR_SMPP_SYSTEM_ID: smppSystemId,
+    SIMULATOR_SMPP_PASSWORD: credentials.smppPassword,
+    SIMULATOR_SMTP_USER: smtpUser,
+    SIMULATOR_SMTP_PASSWORD: credentials.smtpPassword,
+    ...(bouncePort === null
+      ? {}
+      : { SIMULATOR_BOUNCE_HOST: host, SIMULATOR_BOUNCE_PORT: String(bouncePort) }),
+  }
+}
+
+function providersOf(
+  ports: SimulatorPorts,
+  credentials: Credentials,
+  onReceipt: (providerId: string, receipt: Receipt) => void,
+  log: Log,
+): Provider[] {
+  const http = `http://${host}:${ports.http}`
+  const open = (kind: AnyKind, written: Record<string, unknown>): Provider => {
+    const providerId = `simulator-${kind.channel}`
+    const settings = kind.settings.parse(written)
+    return {
+      providerId,
+      kind: providerId,
+      channel: kind.channel,
+      companyId: null,
+      countries: null,
+      priority: 0,
+      whatsappNumber: whatsappNumberIn(settings),
+      account: kind.open(settings, accountContext(providerId, onReceipt, log)),
+    }
+  }
+  const kinds = providerKinds as unknown as Readonly<Record<keyof typeof providerKinds, AnyKind>>
+  return [
+    open(kinds.smpp, {
+      host,
+      port: ports.smpp,
+      system_id: smppSystemId,
+      password: credentials.smppPassword,
+      source_addr: 'Countersign',
+    }),
+    open(kinds.whatsapp, {
+      phone_number_id: whatsapp.phoneNumberId,
+      number: whatsapp.number,
+      access_token: credentials.accessToken,
+      app_secret: credentials.appSecret,
+      verify_token: credentials.verifyToken,
+      template_name: 'verification_code',
+      base_url: `${http}/whatsapp/v21.0`,
+    }),
+    open(kinds.telegram, { token: credentials.telegramToken, base_url: `${http}/telegram` }),
+    open(kinds.smtp, {
+      host,
+      port: ports.smtp,
+      user: smtpUser,
+      password: credentials.smtpPassword,
+      require_tls: false,
+      from: `Countersign <codes@${mailDomain}>`,
+      return_path_domain: mailDomain,
+      return_path_secret: credentials.returnPathSecret,
+    }),
+  ]
+}

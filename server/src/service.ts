@@ -1,0 +1,116 @@
+/** A whole service from its config: database, secrets, simulator, app. Starts in order, stops in reverse. */
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type App, buildApp } from './app.ts'
+import { providerKinds } from './channels/index.ts'
+import type { Config } from './config.ts'
+import type { AnyKind } from './domain/routing/index.ts'
+import type { MasterKeys } from './platform/data-keys.ts'
+import { startEmbeddedDatabase } from './platform/embedded-database.ts'
+import { findFreePort } from './platform/free-port.ts'
+import type { Log } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
+import { type FirstApp, findOrCreateFirstApp } from './sandbox/first-app.ts'
+import { type Simulator, startSimulator } from './sandbox/simulator.ts'
+
+export interface Service {
+  readonly app: App
+  readonly url: string
+  readonly firstApp: FirstApp | null
+  readonly phonesUrl: string | null
+  readonly close: () => Promise<void>
+}
+
+/** Both from the sources and from the build, the package's folder is one up. */
+const packageFolder = new URL('../', import.meta.url)
+const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
+const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
+/** Where the command line finds the embedded database of a running service. */
+export const databaseUrlFile = 'database-url'
+
+export async function startService(
+  config: Config,
+  log: Log,
+  progress: (line: string) => void,
+): Promise<Service> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    return { ...(await start(config, log, progress, closers)), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+async function start(
+  config: Config,
+  log: Log,
+  progress: (line: string) => void,
+  closers: (() => Promise<void>)[],
+): Promise<Omit<Service, 'close'>> {
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, progress, closers))
+  await migrate(databaseUrl, migrationsFolder, progress)
+  const masterKeys = await masterKeysOf(config)
+  const adminToken =
+    config.adminToken ??
+    (await readOrMakePrivateFile(join(config.dataDir, 'admin-token'), () =>
+      randomBytes(24).toString('base64url'),
+    ))
+
+  const port = config.port || (await findFreePort(config.host))
+  const localUrl = `http://127.0.0.1:${port}`
+  const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
+  let simulator: Simulator | null = null
+  if (config.simulator) {
+    progress('starting the simulator')
+    simulator = await startSimulator(simulatorProgram, config.simulator, { localUrl, bouncePort, log })
+    closers.push(simulator.close)
+  }
+  const { providers } = simulator ?? {}
+  const app = await buildApp({
+    ...config,
+    databaseUrl,
+    masterKeys,
+    adminToken,
+    localUrl,
+    publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
+    bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
+    log,
+    kinds: new Map(Object.entries(providerKinds as unknown as Record<string, AnyKind>)),
+    builtIn: (onReceipt) => providers?.(onReceipt, log) ?? [],
+  })
+  closers.push(app.close)
+  await app.server.listen({ port, host: config.host })
+  const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
+  return { app, url: `http://localhost:${port}`, firstApp, phonesUrl: simulator?.phonesUrl ?? null }
+}
+
+async function openEmbedded(
+  { dataDir }: Config,
+  progress: (line: string) => void,
+  closers: (() => Promise<void>)[],
+): Promise<string> {
+  const embedded = await startEmbeddedDatabase({ dataDir, log: progress })
+  closers.push(embedded.close)
+  const file = join(dataDir, databaseUrlFile)
+  await writePrivateFile(file, embedded.url)
+  closers.push(() => rm(file, { force: true }))
+  return embedded.url
+}
+
+export async function masterKeysOf({ masterKeys, dataDir }: Config): Promise<MasterKeys> {
+  const [newest, ...older] = masterKeys ?? [
+    Buffer.from(
+      await readOrMakePrivateFile(join(dataDir, 'master-key'), () => randomBytes(32).toString('base64')),
+      'base64',
+    ),
+  ]
+  if (!newest) throw new Error('there is no master key')
+  return { secrets: [newest, ...older] }
+}

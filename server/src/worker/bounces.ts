@@ -1,0 +1,29 @@
+/** Delivery status notifications: mail to the return paths that our accounts gave out. */
+import type { Receipt } from '../channels/channel.ts'
+import { type BounceListener, startBounceListener } from '../channels/smtp/bounce-listener.ts'
+import type { Providers } from '../domain/routing/index.ts'
+
+/** Between the account and the delivery that a return path belongs to; in neither's id. */
+const separator = '/'
+
+export function startBounces(
+  { host, port }: { readonly host: string; readonly port: number },
+  providers: Providers,
+  onReceipt: (providerId: string, receipt: Receipt) => void,
+): Promise<BounceListener> {
+  return startBounceListener({
+    host,
+    port,
+    verifyReturnPath: (address) => {
+      for (const { providerId, account } of providers.all()) {
+        const deliveryId = account.ownsReturnPath?.(address)
+        if (deliveryId) return `${providerId}${separator}${deliveryId}`
+      }
+      return null
+    },
+    onReceipt: (receipt) => {
+      const [providerId, deliveryId] = receipt.deliveryId?.split(separator) ?? []
+      if (providerId && deliveryId) onReceipt(providerId, { ...receipt, deliveryId })
+    },
+  })
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { providerError } from '../../src/channels/provider-error.ts'
+
+describe('provider error', () => {
+  it('keeps no phone number, however it is written', () => {
+    for (const number of [
+      '+14155550123',
+      '14155550123',
+      '+1 (415) 555-0123',
+      '415.555.0123',
+      '+39 123 456 7890',
+    ]) {
+      const { message } = providerError(21211, `The 'To' number ${number} is not valid.`)
+      assert.doesNotMatch(message, /\d{3}/, number)
+      assert.match(message, /is not valid\.$/)
+    }
+  })
+
+  it('keeps no email address', () => {
+    assert.equal(
+      providerError('5.1.1', '550 5.1.1 <some.one+x@mail.example>: user unknown').message,
+      '550 5.1.1 <[address]>: user unknown',
+    )
+  })
+
+  it('keeps no code and no credential', () => {
+    const { message } = providerError(
+      190,
+      'Malformed access token EAAGm0PX4ZCpsBAKZCZAabcdef0123 in "4821 is your code"',
+    )
+    assert.equal(message, 'Malformed access token [token] in "[number] is your code"')
+  })
+
+  it('is at most 200 characters on one line', () => {
+    const { message } = providerError('x', `a\r\nb ${'long '.repeat(100)}`)
+    assert.equal(message.length, 200)
+    assert.doesNotMatch(message, /[\r\n]/)
+  })
+})

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import { describe, it, type TestContext } from 'node:test'
+import twilioLibrary from 'twilio'
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js'
+import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
+import { twilio } from '../../src/channels/twilio/index.ts'
+import { drop, garbage, type HttpPeer, huge, json, startHttpPeer } from './http-peer.ts'
+import { closedPort, generousDeadline, outgoing, recordingContext } from './support.ts'
+
+const SID = 'AC00000000000000000000000000000001'
+const MESSAGE_SID = 'SM00000000000000000000000000000001'
+
+function open(test: TestContext, baseUrl: string, changes: object = {}): ProviderAccount {
+  const settings = twilio.settings.parse({
+    account_sid: SID,
+    auth_token: '12345',
+    from: '+14155550100',
+    base_url: baseUrl,
+    ...changes,
+  })
+  const account = twilio.open(settings, recordingContext())
+  test.after(account.close)
+  return account
+}
+
+async function openWithPeer(test: TestContext): Promise<{ peer: HttpPeer; account: ProviderAccount }> {
+  const peer = await startHttpPeer(test)
+  return { peer, account: open(test, peer.url) }
+}
+
+function callback(url: string, params: Record<string, string>, signature: string): CallbackRequest {
+  return {
+    method: 'POST',
+    url,
+    query: Object.fromEntries(new URL(url).searchParams),
+    headers: { 'x-twilio-signature': signature, 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams(params).toString()),
+    nowMs: Date.now(),
+  }
+}
+
+describe('twilio: sending', () => {
+  it('posts the form that the API takes, with its own callback address for each delivery', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    peer.answer = json(201, { sid: MESSAGE_SID, status: 'queued', price: null })
+    const outcome = await account.send(outgoing({ ttlSeconds: 599.7 }), generousDeadline())
+    assert.deepEqual(outcome, { kind: 'accepted', messageId: MESSAGE_SID })
+    const [request] = peer.requests
+    assert.equal(request?.url, `/2010-04-01/Accounts/${SID}/Messages.json`)
+    assert.equal(request?.headers.authorization, `Basic ${Buffer.from(`${SID}:12345`).toString('base64')}`)
+    assert.deepEqual(Object.fromEntries(new URLSearchParams(request?.body)), {
+      To: '+14155550123',
+      From: '+14155550100',
+      Body: 'Your ACME code is 123456',
+      StatusCallback: 'https://otp.example/callbacks/acc_1?delivery=dlv_01',
+      ValidityPeriod: '599',
+    })
+  })
+
+  it('signs in with an API key and sends from a messaging service when they are set', async (test) => {
+    const peer = await startHttpPeer(test)
+    peer.answer = json(201, { sid: MESSAGE_SID })
+    const account = open(test, peer.url, {
+      from: undefined,
+      messaging_service_sid: 'MG00000000000000000000000000000001',
+      api_key_sid: 'SK00000000000000000000000000000001',
+      api_key_secret: 'secret',
+    })
+    await account.send(outgoing(), generousDeadline())
+    const [request] = peer.requests
+    assert.equal(
+      request?.headers.authorization,
+      `Basic ${Buffer.from('SK00000000000000000000000000000001:secret').toString('base64')}`,
+    )
+    const form = new URLSearchParams(request?.body)
+    assert.equal(form.get('MessagingServiceSid'), 'MG00000000000000000000000000000001')
+    assert.equal(form.has('From'), false)
+  })
+
+  it('maps every error it knows to what follows from it', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    const expected: [number, number, string][] = [
+      [400, 21211, 'refused'],
+      [400, 21408, 'refused'],
+      [400, 21610, 'refused'],
+      [400, 21612, 'refused'],
+      [400, 21614, 'unreachable'],
+      [400, 21635, 'unreachable'],
+      [401, 20003, 'broken'],
+      [400, 21606, 'broken'],
+      [429, 20429, 'retry'],
+      [400, 30001, 'retry'],
+      [500, 99999, 'retry'],
+    ]
+    for (const [status, code, kind] of expected) {
+      peer.answer = json(status, {
+        code,
+        message: 'The number +14155550123 is not good',
+        more_info: '',
+        status,
+      })
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.equal(outcome.kind, kind, String(code))
+      assert.ok(outcome.kind !== 'accepted')
+      assert.equal(outcome.error.code, String(code))
+      assert.doesNotMatch(outcome.error.message, /4155550123/)
+    }
+  })
+
+  it('waits as long as a throttled answer says', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    peer.answer = json(429, { code: 20429, message: 'Too many requests' }, { 'retry-after': '7' })
+    const outcome = await account.send(outgoing(), generousDeadline())
+    assert.ok(outcome.kind === 'retry')
+    assert.equal(outcome.afterSeconds, 7)
+  })
+
+  it('is uncertain whenever the request left and no usable answer came', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const answer of [drop, garbage, huge]) {
+      peer.answer = answer
+      assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'uncertain')
+    }
+    const deadline = new AbortController()
+    peer.answer = () => deadline.abort()
+    assert.equal((await account.send(outgoing(), deadline.signal)).kind, 'uncertain')
+  })
+
+  it('may be tried again when nothing listens', async (test) => {
+    const account = open(test, `http://127.0.0.1:${await closedPort(createServer)}`)
+    assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'retry')
+  })
+})
+
+describe('twilio: callbacks', () => {
+  const url = 'https://example.com/hooks/twilio/status?app=app_1'
+  const params = {
+    AccountSid: SID,
+    ApiVersion: '2010-04-01',
+    From: '+14155550100',
+    MessageSid: MESSAGE_SID,
+    MessageStatus: 'delivered',
+    To: '+14155550123',
+  }
+
+  it('accepts the signature of the test vector, as does the library of Twilio', (test) => {
+    const signature = 'nlD6SOSrDmaMxSseg++ahFIRllM='
+    assert.equal(twilioLibrary.validateRequest('12345', signature, url, params), true)
+    assert.deepEqual(open(test, 'http://127.0.0.1').parseCallback?.(callback(url, params, signature)), {
+      kind: 'accepted',
+      receipts: [
+        { deliveryId: null, messageId: MESSAGE_SID, status: 'delivered', error: null, unreachable: false },
+      ],
+      inbound: [],
+    })
+  })
+
+  it('accepts exactly what the library of Twilio accepts', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const urls = [
+      'https://otp.example/callbacks/acc_1?delivery=dlv_01',
+      'https://otp.example:443/callbacks/acc_1?delivery=dlv_01',
+      'https://otp.example:8443/callbacks/acc_1?delivery=dlv_01',
+      'http://otp.example/callbacks/acc_1',
+      "https://otp.example/callbacks?name=o'brien&empty=",
+      'https://user:pass@otp.example/callbacks',
+      'https://[::1]/callbacks?x=1',
+      'https://[::1]:443/callbacks?x=1',
+    ]
+    const tried = { ...params, Ünïcode: 'välue +&=' }
+    for (const received of urls) {
+      for (const signed of urls) {
+        const signature = getExpectedTwilioSignature('12345', signed, tried)
+        const expected = twilioLibrary.validateRequest('12345', signature, received, tried)
+        const result = account.parseCallback?.(callback(received, tried, signature))
+        assert.equal(result?.kind === 'accepted', expected, `${signed} received as ${received}`)
+      }
+    }
+  })
+
+  it('rejects a signature over another body, address or token', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const sign = getExpectedTwilioSignature
+    const forged = [
+      callback(url, { ...params, MessageStatus: 'failed' }, sign('12345', url, params)),
+      callback(`${url}&delivery=dlv_02`, params, sign('12345', url, params)),
+      callback(url, params, sign('54321', url, params)),
+      callback(url, params, ''),
+    ]
+    for (const request of forged) assert.equal(account.parseCallback?.(request).kind, 'rejected')
+    const { 'x-twilio-signature': _, ...headers } = callback(url, params, '').headers
+    assert.equal(account.parseCallback?.({ ...callback(url, params, ''), headers }).kind, 'rejected')
+  })
+
+  it('checks the hash of a body that is no form', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const body = Buffer.from('{"a":1}')
+    const signed = `https://otp.example/hook?bodySHA256=${createHash('sha256').update(body).digest('hex')}`
+    const signature = getExpectedTwilioSignature('12345', signed, {})
+    const request = { ...callback(signed, {}, signature), body }
+    assert.deepEqual(account.parseCallback?.(request), { kind: 'accepted', receipts: [], inbound: [] })
+    assert.equal(account.parseCallback?.({ ...request, body: Buffer.from('{"a":2}') }).kind, 'rejected')
+  })
+
+  it('turns final statuses into receipts of the delivery in the address, and others into none', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const address = 'https://otp.example/callbacks/acc_1?delivery=dlv_01'
+    const parse = (changes: Record<string, string>) => {
+      const all = { ...params, ...changes }
+      const signature = getExpectedTwilioSignature('12345', address, all)
+      const result = account.parseCallback?.(callback(address, all, signature))
+      assert.ok(result?.kind === 'accepted')
+      return result.receipts.map(({ deliveryId, status, error, unreachable }) => [
+        deliveryId,
+        status,
+        error?.code ?? null,
+        unreachable,
+      ])
+    }
+    for (const status of ['queued', 'sending', 'sent', 'accepted', 'partially_delivered', 'something_new']) {
+      assert.deepEqual(parse({ MessageStatus: status }), [], status)
+    }
+    assert.deepEqual(parse({ MessageStatus: 'delivered' }), [['dlv_01', 'delivered', null, false]])
+    assert.deepEqual(parse({ MessageStatus: 'undelivered', ErrorCode: '30003' }), [
+      ['dlv_01', 'failed', '30003', false],
+    ])
+    assert.deepEqual(parse({ MessageStatus: 'undelivered', ErrorCode: '30006' }), [
+      ['dlv_01', 'failed', '30006', true],
+    ])
+    assert.deepEqual(parse({ MessageStatus: 'failed' }), [['dlv_01', 'failed', 'failed', false]])
+  })
+})
+
+describe('twilio: settings', () => {
+  it('name the sender exactly once and tell what is wrong', () => {
+    const base = { account_sid: SID, auth_token: 'x' }
+    assert.equal(twilio.settings.safeParse(base).success, false)
+    assert.equal(
+      twilio.settings.safeParse({
+        ...base,
+        from: '+14155550100',
+        messaging_service_sid: `MG${'0'.repeat(32)}`,
+      }).success,
+      false,
+    )
+    assert.equal(twilio.settings.safeParse({ ...base, from: 'ACME', unknown: 1 }).success, false)
+    assert.equal(
+      twilio.settings.safeParse({ ...base, from: 'ACME', api_key_sid: `SK${'0'.repeat(32)}` }).success,
+      false,
+    )
+    assert.equal(twilio.settings.parse({ ...base, from: 'ACME' }).base_url, 'https://api.twilio.com')
+  })
+})

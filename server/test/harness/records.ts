@@ -1,0 +1,33 @@
+/** What the database holds, read past the service. */
+import type { TestDatabase } from './database.ts'
+
+/** The types of a verification's events, in the order of their making. */
+export async function eventTypes(database: TestDatabase, otpId: string): Promise<string[]> {
+  const rows = await database.query<{ type: string }>(
+    "select type from events where otp_id = $1 and type like 'otp.%' order by event_id",
+    [otpId],
+  )
+  return rows.map((row) => row.type)
+}
+
+export async function attemptsSpent(database: TestDatabase, otpId: string): Promise<number | undefined> {
+  const [row] = await database.query<{ attempts: number }>(
+    'select attempts from verifications where otp_id = $1',
+    [otpId],
+  )
+  return row?.attempts
+}
+
+/** Every row of every table as text, partitions included, under the name of its table. */
+export async function dumpRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
+  const tables = await database.query<{ name: string }>(
+    `select relname::text as name from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+  )
+  const dumped: { table: string; row: string }[] = []
+  for (const { name } of tables) {
+    const rows = await database.query<{ row: string }>(`select t::text as row from "${name}" t`)
+    dumped.push(...rows.map(({ row }) => ({ table: name, row })))
+  }
+  return dumped
+}

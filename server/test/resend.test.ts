@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Capture } from './harness/capture.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  started,
+  status,
+  until,
+  verify,
+  wrongCode,
+} from './harness/fixtures.ts'
+import { type Answer, type Node, startNode } from './harness/node.ts'
+
+const abusiveIp = '45.155.205.1'
+const unknownOtp = 'otp_01hzzzzzzzzzzzzzzzzzzzzzzz'
+
+describe('resend', { timeout: 120_000 }, () => {
+  const capture = new Capture()
+  let database: TestDatabase
+  let folder = ''
+  let node: Node
+  /** The same database, another node, and it knows which addresses are abusive. */
+  let wary: Node
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countersign-resend-'))
+    await writeFile(join(folder, 'abusive.txt'), `${abusiveIp}\n`)
+    const sources = [{ path: join(folder, 'abusive.txt'), class: 'abusive' }]
+    await writeFile(join(folder, 'sources.json'), JSON.stringify(sources))
+    database = await createTestDatabase()
+    node = await startNode(database.url, { capture })
+    wary = await startNode(database.url, { capture, ipSourcesFile: join(folder, 'sources.json') })
+  })
+  after(async () => {
+    await node?.close()
+    await wary?.close()
+    await database?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const row = async (otpId: string) => {
+    const [found] = await database.query<{
+      sends: number
+      code_version: number
+      expires_at: Date
+      resend_at: Date
+      channel: string
+    }>('select sends, code_version, expires_at, resend_at, channel from verifications where otp_id = $1', [
+      otpId,
+    ])
+    assert.ok(found)
+    return found
+  }
+  /** As if the verification had been started that much earlier. */
+  const age = (otpId: string, seconds: number) =>
+    database.query(
+      `update verifications set created_at = created_at - $2 * interval '1 second',
+              expires_at = expires_at - $2 * interval '1 second', resend_at = resend_at - $2 * interval '1 second'
+        where otp_id = $1`,
+      [otpId, seconds],
+    )
+  const refused = (answer: Answer, statusCode: number, type: string) => {
+    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
+    assert.equal(answer.body.error.type, type)
+  }
+  /** A refused resend leaves the verification, its deliveries and its decisions as they were. */
+  async function changesNothing(otpId: string, act: () => Promise<void>): Promise<void> {
+    const look = async () => ({
+      verification: await row(otpId),
+      rows: await database.query(
+        `select (select count(*) from deliveries where otp_id = $1) as deliveries,
+                (select count(*) from decisions where otp_id = $1) as decisions,
+                (select count(*) from links where otp_id = $1) as links,
+                (select sum(cardinality(state)) from limits) as counted,
+                (select sum(balance_micros) from companies) as money`,
+        [otpId],
+      ),
+    })
+    const earlier = await look()
+    await act()
+    assert.deepEqual(await look(), earlier)
+  }
+
+  it('a plain resend issues the same code and does not prolong its life', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code, recipient } = await started(node, serverKey)
+    await age(otpId, 300)
+    const { expires_at } = await row(otpId)
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    const again = await message(node, recipient, 1)
+    assert.equal(again.code, code)
+    assert.ok(again.ttlSeconds <= 300 && again.ttlSeconds > 280, String(again.ttlSeconds))
+    assert.deepEqual((await row(otpId)).expires_at, expires_at)
+    assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+  })
+
+  it('a named resend issues a fresh code with 600 s of its own, and the old code is refused', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code, recipient } = await started(node, serverKey)
+    await age(otpId, 300)
+    const before = Date.now()
+    assert.equal((await resend(node, serverKey, otpId, 'telegram')).status, 200)
+    const fresh = await message(node, recipient, 1)
+    assert.notEqual(fresh.code, code)
+    const life = (await row(otpId)).expires_at.getTime() - before
+    assert.ok(life > 595_000 && life < 605_000, `${life} ms`)
+    const old = await verify(node, serverKey, otpId, code)
+    assert.equal(old.body.matched, false)
+    assert.equal(old.body.attempts_remaining, 4)
+    assert.equal((await verify(node, serverKey, otpId, fresh.code)).body.matched, true)
+  })
+
+  it('a resend of either kind leaves the spent verify attempts spent', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code, recipient } = await started(node, serverKey)
+    for (const _ of [1, 2]) await verify(node, serverKey, otpId, wrongCode(code))
+    await resend(node, serverKey, otpId)
+    await resend(node, serverKey, otpId, 'sms')
+    const fresh = await message(node, recipient, 2)
+    const guess = await verify(node, serverKey, otpId, wrongCode(fresh.code))
+    assert.equal(guess.body.attempts_remaining, 2)
+  })
+
+  it('a fresh code has as many digits as the verification’s first, whatever the app has been set to since', async () => {
+    const { serverKey, appId } = await createTenant(node)
+    const { otpId, recipient } = await started(node, serverKey)
+    await node.manage('PATCH', `/apps/${appId}`, { code_length: 8 })
+    await resend(node, serverKey, otpId, 'sms')
+    const fresh = await message(node, recipient, 1)
+    assert.equal(fresh.code.length, 6)
+    assert.equal((await verify(node, serverKey, otpId, fresh.code)).body.matched, true)
+  })
+
+  it('once the send attempts are spent a resend of either kind is refused', async () => {
+    const { serverKey } = await createTenant(node, { max_sends: 3 })
+    const { otpId } = await started(node, serverKey)
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    assert.equal((await resend(node, serverKey, otpId, 'sms')).status, 200)
+    assert.equal((await status(node, serverKey, otpId)).body.sends_remaining, 0)
+    assert.equal((await status(node, serverKey, otpId)).body.resend_available_at, null)
+    await changesNothing(otpId, async () => {
+      refused(await resend(node, serverKey, otpId), 409, 'ResendNotAllowedError')
+      refused(await resend(node, serverKey, otpId, 'telegram'), 409, 'ResendNotAllowedError')
+    })
+  })
+
+  it('within the cooldown a resend is refused with the seconds that are left', async () => {
+    const { serverKey } = await createTenant(node, { resend_cooldown_s: 30 })
+    const { otpId } = await started(node, serverKey)
+    await changesNothing(otpId, async () => {
+      const early = await resend(node, serverKey, otpId)
+      refused(early, 429, 'ResendCooldownError')
+      assert.deepEqual(early.body.error.details, { scope: 'cooldown', retry_after: 30 })
+      assert.equal(early.headers.get('retry-after'), '30')
+    })
+    await age(otpId, 20)
+    const seconds = Number((await resend(node, serverKey, otpId, 'sms')).headers.get('retry-after'))
+    assert.ok(seconds >= 9 && seconds <= 10, String(seconds))
+    await age(otpId, 10)
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    refused(await resend(node, serverKey, otpId), 429, 'ResendCooldownError')
+  })
+
+  it('of 20 parallel resends over two nodes one goes out, and the Retry-After of the others, waited, lets the next through', async () => {
+    const { serverKey } = await createTenant(node, { resend_cooldown_s: 1 })
+    const { otpId, recipient } = await started(node, serverKey)
+    await age(otpId, 1)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => resend(index % 2 ? node : wary, serverKey, otpId)),
+    )
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 1)
+    const late = answers.filter((answer) => answer.status !== 200)
+    for (const answer of late) refused(answer, 429, 'ResendCooldownError')
+    await message(node, recipient, 1)
+    assert.equal((await row(otpId)).sends, 2)
+    await pause(1_000 * Math.max(...late.map((answer) => Number(answer.headers.get('retry-after')))))
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    await message(node, recipient, 2)
+    assert.equal((await row(otpId)).sends, 3)
+    assert.equal(node.capture.to(recipient).length, 3)
+  })
+
+  it('parallel resends without a cooldown spend exactly the send attempts that are left', async () => {
+    const { serverKey } = await createTenant(node, { max_sends: 5 })
+    const { otpId, recipient } = await started(node, serverKey)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => resend(index % 2 ? node : wary, serverKey, otpId, 'sms')),
+    )
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 4)
+    assert.equal(
+      answers.filter((answer) => answer.body.error?.type === 'ResendNotAllowedError').length,
+      16,
+    )
+    const { code_version, sends } = await row(otpId)
+    assert.deepEqual({ code_version, sends }, { code_version: 5, sends: 5 })
+    // Codes that a newer one has replaced may be dropped on the way; the newest always arrives.
+    const newest = await until('the newest code', async () => {
+      for (const captured of node.capture.to(recipient).slice(-1)) {
+        const seen = await status(node, serverKey, otpId)
+        if (seen.body.deliveries.every((delivery: { status: string }) => delivery.status !== 'queued'))
+          return captured
+      }
+      return undefined
+    })
+    assert.ok(newest)
+    const accepted = []
+    for (const captured of node.capture.to(recipient)) {
+      const { body } = await verify(node, serverKey, otpId, captured.code)
+      if (body.matched) accepted.push(captured.code)
+    }
+    assert.equal(accepted.length, 1)
+  })
+
+  it('a verification that is not pending is not resent, and says what it is', async () => {
+    const { serverKey } = await createTenant(node)
+    const approved = await started(node, serverKey)
+    await verify(node, serverKey, approved.otpId, approved.code)
+    const failed = await started(node, serverKey)
+    for (const _ of [1, 2, 3, 4, 5]) await verify(node, serverKey, failed.otpId, wrongCode(failed.code))
+    const expired = await started(node, serverKey)
+    await age(expired.otpId, 600)
+    for (const [otpId, otpStatus] of [
+      [approved.otpId, 'approved'],
+      [failed.otpId, 'failed'],
+      [expired.otpId, 'expired'],
+    ] as const) {
+      await changesNothing(otpId, async () => {
+        const answer = await resend(node, serverKey, otpId, 'sms')
+        refused(answer, 409, 'OtpNotPendingError')
+        assert.equal(answer.body.error.details.otp_status, otpStatus)
+      })
+    }
+  })
+
+  it('an unknown, malformed or foreign otp_id is not found', async () => {
+    const { serverKey, companyId } = await createTenant(node)
+    const foreign = await createTenant(node)
+    const { otpId } = await started(node, foreign.serverKey)
+    const sibling = await node.manage('POST', `/companies/${companyId}/apps`, { name: 'Sibling' })
+    assert.equal(sibling.status, 201)
+    for (const id of [unknownOtp, 'otp_', 'x', otpId]) {
+      refused(await resend(node, serverKey, id), 404, 'OtpNotFoundError')
+    }
+  })
+
+  it('a body with another field, or a channel that does not exist, is refused', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId } = await started(node, serverKey)
+    const call = (body: unknown) => node.call('POST', '/api/v1/otp/resend', { key: serverKey, body })
+    refused(await call({ otp_id: otpId, client_ip: '8.8.8.8' }), 422, 'ValidationError')
+    refused(await call({ otp_id: otpId, channel: 'pigeon' }), 422, 'ValidationError')
+    refused(await call({}), 422, 'ValidationError')
+  })
+
+  it('a device may resend with a publishable key', async () => {
+    const { publishableKey, serverKey } = await createTenant(node)
+    const { otpId, recipient } = await started(node, serverKey)
+    assert.equal((await resend(node, publishableKey, otpId)).status, 200)
+    await message(node, recipient, 1)
+  })
+
+  it('a country that was blocked in between is blocked for a resend', async () => {
+    const { serverKey, appId } = await createTenant(node)
+    const { otpId } = await started(node, serverKey)
+    await node.manage('PATCH', `/apps/${appId}`, { geo: { mode: 'block', countries: ['GB'] } })
+    await changesNothing(otpId, async () =>
+      refused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError'),
+    )
+  })
+
+  it('the address declared on the send is judged again on a resend', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId } = await started(node, serverKey, freshPhone(), { client_ip: abusiveIp })
+    await changesNothing(otpId, async () =>
+      refused(await resend(wary, serverKey, otpId), 403, 'IpReputationBlockedError'),
+    )
+  })
+
+  it('a resend counts against the limits of the recipient and of the address, and is held to them', async () => {
+    const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })
+    const { otpId } = await started(node, serverKey)
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    await changesNothing(otpId, async () => {
+      const third = await resend(node, serverKey, otpId)
+      refused(third, 429, 'RateLimitExceededError')
+      assert.equal(third.body.error.details.scope, 'recipient')
+    })
+    const byAddress = await createTenant(node, {
+      limits: { ip: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] },
+    })
+    const one = await started(node, byAddress.serverKey, freshPhone(), { client_ip: '8.8.8.8' })
+    assert.equal((await resend(node, byAddress.serverKey, one.otpId)).status, 200)
+    const third = await resend(node, byAddress.serverKey, one.otpId)
+    refused(third, 429, 'RateLimitExceededError')
+    assert.equal(third.body.error.details.scope, 'ip')
+  })
+
+  it('a resend is paid for, and refused without the money', async () => {
+    const { serverKey, companyId } = await createTenant(node, {}, { balance: '0.07' })
+    const { otpId } = await started(node, serverKey)
+    const moved = await resend(node, serverKey, otpId)
+    assert.equal(moved.body.channel, 'whatsapp')
+    assert.equal((await node.manage('GET', `/companies/${companyId}`)).body.balance, '0.000000')
+    await changesNothing(otpId, async () =>
+      refused(await resend(node, serverKey, otpId), 402, 'InsufficientFundsError'),
+    )
+  })
+
+  it('a link that is answered again spends no send attempt and no limit, but starts the cooldown', async () => {
+    const { serverKey } = await createTenant(node, {
+      routing: { default: ['whatsapp', 'sms'] },
+      channels: { whatsapp: { mode: 'link_code' } },
+      resend_cooldown_s: 30,
+      limits: { recipient: [{ max: 1, window_s: 600 }] },
+    })
+    const sent = await send(node, serverKey, { recipient: freshPhone() })
+    const otpId: string = sent.body.otp_id
+    await age(otpId, 30)
+    const again = await resend(node, serverKey, otpId)
+    assert.equal(again.status, 200, JSON.stringify(again.body))
+    assert.equal(again.body.action_url, sent.body.action_url)
+    assert.equal((await row(otpId)).sends, 1)
+    const early = await resend(node, serverKey, otpId)
+    refused(early, 429, 'ResendCooldownError')
+    assert.equal(early.headers.get('retry-after'), '30')
+  })
+
+  it('on a resend the cooldown is asked before the send attempts, those before the channel, that before the guard', async () => {
+    const { serverKey, appId } = await createTenant(node, { max_sends: 1, resend_cooldown_s: 30 })
+    const { otpId } = await started(node, serverKey)
+    await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
+    refused(await resend(node, serverKey, otpId, 'email'), 429, 'ResendCooldownError')
+    await age(otpId, 30)
+    refused(await resend(node, serverKey, otpId, 'email'), 409, 'ResendNotAllowedError')
+    await database.query('update verifications set max_sends = 2 where otp_id = $1', [otpId])
+    const channel = await resend(node, serverKey, otpId, 'email')
+    refused(channel, 409, 'ResendNotAllowedError')
+    assert.match(channel.body.error.message, /email/)
+    refused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError')
+  })
+
+  it('each accepted resend is recorded with its reasons', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId } = await started(node, serverKey)
+    await resend(node, serverKey, otpId)
+    const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key: serverKey })
+    assert.deepEqual(
+      body.decisions.map((decision: { kind: string }) => decision.kind),
+      ['send', 'resend'],
+    )
+    const rules = body.decisions[1].rules.map((rule: { rule: string }) => rule.rule)
+    assert.deepEqual(rules, ['cooldown', 'send_attempts', 'routing', 'geo', 'ip_reputation', 'limits', 'balance'])
+  })
+})

@@ -1,0 +1,38 @@
+import { type Answer, json } from './answer.ts'
+
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** A no that the caller should read. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly type: string
+  readonly details: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: number,
+    type: string,
+    message: string,
+    details: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
+  ) {
+    super(message)
+    this.status = status
+    this.type = type
+    this.details = details
+    this.headers = headers
+  }
+
+  toAnswer(): Answer {
+    const error = { type: this.type, message: this.message, details: this.details }
+    return json(this.status, { error }, this.headers)
+  }
+}
+
+export function invalidFields(fields: readonly FieldProblem[]): Refusal {
+  const message = fields.map((field) => `${field.path}: ${field.message}`).join('; ')
+  return new Refusal(422, 'ValidationError', message, { fields })
+}

@@ -1,0 +1,20 @@
+export interface WhatsAppOptions {
+  readonly webhookUrl: string
+  readonly appSecret: string
+  readonly accessToken: string
+  readonly verifyToken: string
+  readonly phoneNumberId: string
+  readonly displayPhoneNumber: string
+}
+
+export interface SimulatorOptions {
+  readonly httpPort: number
+  readonly smtpPort: number
+  readonly smppPort: number
+  readonly host?: string
+  readonly whatsapp: WhatsAppOptions
+  readonly telegram: { readonly token: string }
+  readonly smpp: { readonly systemId: string; readonly password: string }
+  readonly smtp: { readonly user: string; readonly password: string }
+  readonly bounce: { readonly host: string; readonly port: number } | null
+}

@@ -1,0 +1,47 @@
+import { byId, icon, make } from './elements.js'
+import { showRecipient, showTime } from './format.js'
+import { openPhone, state, unreadOf } from './state.js'
+
+const MAX_SHOWN = 200
+const NOBODY =
+  'No phone has rung yet. Run the curl line that the service printed when it started, or open a phone above.'
+
+/** The list on the left, the latest first. */
+export function drawPeople() {
+  const people = [...state.people.values()].sort((one, other) => lastAt(other).localeCompare(lastAt(one)))
+  const list = byId('people')
+  const focused = document.activeElement?.dataset?.key
+  list.replaceChildren(...people.slice(0, MAX_SHOWN).map(drawPerson))
+  if (people.length === 0) list.append(make('li', { className: 'nobody' }, NOBODY))
+  if (focused !== undefined) list.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus()
+  const unread = people.reduce((sum, person) => sum + unreadOf(person), 0)
+  document.title = `${unread > 0 ? `(${unread}) ` : ''}Phones · Countersign`
+}
+
+function drawPerson(person) {
+  const last = person.messages.at(-1)
+  const channel = last?.channel ?? (person.recipient.includes('@') ? 'email' : 'sms')
+  const unread = unreadOf(person)
+  const button = make(
+    'button',
+    { type: 'button', className: 'person', data: { key: person.key } },
+    make('span', { className: 'face', data: last === undefined ? {} : { channel } }, icon(channel)),
+    make('span', { className: 'name' }, showRecipient(person.recipient)),
+    make('time', {}, last === undefined ? '' : showTime(last.at)),
+    make('span', { className: 'preview' }, preview(last)),
+    unread > 0 ? make('span', { className: 'unread', 'aria-label': `${unread} unread` }, String(unread)) : '',
+  )
+  if (person === state.open) button.setAttribute('aria-current', 'true')
+  button.addEventListener('click', () => openPhone(person.recipient))
+  return make('li', {}, button)
+}
+
+function preview(message) {
+  if (message === undefined) return 'Nothing yet'
+  if (message.isOwn) return `You: ${message.text}`
+  return message.subject ?? message.text
+}
+
+function lastAt(person) {
+  return person.messages.at(-1)?.at ?? '9999'
+}

@@ -1,0 +1,93 @@
+const PHONE_APPS = ['sms', 'whatsapp', 'telegram']
+const MAIL_APPS = ['email']
+
+/** What the page knows: people, their messages, and which phone and app are open. */
+export const state = {
+  instance: null,
+  businessNumber: null,
+  people: new Map(),
+  open: null,
+  app: null,
+  /** Until somebody picks an app, the phone shows the one that a message came in. */
+  isAppChosen: false,
+}
+
+const listeners = new Set()
+let isPlanned = false
+
+export function onChange(listener) {
+  listeners.add(listener)
+}
+
+/** Many messages may come at once; the page is drawn once for all of them. */
+export function changed() {
+  if (isPlanned) return
+  isPlanned = true
+  requestAnimationFrame(() => {
+    isPlanned = false
+    for (const listener of listeners) listener()
+  })
+}
+
+export function appsOf(recipient) {
+  return recipient.includes('@') ? MAIL_APPS : PHONE_APPS
+}
+
+export function getPerson(recipient) {
+  const key = recipient.toLowerCase()
+  const known = state.people.get(key)
+  if (known !== undefined) return known
+  const person = { key, recipient, messages: [], ids: new Set(), unread: new Map() }
+  state.people.set(key, person)
+  return person
+}
+
+export function openPhone(recipient, app) {
+  const person = getPerson(recipient)
+  const apps = appsOf(recipient)
+  state.open = person
+  state.isAppChosen = app !== undefined
+  state.app = app ?? person.messages.at(-1)?.channel ?? apps[0]
+  person.unread.delete(state.app)
+  changed()
+}
+
+export function openApp(app) {
+  state.isAppChosen = true
+  state.app = app
+  state.open?.unread.delete(app)
+  changed()
+}
+
+export function closePhone() {
+  state.open = null
+  state.app = null
+  changed()
+}
+
+/** Adds a message once, in the order of time; says whether it was new. */
+export function addMessage(recipient, message) {
+  const person = getPerson(recipient)
+  if (person.ids.has(message.id)) return false
+  person.ids.add(message.id)
+  person.messages.push(message)
+  person.messages.sort((one, other) => one.at.localeCompare(other.at))
+  if (person === state.open && !state.isAppChosen) state.app = person.messages.at(-1)?.channel ?? state.app
+  changed()
+  return true
+}
+
+export function markUnread(recipient, channel) {
+  const person = getPerson(recipient)
+  person.unread.set(channel, (person.unread.get(channel) ?? 0) + 1)
+}
+
+export function unreadOf(person) {
+  return [...person.unread.values()].reduce((sum, count) => sum + count, 0)
+}
+
+export function forgetEverything() {
+  state.people.clear()
+  if (state.open !== null) openPhone(state.open.recipient, state.app)
+  changed()
+}

@@ -1,0 +1,22 @@
+const PHONE = /^\+?([1-9]\d{5,14})$/
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+
+/** E.164 with `+`, from a number written with or without it. */
+export function findPhone(value: string): string | null {
+  const digits = PHONE.exec(value.replace(/[\s().-]/g, ''))?.[1]
+  return digits === undefined ? null : `+${digits}`
+}
+
+export function findEmail(value: string): string | null {
+  const trimmed = value.trim()
+  return EMAIL.test(trimmed) ? trimmed : null
+}
+
+export function findRecipient(value: string): string | null {
+  return value.includes('@') ? findEmail(value) : findPhone(value)
+}
+
+/** Mail servers may treat the local part as case-sensitive, but people do not. */
+export function recipientKey(recipient: string): string {
+  return recipient.toLowerCase()
+}

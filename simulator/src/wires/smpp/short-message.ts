@@ -1,0 +1,54 @@
+import type { Pdu } from 'smpp/lib/smpp.js'
+import { isRecord } from '../../http/fields.ts'
+
+export interface Segment {
+  readonly reference: number
+  readonly total: number
+  readonly number: number
+}
+
+export interface ShortMessage {
+  readonly text: string
+  /** Null when the message came whole. */
+  readonly segment: Segment | null
+}
+
+const CONCATENATED_8_BIT = 0x00
+const CONCATENATED_16_BIT = 0x08
+
+export function readShortMessage(pdu: Pdu): ShortMessage {
+  const short = readContent(pdu.short_message)
+  const content = short.text === '' ? readContent(pdu.message_payload) : short
+  const segment = findUdhSegment([...short.udh, ...content.udh]) ?? findSarSegment(pdu)
+  return { text: content.text, segment: segment !== null && isSegment(segment) ? segment : null }
+}
+
+function readContent(field: unknown): { text: string; udh: Buffer[] } {
+  if (!isRecord(field)) return { text: '', udh: [] }
+  const { message, udh } = field
+  const text = Buffer.isBuffer(message) ? message.toString('latin1') : String(message ?? '')
+  return { text, udh: Array.isArray(udh) ? udh.filter((element) => Buffer.isBuffer(element)) : [] }
+}
+
+/** An information element is its identifier, its length, then the data. */
+function findUdhSegment(elements: readonly Buffer[]): Segment | null {
+  for (const element of elements) {
+    if (element[0] === CONCATENATED_8_BIT && element.length >= 5) {
+      return { reference: element.readUInt8(2), total: element.readUInt8(3), number: element.readUInt8(4) }
+    }
+    if (element[0] === CONCATENATED_16_BIT && element.length >= 6) {
+      return { reference: element.readUInt16BE(2), total: element.readUInt8(4), number: element.readUInt8(5) }
+    }
+  }
+  return null
+}
+
+function findSarSegment(pdu: Pdu): Segment | null {
+  const { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number } = pdu
+  const isGiven = typeof reference === 'number' && typeof total === 'number' && typeof number === 'number'
+  return isGiven ? { reference, total, number } : null
+}
+
+function isSegment(segment: Segment): boolean {
+  return segment.total > 1 && segment.number >= 1 && segment.number <= segment.total
+}

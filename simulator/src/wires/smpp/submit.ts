@@ -1,0 +1,71 @@
+import type { Pdu, Session } from 'smpp/lib/smpp.js'
+import { type Behaviours, type Outcome, reachesPerson } from '../../behaviour.ts'
+import type { Inbox } from '../../inbox.ts'
+import { RECEIPT_GAP_MS } from '../../receipt-gap.ts'
+import { findPhone } from '../../recipient.ts'
+import type { Schedule } from '../../schedule.ts'
+import { INVALID_DESTINATION, SUBMIT_FAILED } from './command-status.ts'
+import type { Reassembly } from './reassembly.ts'
+import { messageIdText, planReceipts, type Submission, writeReceipt } from './receipt.ts'
+import type { ReceiptOutbox } from './receipt-outbox.ts'
+import { readShortMessage } from './short-message.ts'
+
+export interface MessageCentre {
+  readonly inbox: Inbox
+  readonly behaviours: Behaviours
+  readonly schedule: Schedule
+  readonly reassembly: Reassembly
+  readonly outbox: ReceiptOutbox
+  readonly newMessageId: () => number
+}
+
+export async function answerSubmit(centre: MessageCentre, session: Session, pdu: Pdu): Promise<void> {
+  const phone = findPhone(String(pdu.destination_addr ?? ''))
+  if (phone === null) {
+    session.send(pdu.response({ command_status: INVALID_DESTINATION }))
+    return
+  }
+  const { outcome, delayMs } = centre.behaviours.find(phone, 'sms')
+  if (delayMs > 0) await centre.schedule.pause(delayMs)
+  if (outcome === 'error') return session.destroy()
+  const refusal = findRefusal(outcome)
+  if (refusal !== null) {
+    session.send(pdu.response({ command_status: refusal }))
+    return
+  }
+  const submission = readSubmission(centre.newMessageId(), pdu)
+  if (reachesPerson(outcome)) putInInbox(centre, phone, submission, pdu)
+  session.send(pdu.response({ message_id: messageIdText(submission.id) }))
+  const states = planReceipts(outcome, Number(pdu.registered_delivery ?? 0))
+  const steps = states.map((state) => () => centre.outbox.deliver(session, writeReceipt(submission, state)))
+  centre.schedule.inSequence(RECEIPT_GAP_MS, steps)
+}
+
+function findRefusal(outcome: Outcome): number | null {
+  if (outcome === 'reject') return SUBMIT_FAILED
+  return outcome === 'unreachable' ? INVALID_DESTINATION : null
+}
+
+function readSubmission(id: number, pdu: Pdu): Submission {
+  return {
+    id,
+    sender: readAddress(pdu, 'source_addr', 'source_addr'),
+    destination: readAddress(pdu, 'destination_addr', 'dest_addr'),
+    text: readShortMessage(pdu).text,
+    submittedAt: new Date(),
+  }
+}
+
+function readAddress(pdu: Pdu, name: string, prefix: string): Submission['sender'] {
+  return {
+    address: String(pdu[name] ?? ''),
+    ton: Number(pdu[`${prefix}_ton`] ?? 0),
+    npi: Number(pdu[`${prefix}_npi`] ?? 0),
+  }
+}
+
+function putInInbox(centre: MessageCentre, to: string, submission: Submission, pdu: Pdu): void {
+  const from = submission.sender.address
+  const text = centre.reassembly.add(from, to, readShortMessage(pdu))
+  if (text !== null) centre.inbox.add({ channel: 'sms', to, from, text })
+}
