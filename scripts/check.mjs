@@ -4,14 +4,14 @@ import { prepare, root } from './prepare.mjs'
 
 prepare()
 const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
-const script = (path, ...args) => [process.execPath, ['--import', 'tsx', `scripts/${path}`, ...args]]
+const script = (path, ...args) => [process.execPath, ['--import', 'tsx', path, ...args]]
 const steps = [
   ['types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit')],
   ['format and lint', ...tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings')],
   ['arrows', process.execPath, ['scripts/check-arrows.mjs']],
   ['unused code', ...tool('knip/bin/knip.js')],
-  ['schema dump', ...script('dump-schema.ts', '--check')],
-  ['OpenAPI', ...script('write-openapi.ts', '--check')],
+  ['schema dump', ...script('server/scripts/dump-schema.ts', '--check')],
+  ['OpenAPI', ...script('scripts/write-openapi.ts', '--check')],
 ]
 
 for (const [name, command, args] of steps) {

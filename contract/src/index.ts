@@ -10,6 +10,7 @@ export {
   type LedgerKind,
   type PageQuery,
   type PriceBook,
+  type ProviderAnswer,
   pageQuery,
   priceBook,
 } from './manage.ts'

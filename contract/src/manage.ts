@@ -1,6 +1,6 @@
 /** Bodies of `/manage/v1`. */
 import { z } from 'zod'
-import { appName, appSettings } from './settings.ts'
+import { appName, appSettings, messageTemplate } from './settings.ts'
 import {
   amount,
   channelName,
@@ -36,7 +36,7 @@ export const pageQuery = z.strictObject({
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
-export const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
+const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
 export type LedgerKind = z.infer<typeof ledgerKind>
 export const ledgerAnswer = z.object({
   entries: z.array(
@@ -101,3 +101,64 @@ export const revokeKeyAnswer = z.object({ key_id: z.string(), revoked_at: timest
 
 export const eraseBody = z.strictObject({ recipient: z.string() })
 export const eraseAnswer = z.object({ verifications: z.int() })
+
+export const lintMessageBody = z.strictObject({
+  channel: z.enum(['sms', 'whatsapp', 'email']),
+  locale: z.string().min(2).max(35),
+  template: messageTemplate.partial({ subject: true }),
+})
+export const lintMessageAnswer = z.object({
+  ok: z.boolean().meta({ description: 'True when it can be saved; there may be warnings.' }),
+  encoding: z.enum(['gsm7', 'ucs2']).nullable(),
+  segments: z.int().nullable(),
+  units: z.int().nullable(),
+  price: amount.meta({
+    description: 'What one message of this channel costs where no country says otherwise.',
+  }),
+  problems: z.array(z.object({ level: z.enum(['error', 'warning']), path: z.string(), message: z.string() })),
+})
+
+const providerKind = z.enum(['smpp', 'twilio', 'whatsapp', 'telegram', 'smtp'])
+const providerName = z.string().trim().min(1).max(60)
+const providerOrder = {
+  name: providerName.nullable().optional(),
+  countries: z
+    .array(country)
+    .min(1)
+    .max(250)
+    .nullable()
+    .optional()
+    .meta({ description: 'Null: every country.' }),
+  priority: z.int().min(0).max(10_000).optional().meta({ description: 'Lower comes first. Default 100.' }),
+  enabled: z.boolean().optional(),
+}
+const providerSettings = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'Depends on `kind`. Credentials are written here and never read back.' })
+
+export const createProviderBody = z.strictObject({
+  company_id: z.string().nullable().optional().meta({ description: 'Null or absent: the operator’s own.' }),
+  channel: channelName,
+  kind: providerKind,
+  settings: providerSettings,
+  ...providerOrder,
+})
+export const updateProviderBody = z.strictObject({ settings: providerSettings.optional(), ...providerOrder })
+export const providerQuery = z.strictObject({ company_id: z.string().max(64).optional() })
+export const providerAnswer = z.object({
+  provider_id: z.string(),
+  company_id: z.string().nullable(),
+  channel: channelName,
+  kind: providerKind,
+  name: z.string().nullable(),
+  settings: z.record(z.string(), z.unknown()).meta({ description: 'Without credentials.' }),
+  credentials_set: z.array(z.string()),
+  countries: z.array(z.string()).nullable(),
+  priority: z.int(),
+  enabled: z.boolean(),
+  callback_url: z.string().meta({ description: 'What to tell the provider, where it asks for one.' }),
+  created_at: timestamp,
+})
+export type ProviderAnswer = z.infer<typeof providerAnswer>
+export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
+export const deleteProviderAnswer = z.object({ provider_id: z.string() })

@@ -25,7 +25,6 @@ export const sendBody = z.strictObject({
     .optional()
     .meta({ description: 'Address of the end user, not of your server. Server keys only.' }),
 })
-export type SendBody = z.infer<typeof sendBody>
 
 export const verification = z.object({
   otp_id: z.string(),
@@ -41,13 +40,11 @@ export const verification = z.object({
 export type VerificationAnswer = z.infer<typeof verification>
 
 export const resendBody = z.strictObject({ otp_id: otpId, channel: channelName.optional() })
-export type ResendBody = z.infer<typeof resendBody>
 
 export const verifyBody = z.strictObject({
   otp_id: otpId,
   code: z.string().regex(/^[0-9]{4,8}$/, 'must be a string of 4 to 8 digits'),
 })
-export type VerifyBody = z.infer<typeof verifyBody>
 
 export const verifyAnswer = z.object({
   otp_id: z.string(),
@@ -60,7 +57,7 @@ export const verifyAnswer = z.object({
 })
 export type VerifyAnswer = z.infer<typeof verifyAnswer>
 
-export const deliveryAnswer = z.object({
+const deliveryAnswer = z.object({
   delivery_id: z.string(),
   channel: channelName,
   status: deliveryStatus,
@@ -69,13 +66,13 @@ export const deliveryAnswer = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
 
-export const deviceStatusAnswer = verification.extend({
+const deviceStatusAnswer = verification.extend({
   resend_available_at: timestamp.nullable().meta({ description: 'Null when no resend can follow.' }),
   expires_at: timestamp,
 })
 export type DeviceStatusAnswer = z.infer<typeof deviceStatusAnswer>
 
-export const statusAnswer = deviceStatusAnswer.extend({
+const statusAnswer = deviceStatusAnswer.extend({
   recipient_type: recipientType,
   created_at: timestamp,
   verified_at: timestamp.nullable(),
@@ -86,7 +83,7 @@ export const statusAnswer = deviceStatusAnswer.extend({
 export const anyStatusAnswer = z.union([statusAnswer, deviceStatusAnswer])
 export type StatusAnswer = z.infer<typeof statusAnswer>
 
-export const ruleResult = z.object({
+const ruleResult = z.object({
   rule: z.string(),
   outcome: z.enum(['pass', 'refuse', 'skip', 'reroute']),
   why: z.string(),
@@ -103,7 +100,6 @@ export const previewBody = z.strictObject({
   recipient: z.string(),
   client_ip: z.string().max(64).optional(),
 })
-export type PreviewBody = z.infer<typeof previewBody>
 
 export const previewAnswer = z.union([
   z.object({
@@ -124,7 +120,6 @@ export const exchangeBody = z.strictObject({
     .max(128, 'must be at most 128 characters')
     .startsWith('otp_vt_', 'must start with otp_vt_'),
 })
-export type ExchangeBody = z.infer<typeof exchangeBody>
 
 export const exchangeAnswer = z.object({
   otp_id: z.string(),

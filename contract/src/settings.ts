@@ -12,7 +12,7 @@ const routing = z.strictObject({
   countries: z.record(country, order).default({}),
 })
 
-export const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])
+const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])
 export type WhatsappMode = z.infer<typeof whatsappMode>
 
 const toggle = z.strictObject({ enabled: z.boolean().default(true) })
@@ -67,6 +67,40 @@ const pumping = z.strictObject({
     .default([]),
 })
 
+const localeTag = z.string().min(2).max(35)
+const ownText = z.string().max(4_096)
+const textTemplate = z.strictObject({ text: ownText })
+export const messageTemplate = z.strictObject({
+  text: ownText,
+  subject: z.string().max(200),
+  html: z.string().max(50_000).optional(),
+})
+
+/** An app's own texts. Telegram writes its own; WhatsApp's here are the answers in link mode. */
+const messages = z.strictObject({
+  sms: z.record(localeTag, textTemplate).default({}),
+  whatsapp: z.record(localeTag, textTemplate).default({}),
+  email: z.record(localeTag, messageTemplate).default({}),
+})
+
+const autofill = z.strictObject({
+  web_domain: z
+    .string()
+    .regex(
+      /^(?=.{4,80}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
+      'must be a domain in lower case such as example.com',
+    )
+    .optional()
+    .meta({
+      description: 'Adds the line by which browsers and iOS fill the code in on pages of this domain.',
+    }),
+  android_hash: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{11}$/, 'must be the 11-character hash of your Android app')
+    .optional()
+    .meta({ description: 'Adds the hash by which Android hands the message to your app.' }),
+})
+
 export const appSettings = z.strictObject({
   routing: routing.prefault({}),
   channels: channels.prefault({}),
@@ -79,7 +113,9 @@ export const appSettings = z.strictObject({
   max_sends: z.int().min(1).max(10).default(5),
   resend_cooldown_s: z.int().min(0).max(600).default(30),
   token_ttl_s: z.int().min(60).max(3_600).default(600),
-  default_locale: z.string().min(2).max(35).default('en'),
+  default_locale: localeTag.default('en'),
+  messages: messages.prefault({}),
+  autofill: autofill.prefault({}),
 })
 export type AppSettings = z.infer<typeof appSettings>
 

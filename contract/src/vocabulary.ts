@@ -20,7 +20,7 @@ export type RecipientType = z.infer<typeof recipientType>
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
-export const limitScope = z.enum([
+const limitScope = z.enum([
   'recipient',
   'ip',
   'flagged_ip',

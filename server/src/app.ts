@@ -10,6 +10,7 @@ import { createIssue, receiveMessage } from './domain/verification/index.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { companyRoutes } from './http/manage/companies.ts'
+import { providerRoutes } from './http/manage/providers.ts'
 import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
 import { createServer } from './http/server.ts'
@@ -124,6 +125,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
         : otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) })),
       ...(options.role === 'worker' ? [] : companyRoutes(manageDependencies)),
       ...(options.role === 'worker' ? [] : appRoutes(manageDependencies)),
+      ...(options.role === 'worker'
+        ? []
+        : providerRoutes({
+            ...manageDependencies,
+            kinds: options.kinds,
+            publicUrl,
+            reload: providers.reload,
+          })),
     ],
     authenticate: createAuthenticate(directory, options.adminToken),
     trustedProxies: options.trustedProxies,
@@ -134,7 +143,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     providers,
     publicUrl,
     clock,
-    onReceipt: (providerId, receipt) => recordReceipt({ database, clock }, providerId, receipt),
+    onReceipt: async (providerId, receipt) => {
+      const isRecorded = await recordReceipt({ database, clock }, providerId, receipt)
+      // It may have overtaken our own write of who carries the message.
+      if (!isRecorded) receipts.put(providerId, receipt)
+    },
     onInbound: (provider, message) =>
       receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
   })

@@ -1,12 +1,10 @@
 /** What a guess may do, and what it never does. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { operations } from '@countersign/contract'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createKey,
   createTenant,
-  freshPhone,
   message,
   resend,
   send,
@@ -18,7 +16,7 @@ import {
   wrongCode,
 } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attemptsSpent, dumpRows, eventTypes } from './harness/records.ts'
+import { attemptsSpent, eventTypes } from './harness/records.ts'
 
 let database: TestDatabase
 let node: Node
@@ -102,12 +100,13 @@ test('no resend, channel change or new send refills the attempts', async () => {
   const { otpId, code, recipient } = await started(node, tenant.serverKey)
   await guess(otpId, wrongCode(code))
   await guess(otpId, wrongCode(code))
-  for (const channel of [undefined, 'sms', 'telegram', 'whatsapp']) {
+  let newest = code
+  for (const [index, channel] of [undefined, 'sms', 'telegram', 'whatsapp'].entries()) {
     assert.equal((await resend(node, tenant.serverKey, otpId, channel)).status, 200)
     assert.equal((await status(node, tenant.serverKey, otpId)).body.attempts_remaining, 3)
+    newest = (await message(node, recipient, index + 1)).code
   }
   assert.equal((await send(node, tenant.serverKey, { recipient })).status, 200)
-  const newest = (await message(node, recipient, 4)).code
   assert.deepEqual(
     [(await guess(otpId, wrongCode(newest))).body, (await guess(otpId, wrongCode(newest))).body].map(
       (body) => body.attempts_remaining,
@@ -125,75 +124,6 @@ test('a plain resend issues the same code again; a named channel makes a fresh o
   const fresh = (await message(node, recipient, 2)).code
   if (fresh !== code) assert.equal((await guess(otpId, code)).body.matched, false)
   assert.equal((await guess(otpId, fresh)).body.matched, true)
-})
-
-test('what is not a code of that verification’s length is refused and spends no attempt', async () => {
-  const malformed: [string, unknown][] = [
-    ['a number', 123456],
-    ['a fraction', 1234.5],
-    ['true', true],
-    ['null', null],
-    ['nothing', undefined],
-    ['an object', { $ne: '' }],
-    ['an array', ['123456']],
-    ['an empty string', ''],
-    ['spaces inside', '123 456'],
-    ['spaces around', ' 123456 '],
-    ['a line end', '123456\n'],
-    ['a dash', '123-456'],
-    ['a leading plus', '+123456'],
-    ['a leading minus', '-12345'],
-    ['an exponent', '1e5000'],
-    ['hexadecimal', '0x1234'],
-    ['full-width digits', '１２３４５６'],
-    ['Arabic digits', '١٢٣٤٥٦'],
-    ['a NUL', '12345\u0000'],
-    ['a NUL after a code', '123456\u0000'],
-    ['ten thousand digits', '1'.repeat(10_000)],
-    ...[1, 3, 4, 5, 7, 8, 9].map((length): [string, string] => [`${length} digits`, '1'.repeat(length)]),
-  ]
-  const { otpId, code } = await started(node, tenant.serverKey)
-  for (const key of [tenant.serverKey, tenant.publishableKey]) {
-    for (const [what, value] of malformed) {
-      const answer = await guess(otpId, value, key)
-      assert.equal(answer.status, 422, what)
-      assert.equal(answer.body.error.type, 'ValidationError', what)
-      assert.equal(answer.body.error.details.fields[0].path, 'code', what)
-    }
-  }
-  assert.equal(await attemptsSpent(database, otpId), 0)
-  assert.equal((await guess(otpId, code)).body.matched, true)
-  assert.equal((await guess(otpId, '1'.repeat(8))).status, 422)
-  assert.equal(await attemptsSpent(database, otpId), 0)
-})
-
-test('a body of any other shape is refused, never an error of ours', async () => {
-  const { otpId, code } = await started(node, tenant.serverKey)
-  const post = (body: unknown) => node.call('POST', '/api/v1/otp/verify', { key: tenant.serverKey, body })
-  for (const body of [
-    'null',
-    '[]',
-    '"text"',
-    '',
-    '{',
-    '\u0000',
-    {},
-    { otp_id: otpId },
-    { otp_id: 7, code },
-    { otp_id: [otpId], code },
-    { otp_id: otpId, code, channel: 'sms' },
-    { otp_id: otpId.repeat(100), code },
-  ]) {
-    const answer = await post(body)
-    assert.equal(answer.status, 422, JSON.stringify(body))
-    assert.equal(answer.body.error.type, 'ValidationError')
-  }
-  for (const unknown of ['x', `${otpId}x`, otpId.toUpperCase(), `${otpId}\u0000`, "otp_' or 1=1 --"]) {
-    const answer = await post({ otp_id: unknown, code })
-    assert.equal(answer.status, 404, unknown)
-    assert.equal(answer.body.error.type, 'OtpNotFoundError')
-  }
-  assert.equal(await attemptsSpent(database, otpId), 0)
 })
 
 test('a code is worth nothing from the instant its life is over, and the attempt costs nothing', async () => {
@@ -277,47 +207,3 @@ test('a repeat of the right code ends with the token’s lifetime', async () => 
   assertNotPending(await guess(otpId, code, tenant.publishableKey), 'approved')
 })
 
-test('no GET changes anything: fetching every address that we emit leaves a verification pending', async () => {
-  const linkSettings = { routing: { default: ['whatsapp', 'sms'] } }
-  const tenants = [
-    tenant,
-    await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_code' } } }),
-    await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_inbound' } } }),
-  ]
-  const otpIds: string[] = []
-  const urls = new Set(['/', '/docs', '/healthz', '/readyz', '/metrics', '/api/v1/openapi.json'])
-  for (const { serverKey, companyId, appId } of tenants) {
-    const recipient = freshPhone()
-    const { body } = await send(node, serverKey, { recipient })
-    otpIds.push(body.otp_id)
-    if (body.action_url) {
-      const { pathname, search } = new URL(body.action_url)
-      urls.add(pathname + search).add(`/hooks/capture-whatsapp${search}`)
-    } else {
-      const { callbackUrl, text, html } = await message(node, recipient)
-      for (const url of [callbackUrl, ...(`${text} ${html}`.match(/https?:[^\s"<>]+/g) ?? [])]) {
-        urls.add(new URL(url).pathname)
-      }
-    }
-    const ids: Record<string, string> = { otp_id: body.otp_id, company_id: companyId, app_id: appId }
-    for (const { path } of Object.values(operations)) {
-      urls.add(path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'none'))
-    }
-  }
-  await until('all to be sent', async () => {
-    const queued = await database.query("select 1 from deliveries where status = 'queued'")
-    return queued.length === 0
-  })
-  const seen = await dumpRows(database)
-  for (const path of urls) {
-    for (const key of [undefined, tenants[1]?.serverKey, tenants[2]?.publishableKey]) {
-      for (const method of ['GET', 'HEAD', 'OPTIONS']) await node.call(method, path, key ? { key } : {})
-    }
-    await node.manage('GET', path.replace(/^\/manage\/v1/, ''))
-  }
-  assert.deepEqual(await dumpRows(database), seen)
-  for (const [index, otpId] of otpIds.entries()) {
-    const answer = await status(node, tenants[index]?.serverKey ?? '', otpId)
-    assert.equal(answer.body.status, 'pending')
-  }
-})

@@ -7,7 +7,7 @@ export function findPhone(value: string): string | null {
   return digits === undefined ? null : `+${digits}`
 }
 
-export function findEmail(value: string): string | null {
+function findEmail(value: string): string | null {
   const trimmed = value.trim()
   return EMAIL.test(trimmed) ? trimmed : null
 }

@@ -11,7 +11,7 @@ export interface CallbackDependencies {
   readonly providers: Providers
   readonly publicUrl: string
   readonly clock: Clock
-  readonly onReceipt: (providerId: string, receipt: Receipt) => Promise<boolean>
+  readonly onReceipt: (providerId: string, receipt: Receipt) => Promise<void>
   readonly onInbound: (provider: Provider, message: InboundMessage) => Promise<void>
 }
 

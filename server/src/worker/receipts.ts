@@ -16,6 +16,7 @@ export class ReceiptDesk {
   readonly #log: Log
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
+  #isClosed = false
 
   constructor(record: Record, log: Log) {
     this.#record = record
@@ -25,6 +26,7 @@ export class ReceiptDesk {
   readonly put = (providerId: string, receipt: Receipt): void => this.#try(providerId, receipt, 0)
 
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers.clear()
     await Promise.all(this.#running)
@@ -42,7 +44,7 @@ export class ReceiptDesk {
       .then((isRecorded) => {
         this.#running.delete(work)
         const pauseMs = pausesMs[round]
-        if (isRecorded || pauseMs === undefined || this.#timers.size >= maxWaiting) return
+        if (isRecorded || this.#isClosed || pauseMs === undefined || this.#timers.size >= maxWaiting) return
         const timer = setTimeout(() => {
           this.#timers.delete(timer)
           this.#try(providerId, receipt, round + 1)

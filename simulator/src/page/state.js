@@ -33,7 +33,7 @@ export function appsOf(recipient) {
   return recipient.includes('@') ? MAIL_APPS : PHONE_APPS
 }
 
-export function getPerson(recipient) {
+function getPerson(recipient) {
   const key = recipient.toLowerCase()
   const known = state.people.get(key)
   if (known !== undefined) return known

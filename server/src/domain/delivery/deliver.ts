@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
-import { renderMessage } from '../messages/index.ts'
+import { autofillOf, chooseLocale, renderMessage, uploadedLocales } from '../messages/index.ts'
 import type { Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
@@ -67,14 +67,17 @@ function compose(
   const keyring = readKeyring()
   const code = keyring.code(due.dataKey, due.otpId, due.codeVersion, due.codeLength)
   const minutes = Math.max(1, Math.round(due.ttlSeconds / 60))
+  const { messages: templates, autofill, default_locale: appLocale } = app.settings
+  const uploaded = due.channel === 'telegram' ? new Set<string>() : uploadedLocales(templates, due.channel)
+  const locale = chooseLocale(due.locale, appLocale, uploaded)
   const { text, subject, html } = renderMessage({
     channel: due.channel,
-    locale: due.locale,
+    locale,
     appName: app.name,
     code,
     minutes,
-    templates: null,
-    autofill: null,
+    templates,
+    autofill: autofillOf(autofill),
   })
   return {
     deliveryId: due.deliveryId,
@@ -83,7 +86,7 @@ function compose(
     text,
     subject,
     html,
-    locale: due.locale,
+    locale,
     ttlSeconds: due.ttlSeconds,
     inReplyTo: due.replyTo,
     callbackUrl: callbackUrl(provider.providerId),

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 /** From worst to best: an address on several lists has the worst of their classes. */
-export const ipClasses = ['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'] as const
+const ipClasses = ['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'] as const
 export type IpClass = (typeof ipClasses)[number]
 
 export interface Reputation {

@@ -5,6 +5,15 @@ export interface Autofill {
   readonly androidHash?: string
 }
 
+/** From the app's settings, where names have the API's spelling. */
+export function autofillOf(settings: {
+  readonly web_domain?: string | undefined
+  readonly android_hash?: string | undefined
+}): Autofill {
+  const { web_domain: webDomain, android_hash: androidHash } = settings
+  return { ...(webDomain ? { webDomain } : {}), ...(androidHash ? { androidHash } : {}) }
+}
+
 /**
  * Adds the last line by which phones fill a code in by themselves, where one is wanted.
  *

@@ -1,4 +1,4 @@
-export type { Autofill } from './autofill.ts'
+export { type Autofill, autofillOf } from './autofill.ts'
 export { chooseLocale, isLanguageTag } from './choose-locale.ts'
 export { type LintRequest, type LintResult, lintTemplate } from './lint.ts'
 export type { Problem } from './lint-rules.ts'
@@ -6,7 +6,6 @@ export { shippedLocales } from './locales.ts'
 export {
   type MessageRequest,
   type RenderedMessage,
-  renderInboundReply,
   renderLinkText,
   renderMessage,
 } from './render.ts'

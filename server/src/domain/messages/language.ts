@@ -21,10 +21,6 @@ export interface Language {
   readonly notYou: string
   /** What a person sends to us from a `wa.me` link. `{app}`, and `{reference}` at the end after a space */
   readonly linkText: string
-  /** Our answer when that message approved. `{app}` */
-  readonly approved: string
-  /** Our answer when it came too late. */
-  readonly linkExpired: string
 }
 
 export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }

@@ -14,8 +14,6 @@ const placeholdersOf: Record<Exclude<keyof Language, 'expiry'>, string[]> = {
   heading: ['app'],
   notYou: [],
   linkText: ['app', 'reference'],
-  approved: ['app'],
-  linkExpired: [],
 }
 
 /** Languages whose SMS can be spelt correctly within GSM-7. */

@@ -59,16 +59,6 @@ export function renderLinkText(request: {
   return fill(linkText, { app: nameAsValue(request.appName), reference: request.reference })
 }
 
-/** What we answer where that message itself is the proof. */
-export function renderInboundReply(request: {
-  readonly outcome: 'approved' | 'expired'
-  readonly locale: string
-  readonly appName: string
-}): string {
-  const { approved, linkExpired } = shippedText(request.locale).language
-  return fill(request.outcome === 'approved' ? approved : linkExpired, { app: nameAsValue(request.appName) })
-}
-
 function smsText(locale: string, values: Values, autofill: Autofill | null, own: string | undefined): string {
   const finish = (template: string) => withAutofillLine(fill(template, values), values.code, autofill)
   if (own !== undefined) return finish(own)

@@ -8,7 +8,7 @@ export interface TextTemplate {
 /** Without `html`, it is made from `text`. */
 export interface EmailTemplate extends TextTemplate {
   readonly subject: string
-  readonly html?: string
+  readonly html?: string | undefined
 }
 
 type ByLocale<Template> = Readonly<Record<string, Template>>

@@ -1,4 +1,13 @@
+export {
+  changeProvider,
+  createProvider,
+  type ListedProvider,
+  listAccounts,
+  type ManageProvidersDependencies,
+  removeProvider,
+} from './manage-providers.ts'
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
+export { operatorOwner } from './provider-store.ts'
 export type { Provider, Providers } from './providers.ts'
 export { type AnyKind, accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'

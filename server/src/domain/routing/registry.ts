@@ -32,7 +32,15 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let opened = new Map<string, { revision: number; provider: Provider }>()
   let list: readonly Provider[] = builtIn
 
-  async function reload(): Promise<void> {
+  let reloading: Promise<void> = Promise.resolve()
+
+  /** One after the other: two at once would open an account twice. */
+  const reload = (): Promise<void> => {
+    reloading = reloading.catch(() => {}).then(reloadNow)
+    return reloading
+  }
+
+  async function reloadNow(): Promise<void> {
     const rows = (await listProviders(database)).filter((row) => row.isEnabled)
     const next = new Map<string, { revision: number; provider: Provider }>()
     for (const row of rows) {

@@ -2,7 +2,7 @@
 import {
   AppError,
   type AppSettings,
-  appName,
+  appName as appNameSchema,
   appSettings,
   type FieldProblem,
   findConflicts,
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import { shippedLocales } from '../messages/index.ts'
+import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
 import type { App } from './tenancy.ts'
 
@@ -33,11 +33,12 @@ export async function createApp(
 ): Promise<App> {
   if (!(await store.findCompany(database, companyId)))
     throw new AppError('NotFoundError', 'There is no such company.')
+  const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
     companyId,
-    name: parseName(name),
-    settings: parseSettings({}, requested),
+    name: appName,
+    settings: parseSettings(appName, {}, requested),
   }
   return store.insertApp(database, app)
 }
@@ -56,10 +57,11 @@ export async function changeApp(
   for (let round = 0; round < maxRounds; round++) {
     const current = await store.findApp(database, appId)
     if (!current) throw new AppError('NotFoundError', 'There is no such app.')
-    const settings = parseSettings(current.settings, requested)
+    const appName = name === undefined ? current.name : parseName(name)
+    const settings = parseSettings(appName, current.settings, requested)
     const next = {
       appId,
-      name: name === undefined ? current.name : parseName(name),
+      name: appName,
       settings,
       revision: current.revision,
     }
@@ -74,26 +76,24 @@ export async function changeApp(
 }
 
 function parseName(name: unknown): string {
-  const parsed = appName.safeParse(name)
+  const parsed = appNameSchema.safeParse(name)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: issue.message }))
   throw validationError(problems)
 }
 
-function parseSettings(current: AppSettings | Record<string, never>, requested: Requested): AppSettings {
+function parseSettings(
+  name: string,
+  current: AppSettings | Record<string, never>,
+  requested: Requested,
+): AppSettings {
   const merged = mergeSettings(
     current as Parameters<typeof mergeSettings>[0],
     requested as Parameters<typeof mergeSettings>[1],
   )
   const parsed = appSettings.safeParse(merged)
   if (!parsed.success) throw validationError(parsed.error.issues.flatMap(problemsOf))
-  const problems = findConflicts(parsed.data, requested)
-  if (!shippedLocales.includes(parsed.data.default_locale)) {
-    problems.push({
-      path: 'default_locale',
-      message: `is not a language that is shipped: ${shippedLocales.join(', ')}`,
-    })
-  }
+  const problems = [...findConflicts(parsed.data, requested), ...languageProblems(name, parsed.data)]
   if (problems.length > 0) throw validationError(problems)
   return parsed.data
 }

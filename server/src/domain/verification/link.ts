@@ -1,6 +1,6 @@
 /** A wa.me link: where the person writes to, and the reference by which their message is known. */
 import type { Keyring } from '../../platform/keyring.ts'
-import { renderLinkText } from '../messages/index.ts'
+import { chooseLocale, renderLinkText } from '../messages/index.ts'
 import type { Provider } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import type { NewLink } from './batch.ts'
@@ -12,7 +12,8 @@ export function actionUrlOf(app: App, verification: Verification, keyring: Keyri
   if (verification.linkMode === null) return null
   const { dataKey, otpId, codeVersion, locale } = verification
   const reference = keyring.linkReference(dataKey, otpId, codeVersion)
-  const text = renderLinkText({ locale, appName: app.name, reference })
+  const shipped = chooseLocale(locale, app.settings.default_locale, new Set())
+  const text = renderLinkText({ locale: shipped, appName: app.name, reference })
   return `https://wa.me/${verification.linkNumber}?text=${encodeURIComponent(text)}`
 }
 

@@ -3,7 +3,6 @@ import { AppError, type VerificationAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts'
-import { chooseLocale } from '../messages/index.ts'
 import type { Principal } from '../tenancy/index.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
@@ -42,7 +41,8 @@ export async function send(
     keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
-    locale: chooseLocale(locale, app.settings.default_locale, new Set()),
+    // As asked: what there is to read in it depends on the channel, which may change.
+    locale: locale ?? app.settings.default_locale,
     clientIp,
     idempotencyHash,
   })

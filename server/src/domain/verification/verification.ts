@@ -49,7 +49,7 @@ export interface Verification {
 /** What a recipient is sealed with: a sealed one moved to another row does not open. */
 export const recipientContext = (otpId: string) => `recipient of ${otpId}`
 
-export const completionOf = (linkMode: LinkMode | null): Completion =>
+const completionOf = (linkMode: LinkMode | null): Completion =>
   linkMode === 'link_inbound' ? 'inbound' : 'code'
 
 export function answerOf(verification: Verification, actionUrl: string | null): VerificationAnswer {

@@ -1,4 +1,6 @@
 import { type AppAnswer, AppError } from '@countersign/contract'
+import { formatMicros, priceOf } from '../../domain/billing/index.ts'
+import { autofillOf, lintTemplate } from '../../domain/messages/index.ts'
 import {
   type App,
   changeApp,
@@ -12,7 +14,9 @@ import { type AppId, parseId } from '../../platform/ids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
 import { type CompanyDependencies, companyIdOf } from './companies.ts'
 
-export function appRoutes(dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'forget'>): Route[] {
+export function appRoutes(
+  dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'>,
+): Route[] {
   return [
     rawBodyRoute('createApp', async ({ params, body }) =>
       appAnswer(await createApp(dependencies, companyIdOf(params), body)),
@@ -27,6 +31,21 @@ export function appRoutes(dependencies: Pick<CompanyDependencies, 'database' | '
       const name = body.name ?? null
       const { keyId, text } = await createKey(dependencies, appIdOf(params), { kind: body.kind, name })
       return { key_id: keyId, kind: body.kind, name, key: text }
+    }),
+    route('lintMessage', async ({ params, body: { channel, locale, template } }) => {
+      const { name: appName, settings } = await getApp(dependencies, appIdOf(params))
+      const common = {
+        locale,
+        appName,
+        codeLength: settings.code_length,
+        autofill: autofillOf(settings.autofill),
+      }
+      const result =
+        channel === 'email'
+          ? lintTemplate({ ...common, channel, template: { ...template, subject: template.subject ?? '' } })
+          : lintTemplate({ ...common, channel, template })
+      const price = formatMicros(priceOf(await dependencies.prices(), channel, null))
+      return { ...result, problems: [...result.problems], price }
     }),
     route('listKeys', async ({ params }) => {
       const keys = await listKeys(dependencies, appIdOf(params))

@@ -16,7 +16,7 @@ export interface GatewayRequest {
   verification: { status: string; updatedAt: number; codeEntered: string } | null
 }
 
-export const MESSAGE_COST = 0.01
+const MESSAGE_COST = 0.01
 const FIRST_BALANCE = 1_000_000
 const MAX_REQUESTS = 20_000
 

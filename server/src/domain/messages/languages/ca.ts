@@ -9,7 +9,4 @@ export const ca: Language = {
   heading: 'Per continuar a {app}, escriu aquest codi:',
   notYou: 'Si no has demanat aquest codi, ignora aquest correu. No comparteixis el codi amb ningú.',
   linkText: 'Vull verificar el meu número a {app}. Referència: {reference}',
-  approved:
-    'El teu número ha quedat verificat a {app}. Ja hi pots tornar. Si no has estat tu, avisa {app} de seguida.',
-  linkExpired: 'Aquest enllaç ha caducat. Torna enrere i demana’n un de nou.',
 }

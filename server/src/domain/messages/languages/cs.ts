@@ -14,7 +14,4 @@ export const cs: Language = {
   heading: 'Pro pokračování v {app} zadejte tento kód:',
   notYou: 'Pokud jste o tento kód nežádali, zprávu ignorujte. Kód nikomu nesdělujte.',
   linkText: 'Chci ověřit své číslo pro {app}. Reference: {reference}',
-  approved:
-    'Vaše číslo je pro {app} ověřeno. Můžete se vrátit zpět. Pokud jste to nebyli vy, ihned kontaktujte {app}.',
-  linkExpired: 'Platnost tohoto odkazu vypršela. Vraťte se a vyžádejte si nový.',
 }

@@ -9,7 +9,4 @@ export const da: Language = {
   heading: 'Indtast denne kode for at fortsætte med {app}:',
   notYou: 'Hvis du ikke har bedt om denne kode, kan du se bort fra denne e-mail. Del ikke koden med nogen.',
   linkText: 'Jeg vil bekræfte mit nummer hos {app}. Reference: {reference}',
-  approved:
-    'Dit nummer er bekræftet hos {app}. Du kan gå tilbage nu. Var det ikke dig, så kontakt {app} med det samme.',
-  linkExpired: 'Linket er udløbet. Gå tilbage, og bed om et nyt.',
 }

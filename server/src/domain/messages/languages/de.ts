@@ -10,7 +10,4 @@ export const de: Language = {
   notYou:
     'Wenn Sie diesen Code nicht angefordert haben, ignorieren Sie diese E-Mail. Geben Sie den Code nicht weiter.',
   linkText: 'Ich möchte meine Nummer bei {app} bestätigen. Referenz: {reference}',
-  approved:
-    'Ihre Nummer ist jetzt für {app} bestätigt. Sie können zurückkehren. Falls Sie das nicht waren, wenden Sie sich bitte umgehend an {app}.',
-  linkExpired: 'Dieser Link ist abgelaufen. Bitte gehen Sie zurück und fordern Sie einen neuen an.',
 }

@@ -9,6 +9,4 @@ export const en: Language = {
   heading: 'To continue with {app}, enter this code:',
   notYou: 'If you did not ask for this code, you can ignore this email. Do not share the code with anyone.',
   linkText: 'I want to verify my number with {app}. Reference: {reference}',
-  approved: 'You’re verified for {app}. You can go back now. If this wasn’t you, contact {app} right away.',
-  linkExpired: 'This link has expired. Please go back and ask for a new one.',
 }

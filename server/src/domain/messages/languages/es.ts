@@ -9,7 +9,4 @@ export const es: Language = {
   heading: 'Para continuar en {app}, escribe este código:',
   notYou: 'Si no pediste este código, ignora este correo. No compartas el código con nadie.',
   linkText: 'Quiero verificar mi número en {app}. Referencia: {reference}',
-  approved:
-    'Tu número quedó verificado en {app}. Ya puedes volver. Si no fuiste tú, avisa a {app} de inmediato.',
-  linkExpired: 'Este enlace ha caducado. Vuelve atrás y pide uno nuevo.',
 }

@@ -9,7 +9,4 @@ export const fi: Language = {
   heading: 'Jatka palveluun {app} antamalla tämä koodi:',
   notYou: 'Jos et pyytänyt tätä koodia, voit jättää tämän viestin huomiotta. Älä kerro koodia kenellekään.',
   linkText: 'Haluan vahvistaa numeroni palvelussa {app}. Viite: {reference}',
-  approved:
-    'Numerosi on vahvistettu palvelussa {app}. Voit nyt palata takaisin. Jos et tehnyt tätä itse, ota heti yhteyttä palveluun {app}.',
-  linkExpired: 'Linkki on vanhentunut. Palaa takaisin ja pyydä uusi.',
 }

@@ -10,7 +10,4 @@ export const fil: Language = {
   notYou:
     'Kung hindi mo hiningi ang code na ito, huwag pansinin ang email na ito. Huwag ibahagi ang code kahit kanino.',
   linkText: 'Gusto kong i-verify ang number ko sa {app}. Reference: {reference}',
-  approved:
-    'Na-verify na ang number mo sa {app}. Puwede ka nang bumalik. Kung hindi ikaw ito, makipag-ugnayan agad sa {app}.',
-  linkExpired: 'Nag-expire na ang link na ito. Bumalik at humingi ng bago.',
 }

@@ -9,7 +9,4 @@ export const fr: Language = {
   heading: 'Pour continuer avec {app}, saisissez ce code\u00a0:',
   notYou: 'Si vous n’avez pas demandé ce code, ignorez cet e-mail. Ne donnez ce code à personne.',
   linkText: 'Je souhaite vérifier mon numéro pour {app}. Réf. {reference}',
-  approved:
-    'Votre numéro est vérifié pour {app}. Vous pouvez y retourner. Si ce n’était pas vous, contactez immédiatement {app}.',
-  linkExpired: 'Ce lien a expiré. Revenez en arrière et demandez-en un nouveau.',
 }

@@ -13,7 +13,4 @@ export const hr: Language = {
   heading: 'Da biste nastavili u {app}, unesite ovaj kod:',
   notYou: 'Ako niste zatražili ovaj kod, zanemarite ovu poruku. Nemojte ga dijeliti ni s kim.',
   linkText: 'Želim potvrditi svoj broj za {app}. Referenca: {reference}',
-  approved:
-    'Vaš je broj potvrđen za {app}. Sada se možete vratiti. Ako to niste bili vi, odmah kontaktirajte {app}.',
-  linkExpired: 'Ova je poveznica istekla. Vratite se i zatražite novu.',
 }

@@ -9,7 +9,4 @@ export const hu: Language = {
   heading: 'A folytatáshoz adja meg ezt a kódot ({app}):',
   notYou: 'Ha nem Ön kérte ezt a kódot, hagyja figyelmen kívül ezt az e-mailt. A kódot ne adja meg senkinek.',
   linkText: 'Szeretném igazolni a telefonszámomat ({app}). Azonosító: {reference}',
-  approved:
-    'A telefonszámát igazoltuk ({app}). Most már visszatérhet. Ha nem Ön volt, azonnal értesítse a szolgáltatót ({app}).',
-  linkExpired: 'Ez a hivatkozás lejárt. Lépjen vissza, és kérjen újat.',
 }

@@ -9,7 +9,4 @@ export const id: Language = {
   heading: 'Untuk melanjutkan ke {app}, masukkan kode ini:',
   notYou: 'Jika Anda tidak meminta kode ini, abaikan email ini. Jangan beri tahu kode ini kepada siapa pun.',
   linkText: 'Saya ingin memverifikasi nomor saya di {app}. Referensi: {reference}',
-  approved:
-    'Nomor Anda telah diverifikasi untuk {app}. Anda dapat kembali sekarang. Jika ini bukan Anda, segera hubungi {app}.',
-  linkExpired: 'Tautan ini sudah kedaluwarsa. Silakan kembali dan minta yang baru.',
 }

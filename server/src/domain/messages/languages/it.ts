@@ -9,7 +9,4 @@ export const it: Language = {
   heading: 'Per continuare su {app}, inserisci questo codice:',
   notYou: 'Se non hai richiesto questo codice, ignora questa email. Non dare il codice a nessuno.',
   linkText: 'Voglio verificare il mio numero per {app}. Riferimento: {reference}',
-  approved:
-    'Il tuo numero è verificato per {app}. Ora puoi tornare indietro. Se non l’hai chiesto tu, contatta subito {app}.',
-  linkExpired: 'Questo link è scaduto. Torna indietro e richiedine uno nuovo.',
 }

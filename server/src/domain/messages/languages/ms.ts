@@ -9,7 +9,4 @@ export const ms: Language = {
   heading: 'Untuk meneruskan ke {app}, masukkan kod ini:',
   notYou: 'Jika anda tidak meminta kod ini, abaikan e-mel ini. Jangan kongsi kod ini dengan sesiapa.',
   linkText: 'Saya mahu mengesahkan nombor saya dengan {app}. Rujukan: {reference}',
-  approved:
-    'Nombor anda telah disahkan untuk {app}. Anda boleh kembali sekarang. Jika ini bukan anda, hubungi {app} dengan segera.',
-  linkExpired: 'Pautan ini telah tamat tempoh. Sila kembali dan minta yang baharu.',
 }

@@ -9,7 +9,4 @@ export const nb: Language = {
   heading: 'Skriv inn denne koden for å fortsette med {app}:',
   notYou: 'Hvis du ikke har bedt om denne koden, kan du se bort fra denne e-posten. Ikke del koden med noen.',
   linkText: 'Jeg vil bekrefte nummeret mitt hos {app}. Referanse: {reference}',
-  approved:
-    'Nummeret ditt er bekreftet hos {app}. Du kan gå tilbake nå. Hvis dette ikke var deg, må du kontakte {app} med en gang.',
-  linkExpired: 'Denne lenken har utløpt. Gå tilbake og be om en ny.',
 }

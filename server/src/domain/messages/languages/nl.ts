@@ -9,7 +9,4 @@ export const nl: Language = {
   heading: 'Voer deze code in om verder te gaan met {app}:',
   notYou: 'Heb je deze code niet aangevraagd? Dan kun je deze e-mail negeren. Deel de code met niemand.',
   linkText: 'Ik wil mijn nummer verifiëren bij {app}. Referentie: {reference}',
-  approved:
-    'Je nummer is geverifieerd voor {app}. Je kunt nu teruggaan. Was jij dit niet? Neem dan direct contact op met {app}.',
-  linkExpired: 'Deze link is verlopen. Ga terug en vraag een nieuwe aan.',
 }

@@ -14,7 +14,4 @@ export const pl: Language = {
   heading: 'Aby kontynuować w {app}, wpisz ten kod:',
   notYou: 'Jeśli to nie Ty prosisz o ten kod, zignoruj tę wiadomość. Nie podawaj kodu nikomu.',
   linkText: 'Chcę zweryfikować swój numer w {app}. Identyfikator: {reference}',
-  approved:
-    'Twój numer został zweryfikowany w {app}. Możesz już wrócić. Jeśli to nie Ty, natychmiast skontaktuj się z {app}.',
-  linkExpired: 'Ten link wygasł. Wróć i poproś o nowy.',
 }

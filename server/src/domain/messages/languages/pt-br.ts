@@ -9,7 +9,4 @@ export const ptBR: Language = {
   heading: 'Para continuar em {app}, digite este código:',
   notYou: 'Se você não pediu este código, ignore este e-mail. Não compartilhe o código com ninguém.',
   linkText: 'Quero verificar meu número em {app}. Referência: {reference}',
-  approved:
-    'Seu número foi verificado em {app}. Você já pode voltar. Se não foi você, entre em contato com {app} imediatamente.',
-  linkExpired: 'Este link expirou. Volte e peça um novo.',
 }

@@ -9,7 +9,4 @@ export const pt: Language = {
   heading: 'Para continuar em {app}, introduza este código:',
   notYou: 'Se não pediu este código, ignore este e-mail. Não partilhe o código com ninguém.',
   linkText: 'Quero verificar o meu número em {app}. Referência: {reference}',
-  approved:
-    'O seu número está verificado em {app}. Já pode voltar. Se não fez este pedido, contacte {app} de imediato.',
-  linkExpired: 'Esta ligação expirou. Volte atrás e peça uma nova.',
 }

@@ -13,7 +13,4 @@ export const ro: Language = {
   heading: 'Pentru a continua în {app}, introdu acest cod:',
   notYou: 'Dacă nu ai cerut acest cod, ignoră acest e-mail. Nu divulga codul nimănui.',
   linkText: 'Vreau să-mi verific numărul pentru {app}. Referință: {reference}',
-  approved:
-    'Numărul tău a fost verificat pentru {app}. Te poți întoarce acum. Dacă nu ai fost tu, contactează imediat {app}.',
-  linkExpired: 'Acest link a expirat. Întoarce-te și cere unul nou.',
 }

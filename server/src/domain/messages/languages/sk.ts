@@ -14,7 +14,4 @@ export const sk: Language = {
   heading: 'Ak chcete pokračovať v {app}, zadajte tento kód:',
   notYou: 'Ak ste o tento kód nežiadali, správu ignorujte. Kód nikomu neprezraďte.',
   linkText: 'Chcem overiť svoje číslo pre {app}. Referencia: {reference}',
-  approved:
-    'Vaše číslo je pre {app} overené. Môžete sa vrátiť. Ak ste to neboli vy, ihneď kontaktujte {app}.',
-  linkExpired: 'Platnosť tohto odkazu vypršala. Vráťte sa a vyžiadajte si nový.',
 }

@@ -14,7 +14,4 @@ export const sl: Language = {
   heading: 'Za nadaljevanje v {app} vnesite to kodo:',
   notYou: 'Če te kode niste zahtevali, prezrite to sporočilo. Kode nikomur ne zaupajte.',
   linkText: 'Želim potrditi svojo številko za {app}. Sklic: {reference}',
-  approved:
-    'Vaša številka je potrjena za {app}. Zdaj se lahko vrnete. Če tega niste storili vi, takoj obvestite {app}.',
-  linkExpired: 'Ta povezava je potekla. Vrnite se in zahtevajte novo.',
 }

@@ -9,7 +9,4 @@ export const sv: Language = {
   heading: 'Ange den här koden för att fortsätta med {app}:',
   notYou: 'Om du inte har bett om koden kan du bortse från det här mejlet. Dela inte koden med någon.',
   linkText: 'Jag vill verifiera mitt nummer hos {app}. Referens: {reference}',
-  approved:
-    'Ditt nummer är verifierat hos {app}. Du kan gå tillbaka nu. Om det inte var du, kontakta {app} genast.',
-  linkExpired: 'Länken har gått ut. Gå tillbaka och be om en ny.',
 }

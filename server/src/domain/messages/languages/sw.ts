@@ -9,7 +9,4 @@ export const sw: Language = {
   heading: 'Ili kuendelea na {app}, weka msimbo huu:',
   notYou: 'Ikiwa hukuomba msimbo huu, puuza barua pepe hii. Usimpe mtu yeyote msimbo huu.',
   linkText: 'Ninataka kuthibitisha nambari yangu kwa {app}. Rejeleo: {reference}',
-  approved:
-    'Nambari yako imethibitishwa kwa {app}. Sasa unaweza kurudi. Ikiwa si wewe, wasiliana na {app} mara moja.',
-  linkExpired: 'Muda wa kiungo hiki umeisha. Tafadhali rudi uombe kingine.',
 }

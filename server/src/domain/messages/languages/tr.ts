@@ -9,7 +9,4 @@ export const tr: Language = {
   heading: '{app} ile devam etmek için bu kodu girin:',
   notYou: 'Bu kodu siz istemediyseniz bu e-postayı yok sayın. Kodu kimseyle paylaşmayın.',
   linkText: '{app} için numaramı doğrulamak istiyorum. Referans: {reference}',
-  approved:
-    'Numaranız {app} için doğrulandı. Şimdi geri dönebilirsiniz. Bunu siz yapmadıysanız hemen {app} ile iletişime geçin.',
-  linkExpired: 'Bu bağlantının süresi doldu. Lütfen geri dönüp yenisini isteyin.',
 }

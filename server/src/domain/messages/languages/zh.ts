@@ -9,6 +9,4 @@ export const zh: Language = {
   heading: '请输入此验证码，以继续使用 {app}：',
   notYou: '如果您没有请求此验证码，请忽略本邮件。请勿将验证码告诉任何人。',
   linkText: '我想在 {app} 验证我的手机号。编号: {reference}',
-  approved: '您的手机号已通过 {app} 验证，现在可以返回。如果不是您本人操作，请立即联系 {app}。',
-  linkExpired: '此链接已过期。请返回并获取新的链接。',
 }

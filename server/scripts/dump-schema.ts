@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startThrowawayDatabase } from '../server/src/platform/embedded-database.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
+import { startThrowawayDatabase } from '../src/platform/embedded-database.ts'
+import { migrate } from '../src/platform/migrate.ts'
 
-const file = new URL('../server/schema.sql', import.meta.url)
-const migrations = fileURLToPath(new URL('../server/migrations', import.meta.url))
+const file = new URL('../schema.sql', import.meta.url)
+const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 
 const tables = `
   select c.oid, c.relname as name, pg_get_partkeydef(c.oid) as partition_key

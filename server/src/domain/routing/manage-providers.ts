@@ -1,0 +1,153 @@
+/** Provider accounts: written whole, checked by their kind, read back without their credentials. */
+import { AppError, type ChannelName } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type CompanyId, newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { raiseRevision } from '../../platform/remember.ts'
+import { findCompany, problemsOf, validationError } from '../tenancy/index.ts'
+import * as store from './provider-store.ts'
+import { type AnyKind, secretsContext } from './registry.ts'
+
+export interface ManageProvidersDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+  readonly kinds: ReadonlyMap<string, AnyKind>
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+export interface ProviderChange {
+  readonly name?: string | null | undefined
+  readonly settings?: Settings | undefined
+  readonly countries?: readonly string[] | null | undefined
+  readonly priority?: number | undefined
+  readonly enabled?: boolean | undefined
+}
+
+export interface NewProvider extends ProviderChange {
+  readonly companyId: CompanyId | null
+  readonly channel: ChannelName
+  readonly kind: string
+  readonly settings: Settings
+}
+
+export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> & {
+  readonly credentialsSet: readonly string[]
+}
+
+const defaultPriority = 100
+
+export async function createProvider(
+  dependencies: ManageProvidersDependencies,
+  { companyId, channel, kind: kindName, settings, ...order }: NewProvider,
+): Promise<ListedProvider> {
+  const { database, clock } = dependencies
+  const kind = kindOf(dependencies, kindName)
+  if (kind.channel !== channel) {
+    throw validationError([{ path: 'channel', message: `${kindName} carries ${kind.channel}` }])
+  }
+  if (companyId && !(await findCompany(database, companyId))) {
+    throw new AppError('NotFoundError', 'There is no such company.')
+  }
+  return put(dependencies, kind, settings, {
+    ownerId: companyId ?? store.operatorOwner,
+    providerId: newId('provider', clock.nowMs()),
+    channel,
+    kind: kindName,
+    name: order.name ?? null,
+    countries: order.countries ?? null,
+    priority: order.priority ?? defaultPriority,
+    isEnabled: order.enabled ?? true,
+  })
+}
+
+export async function changeProvider(
+  dependencies: ManageProvidersDependencies,
+  providerId: string,
+  change: ProviderChange,
+): Promise<ListedProvider> {
+  const current = await getProvider(dependencies, providerId)
+  const merged = { ...current.settings, ...openSecrets(dependencies, current), ...change.settings }
+  const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+  return put(dependencies, kindOf(dependencies, current.kind), settings, {
+    ...current,
+    name: change.name === undefined ? current.name : change.name,
+    countries: change.countries === undefined ? current.countries : change.countries,
+    priority: change.priority ?? current.priority,
+    isEnabled: change.enabled ?? current.isEnabled,
+  })
+}
+
+export async function removeProvider(
+  dependencies: ManageProvidersDependencies,
+  providerId: string,
+): Promise<void> {
+  const { ownerId } = await getProvider(dependencies, providerId)
+  await dependencies.database.transaction(async (transaction) => {
+    await store.deleteProvider(transaction, ownerId, providerId)
+    await raiseRevision(transaction)
+  })
+}
+
+export async function listAccounts(
+  dependencies: ManageProvidersDependencies,
+  companyId: string | null,
+): Promise<ListedProvider[]> {
+  const rows = await store.listProviders(dependencies.database)
+  return rows
+    .filter((row) => companyId === null || row.ownerId === companyId)
+    .map((row) => listed(row, openSecrets(dependencies, row)))
+}
+
+async function getProvider(
+  { database }: ManageProvidersDependencies,
+  providerId: string,
+): Promise<store.StoredProvider> {
+  const found = await store.findProvider(database, providerId)
+  if (!found) throw new AppError('NotFoundError', 'There is no such provider.')
+  return found
+}
+
+function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
+  const kind = kinds.get(name)
+  if (!kind) throw validationError([{ path: 'kind', message: 'is not a kind of provider' }])
+  return kind
+}
+
+async function put(
+  { database, clock, keyring: readKeyring }: ManageProvidersDependencies,
+  kind: AnyKind,
+  written: Settings,
+  provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
+): Promise<ListedProvider> {
+  const parsed = kind.settings.safeParse(written)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
+    throw validationError(issues.flatMap(problemsOf))
+  }
+  const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
+  const entries = Object.entries(parsed.data)
+  const secrets = Object.fromEntries(entries.filter(isSecret))
+  const settings = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
+  const keyring = readKeyring()
+  const context = secretsContext(provider.providerId)
+  const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
+  const stored = await database.transaction(async (transaction) => {
+    await raiseRevision(transaction)
+    return store.putProvider(transaction, { ...provider, settings, secrets: sealed })
+  })
+  return listed(stored, secrets)
+}
+
+function openSecrets({ keyring }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
+  return JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Settings
+}
+
+function listed(
+  { secrets: _, revision: __, ...row }: store.StoredProvider,
+  secrets: Settings,
+): ListedProvider {
+  return { ...row, credentialsSet: Object.keys(secrets).sort() }
+}

@@ -1,0 +1,72 @@
+import { AppError, type ProviderAnswer } from '@countersign/contract'
+import {
+  changeProvider,
+  createProvider,
+  type ListedProvider,
+  listAccounts,
+  type ManageProvidersDependencies,
+  operatorOwner,
+  removeProvider,
+} from '../../domain/routing/index.ts'
+import { parseId } from '../../platform/ids.ts'
+import { callbackPath } from '../callbacks.ts'
+import { type Route, route } from '../route.ts'
+import { companyIdOf } from './companies.ts'
+
+export interface ProviderRoutesDependencies extends ManageProvidersDependencies {
+  readonly publicUrl: string
+  /** This node need not wait for the poll to know its own changes. */
+  readonly reload: () => Promise<void>
+}
+
+export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[] {
+  const present = ({
+    ownerId,
+    isEnabled,
+    credentialsSet,
+    createdAt,
+    ...provider
+  }: ListedProvider): ProviderAnswer => ({
+    provider_id: provider.providerId,
+    company_id: ownerId === operatorOwner ? null : ownerId,
+    channel: provider.channel,
+    kind: provider.kind as ProviderAnswer['kind'],
+    name: provider.name,
+    settings: { ...provider.settings },
+    credentials_set: [...credentialsSet],
+    countries: provider.countries && [...provider.countries],
+    priority: provider.priority,
+    enabled: isEnabled,
+    callback_url: `${dependencies.publicUrl}${callbackPath(provider.providerId)}`,
+    created_at: createdAt.toISOString(),
+  })
+  return [
+    route('listProviders', async ({ query }) => {
+      const providers = await listAccounts(dependencies, query.company_id ?? null)
+      return { providers: providers.map(present) }
+    }),
+    route('createProvider', async ({ body: { company_id, ...body } }) => {
+      const companyId = company_id ? companyIdOf({ company_id }) : null
+      const created = await createProvider(dependencies, { ...body, companyId })
+      await dependencies.reload()
+      return present(created)
+    }),
+    route('updateProvider', async ({ params, body }) => {
+      const changed = await changeProvider(dependencies, providerIdOf(params), body)
+      await dependencies.reload()
+      return present(changed)
+    }),
+    route('deleteProvider', async ({ params }) => {
+      const providerId = providerIdOf(params)
+      await removeProvider(dependencies, providerId)
+      await dependencies.reload()
+      return { provider_id: providerId }
+    }),
+  ]
+}
+
+function providerIdOf(params: Readonly<Record<string, string>>): string {
+  const providerId = parseId('provider', params.provider_id ?? '')
+  if (!providerId) throw new AppError('NotFoundError', 'There is no such provider.')
+  return providerId
+}

@@ -1,0 +1,67 @@
+/** Reading is only reading: mail scanners, link previews and browsers fetch whatever they see. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { operations } from '@countersign/contract'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, message, send, status, type Tenant, until } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+import { dumpRows } from './harness/records.ts'
+
+let database: TestDatabase
+let node: Node
+let tenant: Tenant
+
+before(async () => {
+  database = await createTestDatabase()
+  node = await startNode(database.url)
+  tenant = await createTenant(node)
+})
+after(async () => {
+  await node?.close()
+  await database?.close()
+})
+
+test('no GET changes anything: fetching every address that we emit leaves a verification pending', async () => {
+  const linkSettings = { routing: { default: ['whatsapp', 'sms'] } }
+  const tenants = [
+    tenant,
+    await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_code' } } }),
+    await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_inbound' } } }),
+  ]
+  const otpIds: string[] = []
+  const urls = new Set(['/', '/docs', '/healthz', '/readyz', '/metrics', '/api/v1/openapi.json'])
+  for (const { serverKey, companyId, appId } of tenants) {
+    const recipient = freshPhone()
+    const { body } = await send(node, serverKey, { recipient })
+    otpIds.push(body.otp_id)
+    if (body.action_url) {
+      const { pathname, search } = new URL(body.action_url)
+      urls.add(pathname + search).add(`/hooks/capture-whatsapp${search}`)
+    } else {
+      const { callbackUrl, text, html } = await message(node, recipient)
+      for (const url of [callbackUrl, ...(`${text} ${html}`.match(/https?:[^\s"<>]+/g) ?? [])]) {
+        urls.add(new URL(url).pathname)
+      }
+    }
+    const ids: Record<string, string> = { otp_id: body.otp_id, company_id: companyId, app_id: appId }
+    for (const { path } of Object.values(operations)) {
+      urls.add(path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'none'))
+    }
+  }
+  await until('all to be sent', async () => {
+    const queued = await database.query("select 1 from deliveries where status = 'queued'")
+    return queued.length === 0
+  })
+  const seen = await dumpRows(database)
+  for (const path of urls) {
+    for (const key of [undefined, tenants[1]?.serverKey, tenants[2]?.publishableKey]) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) await node.call(method, path, key ? { key } : {})
+    }
+    await node.manage('GET', path.replace(/^\/manage\/v1/, ''))
+  }
+  assert.deepEqual(await dumpRows(database), seen)
+  for (const [index, otpId] of otpIds.entries()) {
+    const answer = await status(node, tenants[index]?.serverKey ?? '', otpId)
+    assert.equal(answer.body.status, 'pending')
+  }
+})
