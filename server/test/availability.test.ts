@@ -6,7 +6,17 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { openDatabase } from '../src/platform/database.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, resend, send, started, status, type Tenant, until, verify } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshPhone,
+  resend,
+  send,
+  started,
+  status,
+  type Tenant,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
 
 /** A caller is told within this time, whatever the database does. */
@@ -129,14 +139,29 @@ describe('a database that goes away', { timeout: 120_000 }, () => {
       ['verify', () => verify(node, tenant.serverKey, otpId, '000000')],
       ['status', () => status(node, tenant.serverKey, otpId)],
       ['decision', () => node.call('GET', `/api/v1/otp/${otpId}/decision`, { key: tenant.serverKey })],
-      ['preview', () => node.call('POST', '/api/v1/routing/preview', { key: tenant.serverKey, body: { recipient: freshPhone() } })],
-      ['exchange', () => node.call('POST', '/api/v1/verifications/exchange', { key: tenant.serverKey, body: { verification_token: 'otp_vt_x' } })],
+      [
+        'preview',
+        () =>
+          node.call('POST', '/api/v1/routing/preview', {
+            key: tenant.serverKey,
+            body: { recipient: freshPhone() },
+          }),
+      ],
+      [
+        'exchange',
+        () =>
+          node.call('POST', '/api/v1/verifications/exchange', {
+            key: tenant.serverKey,
+            body: { verification_token: 'otp_vt_x' },
+          }),
+      ],
       ['company', () => node.manage('GET', `/companies/${tenant.companyId}`)],
       ['new company', () => node.manage('POST', '/companies', { name: 'Acme', balance: '1' })],
       ['patch', () => node.manage('PATCH', `/apps/${tenant.appId}`, { code_length: 6 })],
     ]
     const begun = performance.now()
-    for (const [name, call] of calls) await call().then(assertUnavailable, (error) => assert.fail(`${name}: ${error}`))
+    for (const [name, call] of calls)
+      await call().then(assertUnavailable, (error) => assert.fail(`${name}: ${error}`))
     assert.ok(performance.now() - begun < boundMs)
   })
 

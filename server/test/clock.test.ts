@@ -47,9 +47,7 @@ async function startedAt(at: ShiftedNode, key = tenant.serverKey) {
   const answer = await call(at, '/otp/send', { recipient }, key)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const delivered = await until('the code', () =>
-    shifted
-      .flatMap((each) => each.node.captured)
-      .find((captured) => captured.recipient === recipient),
+    shifted.flatMap((each) => each.node.captured).find((captured) => captured.recipient === recipient),
   )
   return { otpId: answer.body.otp_id as string, code: delivered.code, recipient }
 }

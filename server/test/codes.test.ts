@@ -107,6 +107,8 @@ test('what is stored of a code differs for the same digits of another verificati
 
 test('a link reference carries 80 bits in letters that cannot be mistaken, and differs for each version', () => {
   const references = Array.from({ length: 1000 }, (_, index) => keyring.linkReference(1, otpId, index))
-  assert.ok(references.every((reference) => /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(reference)))
+  assert.ok(
+    references.every((reference) => /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(reference)),
+  )
   assert.equal(new Set(references).size, references.length)
 })

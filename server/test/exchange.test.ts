@@ -89,7 +89,9 @@ test('a token is otp_vt_ and 256 bits, short enough, and another for every verif
 test('parallel exchanges with one key, on both nodes, and later ones all get the same result', async () => {
   const { token } = await newToken()
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => exchange(token, tenant.serverKey, nodes[index % 2 === 0 ? 0 : 1])),
+    Array.from({ length: 40 }, (_, index) =>
+      exchange(token, tenant.serverKey, nodes[index % 2 === 0 ? 0 : 1]),
+    ),
   )
   for (const { status, body } of [...answers, await exchange(token)]) {
     assert.equal(status, 200)
@@ -98,7 +100,9 @@ test('parallel exchanges with one key, on both nodes, and later ones all get the
 })
 
 test('parallel exchanges with ten keys: one key gets the proof, again and again, the others 404', async () => {
-  const keys = await Promise.all(Array.from({ length: 10 }, () => createKey(nodes[0], tenant.appId, 'server')))
+  const keys = await Promise.all(
+    Array.from({ length: 10 }, () => createKey(nodes[0], tenant.appId, 'server')),
+  )
   const { token } = await newToken()
   const answers = await Promise.all(
     keys.flatMap((key) => [exchange(token, key, nodes[0]), exchange(token, key, nodes[1])]),
@@ -126,7 +130,11 @@ test('another key’s, expired, unknown, malformed and foreign tokens get one an
   const stranger = await createTenant(nodes[0])
   assert.deepEqual(seen(await exchange(fresh.token, sisterApp.serverKey)), unknown)
   assert.deepEqual(seen(await exchange(fresh.token, stranger.serverKey)), unknown)
-  for (const damaged of [fresh.token.slice(0, -1), `${fresh.token}0`, fresh.token.toUpperCase().replace('OTP_VT_', 'otp_vt_')]) {
+  for (const damaged of [
+    fresh.token.slice(0, -1),
+    `${fresh.token}0`,
+    fresh.token.toUpperCase().replace('OTP_VT_', 'otp_vt_'),
+  ]) {
     assert.deepEqual(seen(await exchange(damaged)), unknown)
   }
   assert.deepEqual(seen(await exchange('otp_vt_')), unknown)
@@ -216,8 +224,6 @@ test('a verification approved with a server key, or not approved, has no token t
   const { otpId, code } = await started(nodes[0], tenant.serverKey)
   assert.equal((await verify(nodes[0], tenant.serverKey, otpId, code)).body.verification_token, null)
   const pending = await started(nodes[0], tenant.serverKey)
-  const tokens = await database.query('select 1 from tokens where otp_id = any($1)', [
-    [otpId, pending.otpId],
-  ])
+  const tokens = await database.query('select 1 from tokens where otp_id = any($1)', [[otpId, pending.otpId]])
   assert.equal(tokens.length, 0)
 })

@@ -225,7 +225,10 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: [] } })
     const corrected = await sendWith(node, serverKey, key, { recipient })
     assert.equal(corrected.status, 200)
-    assert.deepEqual((await sendWith(other, serverKey, key, { recipient: freshPhone() })).body, corrected.body)
+    assert.deepEqual(
+      (await sendWith(other, serverKey, key, { recipient: freshPhone() })).body,
+      corrected.body,
+    )
     assert.deepEqual(await counts(companyId), one)
   })
 
@@ -251,10 +254,10 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const key = randomUUID()
     const first = await sendWith(node, serverKey, key, { recipient })
     const shift = (interval: string) =>
-      database.query('update idempotency_keys set expires_at = expires_at - $2::interval where company_id = $1', [
-        companyId,
-        interval,
-      ])
+      database.query(
+        'update idempotency_keys set expires_at = expires_at - $2::interval where company_id = $1',
+        [companyId, interval],
+      )
     await shift('23 hours 59 minutes')
     assert.deepEqual((await sendWith(node, serverKey, key, { recipient })).body, first.body)
     await shift('1 minute')
@@ -305,7 +308,7 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const { otpId } = await started(node, serverKey)
     const { body } = await sendWith(node, serverKey, key, { recipient: freshPhone() })
     const rows = await database.query<{ dump: string }>(
-      `select convert_from(key_hash || answer, 'LATIN1') as dump from idempotency_keys where company_id = $1`,
+      `select encode(key_hash || answer, 'escape') as dump from idempotency_keys where company_id = $1`,
       [companyId],
     )
     assert.equal(rows.length, 1)

@@ -304,8 +304,7 @@ describe('limits', { timeout: 240_000 }, () => {
     ]) {
       const { serverKey } = await createTenant(nodes[0], { limits })
       assert.equal((await send(nodes[0], serverKey, { recipient: first })).status, 200, first)
-      for (const recipient of others)
-        assertScope(await send(nodes[0], serverKey, { recipient }), 'recipient')
+      for (const recipient of others) assertScope(await send(nodes[0], serverKey, { recipient }), 'recipient')
     }
   })
 

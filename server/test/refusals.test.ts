@@ -52,7 +52,10 @@ function assertRefusal(answer: Answer, expected: Refusal): void {
 /** A 429: the header, the details and the message agree on the wait. */
 function assertWait(answer: Answer, type: string, scope: string, bounds: { from: number; to: number }): void {
   const seconds = answer.body?.error?.details?.retry_after
-  assert.ok(Number.isInteger(seconds) && seconds >= bounds.from && seconds <= bounds.to, JSON.stringify(answer.body))
+  assert.ok(
+    Number.isInteger(seconds) && seconds >= bounds.from && seconds <= bounds.to,
+    JSON.stringify(answer.body),
+  )
   assert.equal(answer.headers.get('retry-after'), String(seconds))
   assertRefusal(answer, {
     status: 429,
@@ -70,7 +73,7 @@ const field = (path: string, message: RegExp) => (answer: Answer) => {
   assertRefusal(answer, {
     status: 422,
     type: 'ValidationError',
-    message: new RegExp(path ? `${path}: ` : "body"),
+    message: new RegExp(path ? `${path}: ` : 'body'),
     details: { fields },
   })
 }
@@ -140,7 +143,10 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('NoEnabledChannelError says which channels were left out and why', async () => {
-      const { serverKey } = await createTenant(node, { routing: { default: ['email', 'telegram'] }, channels: { telegram: { enabled: true } } })
+      const { serverKey } = await createTenant(node, {
+        routing: { default: ['email', 'telegram'] },
+        channels: { telegram: { enabled: true } },
+      })
       const emailOnly = await createTenant(node, { routing: { default: ['email'] } })
       assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
       assertRefusal(await send(node, emailOnly.serverKey, { recipient: freshPhone() }), {
@@ -162,14 +168,24 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('GeoBlockedError names the country of the number, not of its calling code', async () => {
       const { serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['KZ', 'JE'] } })
       const kazakh = await send(node, serverKey, { recipient: '+77011234567' })
-      assertRefusal(kazakh, { status: 403, type: 'GeoBlockedError', message: /\bKZ\b/, details: { country: 'KZ' } })
+      assertRefusal(kazakh, {
+        status: 403,
+        type: 'GeoBlockedError',
+        message: /\bKZ\b/,
+        details: { country: 'KZ' },
+      })
       assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
     })
 
     it('GeoBlockedError stands for every country outside a list of allowed ones, and for no email', async () => {
       const { serverKey } = await createTenant(node, { geo: { mode: 'allow', countries: ['BR'] } })
       const british = await send(node, serverKey, { recipient: freshPhone() })
-      assertRefusal(british, { status: 403, type: 'GeoBlockedError', message: /\bGB\b/, details: { country: 'GB' } })
+      assertRefusal(british, {
+        status: 403,
+        type: 'GeoBlockedError',
+        message: /\bGB\b/,
+        details: { country: 'GB' },
+      })
       assert.equal((await send(node, serverKey, { recipient: freshEmail() })).status, 200)
     })
 
@@ -193,24 +209,33 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('IpReputationBlockedError sees through the IPv4-mapped form of an address', async () => {
-      const answer = await send(node, tenant.serverKey, { recipient: freshPhone(), client_ip: `::ffff:${abusiveIp}` })
+      const answer = await send(node, tenant.serverKey, {
+        recipient: freshPhone(),
+        client_ip: `::ffff:${abusiveIp}`,
+      })
       assertRefusal(answer, { status: 403, type: 'IpReputationBlockedError', message: /client_ip/ })
     })
 
     it('RateLimitExceededError for a recipient names the scope and the wait', async () => {
       const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })
       const recipient = freshPhone()
-      for (let count = 0; count < 2; count++) assert.equal((await send(node, serverKey, { recipient })).status, 200)
+      for (let count = 0; count < 2; count++)
+        assert.equal((await send(node, serverKey, { recipient })).status, 200)
       const answer = await send(node, serverKey, { recipient })
       assertWait(answer, 'RateLimitExceededError', 'recipient', { from: 590, to: 600 })
       assert.match(answer.body.error.message, /recipient/)
     })
 
     it('RateLimitExceededError for failed guesses has the scope of the recipient', async () => {
-      const { serverKey } = await createTenant(node, { limits: { recipient_failures: [{ max: 1, window_s: 60 }] } })
+      const { serverKey } = await createTenant(node, {
+        limits: { recipient_failures: [{ max: 1, window_s: 60 }] },
+      })
       const { otpId, code, recipient } = await started(node, serverKey)
       assert.equal((await verify(node, serverKey, otpId, wrongCode(code))).body.matched, false)
-      assertWait(await send(node, serverKey, { recipient }), 'RateLimitExceededError', 'recipient', { from: 55, to: 60 })
+      assertWait(await send(node, serverKey, { recipient }), 'RateLimitExceededError', 'recipient', {
+        from: 55,
+        to: 60,
+      })
       assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
     })
 
@@ -231,7 +256,10 @@ describe('refusals', { timeout: 120_000 }, () => {
       const from = (client_ip: string) => send(node, serverKey, { recipient: freshPhone(), client_ip })
       assert.equal((await from('2001:4860:4860::1')).status, 200)
       assert.equal((await from('2001:4860:4860:0:ffff::2')).status, 200)
-      assertWait(await from('2001:4860:4860:0:1:2:3:4'), 'RateLimitExceededError', 'ip', { from: 295, to: 300 })
+      assertWait(await from('2001:4860:4860:0:1:2:3:4'), 'RateLimitExceededError', 'ip', {
+        from: 295,
+        to: 300,
+      })
       assert.equal((await from('2001:4860:4860:1::1')).status, 200)
     })
 
@@ -246,27 +274,51 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('RateLimitExceededError without a usable address is shared by the app, and others are not held to it', async () => {
-      const { serverKey } = await createTenant(node, { limits: { app_without_ip: [{ max: 1, window_s: 60 }] } })
+      const { serverKey } = await createTenant(node, {
+        limits: { app_without_ip: [{ max: 1, window_s: 60 }] },
+      })
       assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
-      for (const client_ip of [undefined, '10.0.0.1', '127.0.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fe80::1', 'fd00::1', '0.0.0.0', '224.0.0.1', '2001:db8::1']) {
-        const answer = await send(node, serverKey, { recipient: freshPhone(), ...(client_ip ? { client_ip } : {}) })
+      for (const client_ip of [
+        undefined,
+        '10.0.0.1',
+        '127.0.0.1',
+        '192.168.1.1',
+        '100.64.0.1',
+        '::1',
+        'fe80::1',
+        'fd00::1',
+        '0.0.0.0',
+        '224.0.0.1',
+        '2001:db8::1',
+      ]) {
+        const answer = await send(node, serverKey, {
+          recipient: freshPhone(),
+          ...(client_ip ? { client_ip } : {}),
+        })
         assertWait(answer, 'RateLimitExceededError', 'app_without_ip', { from: 50, to: 60 })
         assert.match(answer.body.error.message, /without a usable client_ip.*app_without_ip/)
       }
-      assert.equal((await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })).status, 200)
+      assert.equal(
+        (await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })).status,
+        200,
+      )
     })
 
     it('RateLimitExceededError for the app names its scope', async () => {
       const limits = { app: [{ max: 1, window_s: 60 }], app_without_ip: [{ max: 1, window_s: 120 }] }
       const { serverKey } = await createTenant(node, { limits })
-      assert.equal((await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })).status, 200)
+      assert.equal(
+        (await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })).status,
+        200,
+      )
       const answer = await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })
       assertWait(answer, 'RateLimitExceededError', 'app', { from: 50, to: 60 })
       assert.match(answer.body.error.message, /app/)
     })
 
     it('InvalidIdempotencyKeyError begins at 129 characters; 128 are taken', async () => {
-      const withKey = (key: string) => send(node, tenant.serverKey, { recipient: freshPhone() }, { 'idempotency-key': key })
+      const withKey = (key: string) =>
+        send(node, tenant.serverKey, { recipient: freshPhone() }, { 'idempotency-key': key })
       assertRefusal(await withKey('k'.repeat(129)), {
         status: 422,
         type: 'InvalidIdempotencyKeyError',
@@ -276,13 +328,21 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('InvalidIdempotencyKeyError is for an empty key too', async () => {
-      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() }, { 'idempotency-key': '' })
+      const answer = await send(
+        node,
+        tenant.serverKey,
+        { recipient: freshPhone() },
+        { 'idempotency-key': '' },
+      )
       assertRefusal(answer, { status: 422, type: 'InvalidIdempotencyKeyError', message: /idempotency-key/ })
     })
 
     it('IdempotencyKeyReusedError is for a device that names another recipient', async () => {
       const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
-      assert.equal((await send(node, tenant.publishableKey, { recipient: freshPhone() }, headers)).status, 200)
+      assert.equal(
+        (await send(node, tenant.publishableKey, { recipient: freshPhone() }, headers)).status,
+        200,
+      )
       for (const recipient of [freshPhone(), 'no recipient at all']) {
         assertRefusal(await send(node, tenant.publishableKey, { recipient }, headers), {
           status: 409,
@@ -292,15 +352,34 @@ describe('refusals', { timeout: 120_000 }, () => {
       }
     })
 
-    for (const client_ip of ['', 'localhost', '8.8.8', '8.8.8.8.8', '256.1.1.1', '08.8.8.8', '8.8.8.8:80', ' 8.8.8.8', '2001:::1', 'fe80::1%eth0', '8.8.8.8/32', '[::1]']) {
+    for (const client_ip of [
+      '',
+      'localhost',
+      '8.8.8',
+      '8.8.8.8.8',
+      '256.1.1.1',
+      '08.8.8.8',
+      '8.8.8.8:80',
+      ' 8.8.8.8',
+      '2001:::1',
+      'fe80::1%eth0',
+      '8.8.8.8/32',
+      '[::1]',
+    ]) {
       it(`a client_ip of "${client_ip}" is a ValidationError that names it`, async () => {
-        field('client_ip', /IPv4 or IPv6/)(await send(node, tenant.serverKey, { recipient: freshPhone(), client_ip }))
+        field(
+          'client_ip',
+          /IPv4 or IPv6/,
+        )(await send(node, tenant.serverKey, { recipient: freshPhone(), client_ip }))
       })
     }
 
     it('a client_ip that is no text is a ValidationError that names it', async () => {
       for (const client_ip of [null, 1, ['8.8.8.8']]) {
-        field('client_ip', /expected string/)(await send(node, tenant.serverKey, { recipient: freshPhone(), client_ip }))
+        field(
+          'client_ip',
+          /expected string/,
+        )(await send(node, tenant.serverKey, { recipient: freshPhone(), client_ip }))
       }
     })
 
@@ -316,17 +395,25 @@ describe('refusals', { timeout: 120_000 }, () => {
     }
 
     it('a channel is an unknown field, and is named', async () => {
-      field('channel', /not a field/)(await send(node, tenant.serverKey, { recipient: freshPhone(), channel: 'sms' }))
+      field(
+        'channel',
+        /not a field/,
+      )(await send(node, tenant.serverKey, { recipient: freshPhone(), channel: 'sms' }))
     })
 
     it('the earlier check answers: body, recipient, geo, address, routing, limits, balance', async () => {
       const { serverKey, appId } = await createTenant(
         node,
-        { geo: { countries: ['GB'] }, routing: { default: ['email'] }, limits: { app_without_ip: [{ max: 1, window_s: 60 }] } },
+        {
+          geo: { countries: ['GB'] },
+          routing: { default: ['email'] },
+          limits: { app_without_ip: [{ max: 1, window_s: 60 }] },
+        },
         { balance: '0' },
       )
       const recipient = freshPhone()
-      const typeOf = async (body: Record<string, unknown>) => (await send(node, serverKey, body)).body.error?.type
+      const typeOf = async (body: Record<string, unknown>) =>
+        (await send(node, serverKey, body)).body.error?.type
       const all = { recipient, client_ip: abusiveIp }
       assert.equal(await typeOf({ ...all, recipient: 'x', channel: 'sms' }), 'ValidationError')
       assert.equal(await typeOf({ ...all, recipient: 'x' }), 'InvalidRecipientError')
@@ -357,8 +444,14 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('ResendCooldownError carries the seconds left, everywhere alike', async () => {
       const { serverKey } = await createTenant(node, { resend_cooldown_s: 100 })
       const { otpId } = await started(node, serverKey)
-      assertWait(await resend(node, serverKey, otpId), 'ResendCooldownError', 'cooldown', { from: 95, to: 100 })
-      assertWait(await resend(node, serverKey, otpId, 'telegram'), 'ResendCooldownError', 'cooldown', { from: 95, to: 100 })
+      assertWait(await resend(node, serverKey, otpId), 'ResendCooldownError', 'cooldown', {
+        from: 95,
+        to: 100,
+      })
+      assertWait(await resend(node, serverKey, otpId, 'telegram'), 'ResendCooldownError', 'cooldown', {
+        from: 95,
+        to: 100,
+      })
     })
 
     it('ResendCooldownError says a wait after which the resend goes through', async () => {
@@ -433,12 +526,24 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('the refusals of send stand for resend too: country, address, limits, balance', async () => {
-      const { serverKey, appId, companyId } = await createTenant(node, { limits: { recipient: [{ max: 1, window_s: 600 }] } }, { balance: '0.07' })
+      const { serverKey, appId, companyId } = await createTenant(
+        node,
+        { limits: { recipient: [{ max: 1, window_s: 600 }] } },
+        { balance: '0.07' },
+      )
       const { otpId } = await started(node, serverKey)
-      assertWait(await resend(node, serverKey, otpId), 'RateLimitExceededError', 'recipient', { from: 590, to: 600 })
+      assertWait(await resend(node, serverKey, otpId), 'RateLimitExceededError', 'recipient', {
+        from: 590,
+        to: 600,
+      })
       await node.manage('PATCH', `/apps/${appId}`, { limits: { recipient: [{ max: 9, window_s: 600 }] } })
       await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
-      assertRefusal(await resend(node, serverKey, otpId), { status: 403, type: 'GeoBlockedError', message: /GB/, details: { country: 'GB' } })
+      assertRefusal(await resend(node, serverKey, otpId), {
+        status: 403,
+        type: 'GeoBlockedError',
+        message: /GB/,
+        details: { country: 'GB' },
+      })
       await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: [] } })
       assert.equal((await resend(node, serverKey, otpId, 'whatsapp')).status, 200)
       assertRefusal(await resend(node, serverKey, otpId, 'sms'), {
@@ -482,7 +587,10 @@ describe('refusals', { timeout: 120_000 }, () => {
           details: { otp_status: otpStatus },
         })
       const failed = await started(node, serverKey)
-      assert.equal((await verify(node, serverKey, failed.otpId, wrongCode(failed.code))).body.status, 'failed')
+      assert.equal(
+        (await verify(node, serverKey, failed.otpId, wrongCode(failed.code))).body.status,
+        'failed',
+      )
       await refused(failed.otpId, failed.code, 'failed')
 
       const approved = await started(node, serverKey)
@@ -496,7 +604,10 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('CodeNotExpectedError is for a verification that a message finishes, while it is pending', async () => {
-      const { serverKey } = await createTenant(node, { routing: { default: ['whatsapp'] }, channels: { whatsapp: { mode: 'link_inbound' } } })
+      const { serverKey } = await createTenant(node, {
+        routing: { default: ['whatsapp'] },
+        channels: { whatsapp: { mode: 'link_inbound' } },
+      })
       const { body } = await send(node, serverKey, { recipient: freshPhone() })
       assert.equal(body.completion, 'inbound')
       assertRefusal(await verify(node, serverKey, body.otp_id, '123456'), {
@@ -515,14 +626,14 @@ describe('refusals', { timeout: 120_000 }, () => {
 
     const badCodes: Readonly<Record<string, unknown>> = {
       'a number': 123456,
-      'missing': undefined,
-      'null': null,
+      missing: undefined,
+      null: null,
       'a list': ['123456'],
-      'empty': '',
+      empty: '',
       'three digits': '123',
       'nine digits': '123456789',
-      'letters': '12345a',
-      'spaces': '123 456',
+      letters: '12345a',
+      spaces: '123 456',
       'a space at the end': '123456 ',
       'a line break at the end': '123456\n',
       'full-width digits': '１２３４５６',
@@ -553,7 +664,11 @@ describe('refusals', { timeout: 120_000 }, () => {
       for (const id of [unknownOtp, 'x', '%00', '%F0%9F%92%A9', otpId]) {
         for (const suffix of ['', '/decision']) {
           const answer = await node.call('GET', `/api/v1/otp/${id}${suffix}`, { key: stranger.serverKey })
-          assertRefusal(answer, { status: 404, type: 'OtpNotFoundError', message: /^There is no such verification\.$/ })
+          assertRefusal(answer, {
+            status: 404,
+            type: 'OtpNotFoundError',
+            message: /^There is no such verification\.$/,
+          })
         }
       }
     })
@@ -561,7 +676,10 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('a preview answers a refusal as data, with the body that a send would have had', async () => {
       const { serverKey } = await createTenant(node, { geo: { countries: ['GB'] } })
       const recipient = freshPhone()
-      const preview = await node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
+      const preview = await node.call('POST', '/api/v1/routing/preview', {
+        key: serverKey,
+        body: { recipient },
+      })
       const sent = await send(node, serverKey, { recipient })
       assert.equal(preview.status, 200)
       assert.deepEqual(preview.body.error, sent.body.error)
@@ -569,7 +687,8 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('a preview’s own body is validated', async () => {
-      const preview = (body: unknown) => node.call('POST', '/api/v1/routing/preview', { key: tenant.serverKey, body })
+      const preview = (body: unknown) =>
+        node.call('POST', '/api/v1/routing/preview', { key: tenant.serverKey, body })
       field('recipient', /expected string/)(await preview({}))
       field('client_ip', /IPv4 or IPv6/)(await preview({ recipient: freshPhone(), client_ip: 'x' }))
       field('locale', /not a field/)(await preview({ recipient: freshPhone(), locale: 'en' }))
@@ -596,7 +715,14 @@ describe('refusals', { timeout: 120_000 }, () => {
         messages.add(answer.body.error.message)
       }
       assert.equal(messages.size, 1)
-      for (const authorization of [undefined, '', 'Bearer', 'Bearer ', `Basic ${tenant.serverKey}`, tenant.serverKey]) {
+      for (const authorization of [
+        undefined,
+        '',
+        'Bearer',
+        'Bearer ',
+        `Basic ${tenant.serverKey}`,
+        tenant.serverKey,
+      ]) {
         const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
         const answer = await node.call('POST', '/api/v1/verifications/exchange', { body: {}, headers })
         assertRefusal(answer, { status: 401, type: 'HTTPException', message: /Authorization: Bearer/ })
@@ -624,7 +750,10 @@ describe('refusals', { timeout: 120_000 }, () => {
       assert.equal((await exchange(tenant.serverKey, { verification_token: exchanged })).status, 200)
 
       const expired = await tokenOf(tenant)
-      await database.query(`update tokens set expires_at = now() where app_id = $1 and exchanged_by is null`, [tenant.appId])
+      await database.query(
+        `update tokens set expires_at = now() where app_id = $1 and exchanged_by is null`,
+        [tenant.appId],
+      )
       await record(tenant.serverKey, expired)
       assert.equal(new Set(bodies).size, 1)
     })
@@ -633,10 +762,22 @@ describe('refusals', { timeout: 120_000 }, () => {
       field('', /JSON body/)(await exchange(tenant.serverKey, undefined))
       field('', /not JSON/)(await exchange(tenant.serverKey, '{'))
       field('verification_token', /expected string/)(await exchange(tenant.serverKey, {}))
-      field('verification_token', /expected string/)(await exchange(tenant.serverKey, { verification_token: 1 }))
-      field('verification_token', /otp_vt_/)(await exchange(tenant.serverKey, { verification_token: 'token' }))
-      field('verification_token', /128/)(await exchange(tenant.serverKey, { verification_token: `otp_vt_${'0'.repeat(122)}` }))
-      field('otp_id', /not a field/)(await exchange(tenant.serverKey, { verification_token: unknownToken, otp_id: unknownOtp }))
+      field(
+        'verification_token',
+        /expected string/,
+      )(await exchange(tenant.serverKey, { verification_token: 1 }))
+      field(
+        'verification_token',
+        /otp_vt_/,
+      )(await exchange(tenant.serverKey, { verification_token: 'token' }))
+      field(
+        'verification_token',
+        /128/,
+      )(await exchange(tenant.serverKey, { verification_token: `otp_vt_${'0'.repeat(122)}` }))
+      field(
+        'otp_id',
+        /not a field/,
+      )(await exchange(tenant.serverKey, { verification_token: unknownToken, otp_id: unknownOtp }))
     })
   })
 })

@@ -282,7 +282,10 @@ const linkScenarios = (linkMode: string, otherMode: string): Scenario[] =>
       name: 'when WhatsApp is switched off and nothing else is there, a resend is refused',
       order: ['whatsapp'],
       starts: 'whatsapp',
-      steps: [{ named: 'sms', to: notAllowed }, { patch: off('whatsapp'), to: notAllowed }],
+      steps: [
+        { named: 'sms', to: notAllowed },
+        { patch: off('whatsapp'), to: notAllowed },
+      ],
     },
   ].map((scenario) => ({ ...scenario, name: `${linkMode}: ${scenario.name}`, mode: linkMode }))
 

@@ -196,10 +196,7 @@ describe('resend', { timeout: 120_000 }, () => {
       Array.from({ length: 20 }, (_, index) => resend(index % 2 ? node : wary, serverKey, otpId, 'sms')),
     )
     assert.equal(answers.filter((answer) => answer.status === 200).length, 4)
-    assert.equal(
-      answers.filter((answer) => answer.body.error?.type === 'ResendNotAllowedError').length,
-      16,
-    )
+    assert.equal(answers.filter((answer) => answer.body.error?.type === 'ResendNotAllowedError').length, 16)
     const { code_version, sends } = await row(otpId)
     assert.deepEqual({ code_version, sends }, { code_version: 5, sends: 5 })
     // Codes that a newer one has replaced may be dropped on the way; the newest always arrives.
@@ -358,6 +355,14 @@ describe('resend', { timeout: 120_000 }, () => {
       ['send', 'resend'],
     )
     const rules = body.decisions[1].rules.map((rule: { rule: string }) => rule.rule)
-    assert.deepEqual(rules, ['cooldown', 'send_attempts', 'routing', 'geo', 'ip_reputation', 'limits', 'balance'])
+    assert.deepEqual(rules, [
+      'cooldown',
+      'send_attempts',
+      'routing',
+      'geo',
+      'ip_reputation',
+      'limits',
+      'balance',
+    ])
   })
 })

@@ -90,4 +90,3 @@ test('a body of any other shape is refused, never an error of ours', async () =>
   }
   assert.equal(await attemptsSpent(database, otpId), 0)
 })
-

@@ -75,7 +75,10 @@ test('two hundred parallel wrong codes with a cap of five: five are judged, one 
   const answers = await together(200, (node, index) => verify(node, tenant.serverKey, otpId, wrong[index]))
   const judged = answers.filter((answer) => answer.status === 200)
   assert.deepEqual(judged.map(({ body }) => body.attempts_remaining).sort(), [0, 1, 2, 3, 4])
-  assert.deepEqual(judged.filter(({ body }) => body.matched || body.status === 'approved'), [])
+  assert.deepEqual(
+    judged.filter(({ body }) => body.matched || body.status === 'approved'),
+    [],
+  )
   assert.equal(judged.filter(({ body }) => body.status === 'failed').length, 1)
   for (const { status: refused, body } of answers.filter((answer) => answer.status !== 200)) {
     assert.equal(refused, 409)

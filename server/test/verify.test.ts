@@ -206,4 +206,3 @@ test('a repeat of the right code ends with the token’s lifetime', async () => 
   )
   assertNotPending(await guess(otpId, code, tenant.publishableKey), 'approved')
 })
-

@@ -141,7 +141,7 @@ test('fail is reported undelivered, duplicate twice and out of order', async (co
   )
 })
 
-test('reject, unreachable and a bad number are refused, error drops the connection', async (context) => {
+test('reject, unreachable and a bad number are refused, error is a system error of the carrier', async (context) => {
   const { simulator, client } = await bound(context)
   await simulator.behave({ to: PERSON, outcome: 'reject' })
   assert.equal((await client.submit({ short_message: 'x' })).command_status, 0x45)
@@ -149,8 +149,7 @@ test('reject, unreachable and a bad number are refused, error drops the connecti
   assert.equal((await client.submit({ short_message: 'x' })).command_status, 0x0b)
   assert.equal((await client.submit({ short_message: 'x', destination_addr: 'abc' })).command_status, 0x0b)
   await simulator.behave({ to: PERSON, outcome: 'error' })
-  client.submit({ short_message: 'x' })
-  await client.closed
+  assert.equal((await client.submit({ short_message: 'x' })).command_status, 0x08)
   assert.equal((await simulator.messages()).length, 0)
 })
 

@@ -128,7 +128,7 @@ test('a delivered mail is reported to the return path', async (context) => {
   assert.equal((await PostalMime.parse(bounce.raw)).subject, 'Delivery Status Notification (delivered)')
 })
 
-test('a failed mail never arrives and is reported with 5.1.1', async (context) => {
+test('a failed mail never arrives and is reported with 5.2.2', async (context) => {
   const { port, bounces } = await startBounceServer(context)
   const simulator = await start(context, { bounce: { host: '127.0.0.1', port } })
   await simulator.behave({ to: PERSON, outcome: 'fail' })
@@ -137,7 +137,7 @@ test('a failed mail never arrives and is reported with 5.1.1', async (context) =
     () => bounces.length,
     (count) => count === 1,
   )
-  assert.match(bounces[0]?.raw ?? '', /^Action: failed\r\nStatus: 5\.1\.1\r$/m)
+  assert.match(bounces[0]?.raw ?? '', /^Action: failed\r\nStatus: 5\.2\.2\r$/m)
   assert.equal((await simulator.messages()).length, 0)
 })
 

@@ -247,6 +247,7 @@ test('a message that the service does not take answers 502', async (context) => 
 test('Brazil, Mexico and Argentina are reported in the spelling of WhatsApp', async (context) => {
   const cases = [
     ['+5511987654321', '551187654321'],
+    ['+5511945678901', '5511945678901'],
     ['+525512345678', '5215512345678'],
     ['+541112345678', '5491112345678'],
     ['+5491112345678', '5491112345678'],

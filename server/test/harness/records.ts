@@ -1,5 +1,6 @@
 /** What the database holds, read past the service. */
 import type { TestDatabase } from './database.ts'
+import { until } from './fixtures.ts'
 
 /** The types of a verification's events, in the order of their making. */
 export async function eventTypes(database: TestDatabase, otpId: string): Promise<string[]> {
@@ -30,4 +31,13 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
     dumped.push(...rows.map(({ row }) => ({ table: name, row })))
   }
   return dumped
+}
+
+/** Once the workers have written down what they sent: after that, nothing changes by itself. */
+export async function settledRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
+  await until('all messages to be sent', async () => {
+    const queued = await database.query("select 1 from deliveries where status = 'queued' limit 1")
+    return queued.length === 0
+  })
+  return dumpRows(database)
 }

@@ -15,7 +15,7 @@ const OUTCOMES = [
     'The carrier says that nobody can be reached there on this channel.',
   ],
   ['silent', 'It arrives without a receipt', 'Accepted and delivered, and nothing more is ever heard of it.'],
-  ['error', 'The carrier breaks', 'A server error, or a connection that is dropped.'],
+  ['error', 'The carrier breaks', 'A server error: it is tried again until the code is over.'],
   ['duplicate', 'Receipts come twice', 'It arrives; its receipts come twice and out of order.'],
 ]
 

@@ -1,6 +1,6 @@
 /** Carries out a batch of sends and resends: lock, read, decide one after the other, write, commit. */
 import type { PriceBook, VerificationAnswer } from '@countersign/contract'
-import { coalesce, type Settled } from '../../platform/coalesce.ts'
+import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { ReadPrices } from '../billing/index.ts'
@@ -25,12 +25,10 @@ export interface IssueDependencies {
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
 
-export function createIssue(dependencies: IssueDependencies): Issue {
-  const submit = coalesce<Call, VerificationAnswer>((calls) => runBatch(dependencies, calls), {
-    lanes: 4,
-    maxBatch: 200,
-    maxWaiting: 5_000,
-  })
+const batching: CoalesceOptions = { lanes: 4, maxBatch: 200, maxWaiting: 5_000 }
+
+export function createIssue(dependencies: IssueDependencies, options = batching): Issue {
+  const submit = coalesce<Call, VerificationAnswer>((calls) => runBatch(dependencies, calls), options)
   return (call) => submit(call.app.companyId, call)
 }
 

@@ -4,7 +4,7 @@ import type { Inbox } from '../../inbox.ts'
 import { RECEIPT_GAP_MS } from '../../receipt-gap.ts'
 import { findPhone } from '../../recipient.ts'
 import type { Schedule } from '../../schedule.ts'
-import { INVALID_DESTINATION, SUBMIT_FAILED } from './command-status.ts'
+import { INVALID_DESTINATION, SUBMIT_FAILED, SYSTEM_ERROR } from './command-status.ts'
 import type { Reassembly } from './reassembly.ts'
 import { messageIdText, planReceipts, type Submission, writeReceipt } from './receipt.ts'
 import type { ReceiptOutbox } from './receipt-outbox.ts'
@@ -27,7 +27,6 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
   }
   const { outcome, delayMs } = centre.behaviours.find(phone, 'sms')
   if (delayMs > 0) await centre.schedule.pause(delayMs)
-  if (outcome === 'error') return session.destroy()
   const refusal = findRefusal(outcome)
   if (refusal !== null) {
     session.send(pdu.response({ command_status: refusal }))
@@ -43,6 +42,8 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
 
 function findRefusal(outcome: Outcome): number | null {
   if (outcome === 'reject') return SUBMIT_FAILED
+  // All people share the connection, and a drop after a submission says nothing about what was taken.
+  if (outcome === 'error') return SYSTEM_ERROR
   return outcome === 'unreachable' ? INVALID_DESTINATION : null
 }
 

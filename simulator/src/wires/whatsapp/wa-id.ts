@@ -1,7 +1,10 @@
-/** WhatsApp's own spelling of a number: Brazil loses the ninth digit, Mexico gains a 1, Argentina a 9. */
+/**
+ * WhatsApp's own spelling of a number: Brazil loses the ninth digit, Mexico gains a 1, Argentina a 9. A Brazilian number
+ * that was given out after the ninth digit came keeps it: without it, it would be somebody's fixed line.
+ */
 export function toWaId(phone: string): string {
   const digits = phone.replace(/^\+/, '')
-  if (/^55\d{2}9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5)
+  if (/^55\d{2}9[6-9]\d{7}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5)
   if (/^52[2-9]\d{9}$/.test(digits)) return `521${digits.slice(2)}`
   if (/^54[1-8]\d{9}$/.test(digits)) return `549${digits.slice(2)}`
   return digits
@@ -15,7 +18,7 @@ export function isSameWhatsAppNumber(one: string, other: string): boolean {
 export function whatsAppSpellings(phone: string): string[] {
   const waId = toWaId(phone)
   const spellings = [phone, `+${waId}`]
-  if (/^55\d{10}$/.test(waId)) spellings.push(`+${waId.slice(0, 4)}9${waId.slice(4)}`)
+  if (/^55\d{2}[6-9]\d{7}$/.test(waId)) spellings.push(`+${waId.slice(0, 4)}9${waId.slice(4)}`)
   if (/^521\d{10}$/.test(waId)) spellings.push(`+52${waId.slice(3)}`)
   if (/^549\d{10}$/.test(waId)) spellings.push(`+54${waId.slice(3)}`)
   return [...new Set(spellings)]

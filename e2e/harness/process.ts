@@ -1,0 +1,178 @@
+/** The service as a user starts it: one process on free ports and a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './wait.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(root, 'server/dist/cli.js')
+const readyMs = 60_000
+const stopMs = 30_000
+const lastLineOfGreeting = 'Ctrl-C stops it.'
+
+export interface Ports {
+  readonly http: number
+  readonly simulator: number
+  readonly smtp: number
+  readonly smpp: number
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A start of the program, whether or not it comes up. */
+export interface Run {
+  readonly pid: number
+  readonly exit: Promise<Exit>
+  /** Everything printed so far, both streams. */
+  readonly output: () => string
+  readonly signal: (name: NodeJS.Signals) => void
+}
+
+export interface RunningService extends Run {
+  readonly dataDir: string
+  readonly ports: Ports
+  readonly url: string
+  readonly simulatorUrl: string
+  readonly adminToken: string
+  readonly firstApp: FirstApp
+  /** As Ctrl-C does; resolves when the process is gone. */
+  readonly stop: () => Promise<Exit>
+  /** As a power cut does to this one process. */
+  readonly kill: () => Promise<void>
+}
+
+export interface FirstApp {
+  readonly company_id: string
+  readonly app_id: string
+  readonly server_key: string
+  readonly publishable_key: string
+}
+
+export const makeDataDir = () => mkdtemp(join(tmpdir(), 'countersign-e2e-'))
+export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+
+/** All at once, so that no two are the same. */
+export async function findPorts(): Promise<Ports> {
+  const servers = await Promise.all(Array.from({ length: 4 }, () => holdPort()))
+  const [http = 0, simulator = 0, smtp = 0, smpp = 0] = servers.map(({ port }) => port)
+  await Promise.all(servers.map(({ release }) => release()))
+  return { http, simulator, smtp, smpp }
+}
+
+export function holdPort(): Promise<{ readonly port: number; readonly release: () => Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      if (typeof address !== 'object' || address === null) return reject(new Error('no port'))
+      resolve({
+        port: address.port,
+        release: () => new Promise((done) => server.close(() => done())),
+      })
+    })
+  })
+}
+
+export function run(dataDir: string, ports: Ports, environment: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, [program, 'start'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: String(ports.http),
+      SIMULATOR_PORT: String(ports.simulator),
+      SIMULATOR_SMTP_PORT: String(ports.smtp),
+      SIMULATOR_SMPP_PORT: String(ports.smpp),
+      ...environment,
+    },
+  })
+  const printed: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => printed.push(text))
+  }
+  return {
+    pid: child.pid ?? -1,
+    exit: exitOf(child),
+    output: () => printed.join(''),
+    signal: (name) => child.kill(name),
+  }
+}
+
+// `close`, not `exit`: by then everything that was printed has been read.
+const exitOf = (child: ChildProcess) =>
+  new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
+
+export async function start(
+  options: {
+    readonly dataDir?: string
+    readonly ports?: Ports
+    readonly environment?: Readonly<Record<string, string>>
+  } = {},
+): Promise<RunningService> {
+  const dataDir = options.dataDir ?? (await makeDataDir())
+  const ports = options.ports ?? (await findPorts())
+  const started = run(dataDir, ports, options.environment)
+  let exit: Exit | null = null
+  void started.exit.then((ended) => {
+    exit = ended
+  })
+  const url = `http://127.0.0.1:${ports.http}`
+  await eventually(
+    'the service is ready',
+    async () => {
+      if (exit !== null) throw new Error(`the service ended while starting:\n${started.output()}`)
+      if (!started.output().includes(lastLineOfGreeting)) return false
+      return (await fetch(`${url}/readyz`)).status === 200
+    },
+    Boolean,
+    readyMs,
+  )
+  return {
+    ...started,
+    dataDir,
+    ports,
+    url,
+    simulatorUrl: `http://127.0.0.1:${ports.simulator}`,
+    adminToken: (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim(),
+    firstApp: JSON.parse(await readFile(join(dataDir, 'first-app.json'), 'utf8')),
+    stop: async () => {
+      started.signal('SIGTERM')
+      return exitWithin(started, stopMs)
+    },
+    kill: async () => {
+      started.signal('SIGKILL')
+      await eventually('the killed process is gone', () => !isAlive(started.pid), Boolean)
+    },
+  }
+}
+
+export async function exitWithin(started: Run, limitMs: number): Promise<Exit> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`still running after ${limitMs} ms:\n${started.output()}`))
+    timer = setTimeout(fail, limitMs)
+  })
+  try {
+    return await Promise.race([started.exit, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { SendOutcome } from '../src/channels/channel.ts'
+import { Capture } from './harness/capture.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshEmail, freshPhone, message, resend, send, until } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+
+const masterKey = randomBytes(32)
+const error = { code: 'busy', message: 'Not now.' }
+const calm = { pumping: { mode: 'off' } }
+
+/** A node of its own that takes deliveries, says which, never hears back from its provider, and can be killed. */
+const WORKER_PROGRAM = `
+  const { buildApp } = await import(process.env.APP_URL)
+  await buildApp({
+    databaseUrl: process.env.TEST_DATABASE,
+    databaseConnections: 6,
+    masterKeys: { secrets: [Buffer.from(process.env.TEST_MASTER_KEY, 'hex')] },
+    adminToken: 'unused',
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    ipSourcesFile: null,
+    role: 'worker',
+    retentionDays: 30,
+    log: () => {},
+    kinds: new Map(),
+    builtIn: () => [{
+      providerId: 'capture-sms', kind: 'simulator-capture', channel: 'sms', companyId: null, countries: null,
+      priority: 100, whatsappNumber: null,
+      account: {
+        send: ({ deliveryId }) => { process.stdout.write(deliveryId + '\\n'); return new Promise(() => {}) },
+        close: async () => {},
+      },
+    }],
+  })
+`
+
+describe('deliveries', { timeout: 240_000 }, () => {
+  let database: TestDatabase
+  /** Accepts sends and delivers nothing: what it queues waits for a worker of the test. */
+  let api: Node
+
+  before(async () => {
+    database = await createTestDatabase()
+    api = await startNode(database.url, { role: 'api', masterKeys: { secrets: [masterKey] } })
+  })
+  // What one test left waiting is not the next one's work.
+  beforeEach(() => database.query(`delete from deliveries where status = 'queued'`))
+  after(async () => {
+    await api?.close()
+    await database?.close()
+  })
+
+  async function withWorkers(captures: readonly Capture[], run: (workers: Node[]) => Promise<void>) {
+    const workers: Node[] = []
+    try {
+      for (const capture of captures) {
+        const options = { capture, masterKeys: { secrets: [masterKey] as [Buffer] } }
+        workers.push(await startNode(database.url, options))
+      }
+      await run(workers)
+    } finally {
+      await Promise.all(workers.map((worker) => worker.close()))
+    }
+  }
+  interface Row {
+    delivery_id: string
+    status: string
+    attempt: number
+    pause_s: number
+    error_code: string | null
+    charge: string
+    updated_at: Date
+  }
+  const rowsOf = (otpId: string) =>
+    database.query<Row>(
+      `select delivery_id, status, attempt, error_code, charge, updated_at,
+              extract(epoch from next_attempt_at - updated_at)::float as pause_s
+         from deliveries where otp_id = $1 order by delivery_id`,
+      [otpId],
+    )
+  const settled = (otpId: string, status: string) =>
+    until(`a delivery that is ${status}`, async () => {
+      const rows = await rowsOf(otpId)
+      return rows.length > 0 && rows.every((row) => row.status === status) && rows
+    })
+  const makeDue = (otpId: string) =>
+    database.query(`update deliveries set next_attempt_at = now() where otp_id = $1 and status = 'queued'`, [
+      otpId,
+    ])
+  const balanceOf = async (companyId: string) =>
+    (await api.manage('GET', `/companies/${companyId}`)).body.balance as string
+  const eventsOf = async (otpId: string) =>
+    (
+      await database.query<{ type: string }>('select type from events where otp_id = $1 order by event_id', [
+        otpId,
+      ])
+    ).map((event) => event.type)
+  async function queued(settings: Record<string, unknown> = {}, recipient = freshPhone()) {
+    const tenant = await createTenant(api, { ...calm, ...settings })
+    const { body } = await send(api, tenant.serverKey, { recipient })
+    assert.equal(body.status, 'pending')
+    return { ...tenant, recipient, otpId: body.otp_id as string }
+  }
+
+  it('of 1,000 queued deliveries two nodes send each exactly once', async () => {
+    const { serverKey, appId } = await createTenant(api, calm)
+    const recipients = Array.from({ length: 1_000 }, () => freshPhone())
+    const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
+    assert.ok(answers.every((answer) => answer.status === 200))
+    const captures = [new Capture(), new Capture()]
+    const working = new Set<Capture>()
+    let count = 0
+    for (const capture of captures) {
+      capture.answerWith(async () => {
+        working.add(capture)
+        await until('both nodes are at work', () => working.size === 2)
+        return { kind: 'accepted', messageId: `t-${++count}` }
+      })
+    }
+    await withWorkers(captures, async () => {
+      await until(
+        'all are sent',
+        async () => {
+          const left = await database.query(
+            `select 1 from deliveries where app_id = $1 and status <> 'sent'`,
+            [appId],
+          )
+          return left.length === 0
+        },
+        60_000,
+      )
+    })
+    for (const recipient of recipients)
+      assert.equal(captures.flatMap((capture) => capture.to(recipient)).length, 1)
+    assert.equal(
+      captures.reduce((sum, capture) => sum + capture.messages.length, 0),
+      1_000,
+    )
+    const attempts = await database.query('select distinct attempt from deliveries where app_id = $1', [
+      appId,
+    ])
+    assert.deepEqual(attempts, [{ attempt: 1 }])
+  })
+
+  it('what a killed worker had in flight is taken over when its lease ends, with at most one duplicate', async () => {
+    const { serverKey, appId } = await createTenant(api, calm)
+    const recipients = Array.from({ length: 30 }, () => freshPhone())
+    await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
+      env: {
+        ...process.env,
+        APP_URL: new URL('../src/app.ts', import.meta.url).href,
+        TEST_DATABASE: database.url,
+        TEST_MASTER_KEY: masterKey.toString('hex'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(child, 'exit')
+    const taken: string[] = []
+    try {
+      for await (const line of createInterface({ input: child.stdout })) {
+        taken.push(line)
+        if (taken.length === recipients.length) break
+      }
+    } finally {
+      child.kill('SIGKILL')
+      await exited
+    }
+    assert.equal(new Set(taken).size, recipients.length)
+    const [lease] = await database.query<{ longest: number; states: string }>(
+      `select max(extract(epoch from next_attempt_at - now()))::float as longest, string_agg(distinct status, ',') as states
+         from deliveries where app_id = $1`,
+      [appId],
+    )
+    assert.equal(lease?.states, 'queued')
+    assert.ok(lease && lease.longest > 0 && lease.longest <= 30, `${lease?.longest} s`)
+
+    const capture = new Capture()
+    await withWorkers([capture, capture], async () => {
+      const [early] = await database.query<{ count: string }>(
+        `select count(*) from deliveries where app_id = $1 and attempt > 1`,
+        [appId],
+      )
+      assert.equal(early?.count, '0', 'a lease is respected while it lasts')
+      await database.query(
+        `update deliveries set next_attempt_at = next_attempt_at - interval '30 seconds' where app_id = $1`,
+        [appId],
+      )
+      await until('all are sent', async () => {
+        const left = await database.query(`select 1 from deliveries where app_id = $1 and status <> 'sent'`, [
+          appId,
+        ])
+        return left.length === 0
+      })
+    })
+    for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)
+  })
+
+  it('an attempt that ends after its lease changes nothing any more', async () => {
+    const capture = new Capture()
+    let calls = 0
+    let release: (outcome: SendOutcome) => void = () => {}
+    capture.answerWith(() =>
+      ++calls === 1
+        ? new Promise<SendOutcome>((resolve) => {
+            release = resolve
+          })
+        : { kind: 'accepted', messageId: 'second' },
+    )
+    const { otpId, companyId } = await queued()
+    await withWorkers([capture], async () => {
+      await until('the first attempt', () => calls === 1)
+      await makeDue(otpId)
+      await settled(otpId, 'sent')
+      release({ kind: 'refused', error })
+    })
+    assert.equal((await settled(otpId, 'sent'))[0]?.attempt, 2)
+    assert.deepEqual(await eventsOf(otpId), [])
+    assert.equal(await balanceOf(companyId), '999.950000')
+  })
+
+  it('a provider that errs is tried again after 1, 2, 4, 8, 16 and then every 30 seconds', async () => {
+    const capture = new Capture()
+    capture.answerWith(() => ({ kind: 'retry', error, afterSeconds: null }))
+    const { otpId, companyId, recipient } = await queued()
+    await withWorkers([capture], async () => {
+      let seen = 0
+      for (const [index, seconds] of [1, 2, 4, 8, 16, 30, 30].entries()) {
+        const row = await until(`attempt ${index + 1}`, async () => {
+          const [found] = await rowsOf(otpId)
+          return (
+            found?.error_code && found.updated_at.getTime() > seen && found.attempt === index + 1 && found
+          )
+        })
+        assert.ok(Math.abs(row.pause_s - seconds) < 0.5, `attempt ${index + 1}: ${row.pause_s} s`)
+        assert.equal(row.status, 'queued')
+        assert.equal(row.charge, 'reserved')
+        seen = row.updated_at.getTime()
+        await makeDue(otpId)
+      }
+      capture.answerWith(null)
+      await makeDue(otpId)
+      await settled(otpId, 'sent')
+      assert.equal(capture.to(recipient).length, 1)
+      assert.equal(await balanceOf(companyId), '999.950000')
+    })
+  })
+
+  it('a provider that asks for a longer pause gets it, within the code’s life', async () => {
+    const capture = new Capture()
+    let asked = 20
+    capture.answerWith(() => ({ kind: 'retry', error, afterSeconds: asked }))
+    const { otpId } = await queued()
+    await withWorkers([capture], async () => {
+      const [row] = await until('the first attempt', async () => {
+        const rows = await rowsOf(otpId)
+        return rows[0]?.error_code && rows
+      })
+      assert.ok(Math.abs((row?.pause_s ?? 0) - 20) < 0.5, String(row?.pause_s))
+      asked = 86_400
+      await makeDue(otpId)
+      await until('the second attempt', async () => {
+        const [found] = await database.query<{ is_bounded: boolean; attempt: number }>(
+          'select attempt, next_attempt_at = give_up_at as is_bounded from deliveries where otp_id = $1',
+          [otpId],
+        )
+        return found?.attempt === 2 && found.is_bounded
+      })
+    })
+  })
+
+  it('when the code’s life ends a delivery fails, is not sent, and the money comes back', async () => {
+    const capture = new Capture()
+    capture.answerWith(() => ({ kind: 'retry', error, afterSeconds: null }))
+    const { otpId, companyId, recipient } = await queued()
+    await withWorkers([capture], async () => {
+      await until('an attempt', async () => (await rowsOf(otpId))[0]?.error_code)
+      capture.answerWith(null)
+      await database.query(
+        'update deliveries set give_up_at = now(), next_attempt_at = now() where otp_id = $1',
+        [otpId],
+      )
+      const [row] = await settled(otpId, 'failed')
+      assert.equal(row?.charge, 'returned')
+      assert.equal(row?.error_code, 'expired')
+    })
+    assert.equal(capture.to(recipient).length, 0)
+    assert.equal(await balanceOf(companyId), '1000.000000')
+    assert.deepEqual(await eventsOf(otpId), ['delivery.failed'])
+  })
+
+  it('a refusal is not tried again, and the money comes back', async () => {
+    const capture = new Capture()
+    let calls = 0
+    capture.answerWith(() => {
+      calls++
+      return { kind: 'refused', error: { code: 'no', message: 'Never.' } }
+    })
+    const { otpId, companyId, serverKey } = await queued()
+    await withWorkers([capture], async (workers) => {
+      await settled(otpId, 'failed')
+      const seen = await workers[0]?.call('GET', `/api/v1/otp/${otpId}`, { key: serverKey })
+      assert.deepEqual(seen?.body.deliveries[0].error, { code: 'no', message: 'Never.' })
+      assert.equal(seen?.body.status, 'pending')
+    })
+    assert.equal(calls, 1)
+    assert.equal(await balanceOf(companyId), '1000.000000')
+    assert.deepEqual(await eventsOf(otpId), ['delivery.failed'])
+  })
+
+  it('what may have left is sent, paid and never sent again, also when the account throws', async () => {
+    for (const ending of ['uncertain', 'thrown'] as const) {
+      const capture = new Capture()
+      let calls = 0
+      capture.answerWith(() => {
+        calls++
+        if (ending === 'thrown') throw new Error('unexpected')
+        return { kind: 'uncertain', error: { code: 'lost', message: 'The connection was lost.' } }
+      })
+      const { otpId, companyId } = await queued()
+      const bystander = await queued()
+      await withWorkers([capture], async () => {
+        const [row] = await settled(otpId, 'sent')
+        assert.equal(row?.charge, 'captured')
+        await database.query('update deliveries set next_attempt_at = now() where otp_id = $1', [otpId])
+        await settled(bystander.otpId, 'sent')
+      })
+      assert.equal(calls, 2)
+      assert.equal(await balanceOf(companyId), '999.950000')
+      assert.deepEqual(await eventsOf(otpId), [])
+    }
+  })
+
+  it('what a provider calls unreachable is remembered for 30 days, for this app and recipient alone', async () => {
+    const capture = new Capture()
+    const { otpId, serverKey, recipient, appId } = await queued({ routing: { default: ['whatsapp', 'sms'] } })
+    capture.answerWith((outgoing, channel) =>
+      outgoing.recipient === recipient && channel === 'whatsapp'
+        ? { kind: 'unreachable', error: { code: 'not_here', message: 'Not on WhatsApp.' } }
+        : { kind: 'accepted', messageId: `u-${outgoing.deliveryId}` },
+    )
+    const other = await createTenant(api, { routing: { default: ['whatsapp', 'sms'] } })
+    await withWorkers([capture], async () => {
+      await settled(otpId, 'failed')
+      const [memory] = await database.query<{ days: number; channel: string }>(
+        `select channel, extract(epoch from expires_at - now())::float / 86400 as days from unreachable where app_id = $1`,
+        [appId],
+      )
+      assert.equal(memory?.channel, 'whatsapp')
+      assert.ok(memory && memory.days > 29.99 && memory.days <= 30)
+      assert.equal((await send(api, serverKey, { recipient })).body.channel, 'sms')
+      assert.equal((await send(api, serverKey, { recipient: freshPhone() })).body.channel, 'whatsapp')
+      assert.equal((await send(api, other.serverKey, { recipient })).body.channel, 'whatsapp')
+    })
+  })
+
+  it('a channel whose provider never answers does not delay another', async () => {
+    const capture = new Capture()
+    const hanging: (() => void)[] = []
+    capture.answerWith((outgoing, channel, signal) =>
+      channel === 'sms'
+        ? new Promise<SendOutcome>((resolve) => {
+            const end = () => resolve({ kind: 'retry', error, afterSeconds: null })
+            hanging.push(end)
+            signal.addEventListener('abort', end)
+          })
+        : { kind: 'accepted', messageId: outgoing.deliveryId },
+    )
+    const { serverKey } = await createTenant(api, calm)
+    await Promise.all(Array.from({ length: 300 }, () => send(api, serverKey, { recipient: freshPhone() })))
+    await withWorkers([capture], async ([worker]) => {
+      assert.ok(worker)
+      await until('the slow account is busy', () => hanging.length >= 25)
+      for (const _ of [1, 2, 3]) {
+        const recipient = freshEmail()
+        const startedAt = performance.now()
+        await send(worker, serverKey, { recipient })
+        await message(worker, recipient)
+        assert.ok(performance.now() - startedAt < 2_000)
+      }
+      await database.query(`update deliveries set give_up_at = now() where status = 'queued'`)
+      for (const end of hanging) end()
+    })
+  })
+
+  it('a queued delivery whose code was replaced, or whose verification is finished, is not sent and is paid back', async () => {
+    const replaced = await queued({ max_sends: 5 })
+    assert.equal((await resend(api, replaced.serverKey, replaced.otpId, 'sms')).status, 200)
+    const finished = await queued()
+    await database.query(`update verifications set status = 'approved' where otp_id = $1`, [finished.otpId])
+    const capture = new Capture()
+    await withWorkers([capture], async () => {
+      await settled(finished.otpId, 'failed')
+      const [old, fresh] = await until('both are settled', async () => {
+        const rows = await rowsOf(replaced.otpId)
+        return rows.every((row) => row.status !== 'queued') && rows
+      })
+      assert.deepEqual([old?.status, old?.error_code, old?.charge], ['failed', 'superseded', 'returned'])
+      assert.deepEqual([fresh?.status, fresh?.charge], ['sent', 'captured'])
+    })
+    assert.equal(capture.to(replaced.recipient).length, 1)
+    assert.equal(capture.to(finished.recipient).length, 0)
+    assert.equal(await balanceOf(replaced.companyId), '999.950000')
+    assert.equal(await balanceOf(finished.companyId), '1000.000000')
+  })
+})

@@ -1,0 +1,297 @@
+/** A WhatsApp message that approves: only from the recipient, only for a link that lives, only once. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Capture, whatsappNumber } from './harness/capture.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  status,
+  type Tenant,
+  verify,
+} from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+import { attemptsSpent, eventTypes } from './harness/records.ts'
+
+const otherNumber = '15550002222'
+let database: TestDatabase
+let nodes: [Node, Node]
+let tenant: Tenant
+
+before(async () => {
+  database = await createTestDatabase()
+  const capture = new Capture()
+  const builtIn = () => [
+    ...capture.providers(),
+    ...capture.providers(['whatsapp']).map((provider) => ({
+      ...provider,
+      providerId: 'capture-other',
+      whatsappNumber: otherNumber,
+      priority: 200,
+    })),
+  ]
+  nodes = [
+    await startNode(database.url, { capture, builtIn }),
+    await startNode(database.url, { capture, builtIn }),
+  ]
+  tenant = await createTenant(nodes[0], {
+    routing: { default: ['whatsapp', 'sms'] },
+    channels: { whatsapp: { mode: 'link_inbound' } },
+    max_sends: 10,
+  })
+})
+after(async () => {
+  for (const node of nodes ?? []) await node.close()
+  await database?.close()
+})
+
+let count = 0
+async function write(
+  from: string | null,
+  text: string,
+  { node = nodes[0], provider = 'capture-whatsapp', messageId = `wamid-${++count}` } = {},
+): Promise<void> {
+  const answer = await node.call('POST', `/hooks/${provider}`, {
+    body: JSON.stringify({ messageId, from, text }),
+    headers: { 'content-type': 'text/plain' },
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
+const textOf = (actionUrl: string) => new URL(actionUrl).searchParams.get('text') ?? ''
+
+async function linked(recipient = freshPhone(), extra: object = {}) {
+  const { status: code, body } = await send(nodes[0], tenant.serverKey, { recipient, ...extra })
+  assert.equal(code, 200, JSON.stringify(body))
+  const text = textOf(body.action_url)
+  const reference = /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(text)?.[0] ?? ''
+  return { otpId: body.otp_id as string, recipient, text, reference, answer: body }
+}
+
+const stateOf = async (otpId: string) => (await status(nodes[0], tenant.serverKey, otpId)).body.status
+async function assertNothingHappened(otpId: string): Promise<void> {
+  assert.equal(await stateOf(otpId), 'pending')
+  assert.deepEqual(await eventTypes(database, otpId), [])
+}
+async function assertApprovedOnce(otpId: string): Promise<void> {
+  assert.equal(await stateOf(otpId), 'approved')
+  assert.deepEqual(await eventTypes(database, otpId), ['otp.approved'])
+}
+
+test('a send in link mode sends nothing and answers with a link that holds an unguessable reference', async () => {
+  const { answer, recipient, text, reference, otpId } = await linked()
+  assert.equal(answer.channel, 'whatsapp')
+  assert.equal(answer.completion, 'inbound')
+  assert.ok(answer.action_url.startsWith(`https://wa.me/${whatsappNumber}?text=`))
+  assert.match(text, /Acme/)
+  assert.equal(reference.replaceAll('-', '').length, 16)
+  assert.deepEqual((await status(nodes[0], tenant.serverKey, otpId)).body.deliveries, [])
+  assert.deepEqual(nodes[0].capture.to(recipient), [])
+})
+
+test('the recipient’s message approves, with one event, and the answer is the same on both nodes', async () => {
+  const { otpId, recipient, text } = await linked()
+  await write(recipient, text)
+  await assertApprovedOnce(otpId)
+  const [first, second] = await Promise.all(nodes.map((node) => status(node, tenant.serverKey, otpId)))
+  assert.deepEqual(first?.body, second?.body)
+  assert.match(first?.body.verified_at, /Z$/)
+  assert.equal(first?.body.action_url, null)
+})
+
+test('the reference is found whatever the case, the spacing, the dashes and the words around it', async () => {
+  const spellings: ((reference: string) => string)[] = [
+    (reference) => reference,
+    (reference) => reference.toLowerCase(),
+    (reference) => reference.replaceAll('-', ''),
+    (reference) => reference.replaceAll('-', ' '),
+    (reference) => reference.replaceAll('-', '‑'),
+    (reference) => reference.replaceAll('-', '').split('').join(' '),
+    (reference) => `\n\n  ${reference.replaceAll('-', ' - ')}\u00a0\u200b`,
+    (reference) => `hello!! ${reference}, thanks 👍`,
+    (reference) => `Referência:${reference.toLowerCase()}.`,
+    (reference) => reference.replaceAll('0', 'O').replaceAll('1', 'l'),
+    (reference) => `${'ABCDEFGH '.repeat(20)}${reference}${' 0123'.repeat(20)}`,
+  ]
+  for (const spell of spellings) {
+    const { otpId, recipient, reference } = await linked()
+    await write(recipient, spell(reference))
+    await assertApprovedOnce(otpId)
+  }
+})
+
+test('the link’s text carries its reference in every language', async () => {
+  for (const locale of ['en', 'de', 'pt-BR', 'ja', 'ar', 'ru', 'hi']) {
+    const { otpId, recipient, text } = await linked(freshPhone(), { locale })
+    await write(recipient, text)
+    await assertApprovedOnce(otpId)
+  }
+})
+
+test('numbers that WhatsApp spells differently in Brazil, Mexico and Argentina are the same person', async () => {
+  for (const [recipient, sender] of [
+    ['+5511987654321', '+551187654321'],
+    ['+5511987654321', '+5511987654321'],
+    ['+525512345678', '+5215512345678'],
+    ['+525512345678', '+525512345678'],
+    ['+5491123456789', '+541123456789'],
+    ['+5491123456789', '+5491123456789'],
+    ['+541123456789', '+5491123456789'],
+  ] as const) {
+    const { otpId, text } = await linked(recipient)
+    await write(sender, text)
+    await assertApprovedOnce(otpId)
+  }
+})
+
+test('nobody else approves, not even from a number that is almost the same', async () => {
+  for (const [recipient, senders] of [
+    ['+447400900123', ['+447400900124', '+4474009001230', '+47400900123', '447400900123 ', '', '+']],
+    ['+5511987654321', ['+552187654321', '+5511887654321', '+55119876543210']],
+    ['+551123456789', ['+5511923456789']],
+    ['+525512345678', ['+5225512345678', '+5215512345679']],
+    ['+5491123456789', ['+5491123456788', '+5481123456789']],
+  ] as const) {
+    const { otpId, text } = await linked(recipient)
+    for (const sender of senders) await write(sender, text)
+    await assertNothingHappened(otpId)
+  }
+})
+
+test('a message without a sender never approves', async () => {
+  const { otpId, recipient, text } = await linked()
+  await write(null, text)
+  await write(null, `${text} ${recipient}`)
+  await assertNothingHappened(otpId)
+})
+
+test('a wrong, cut or foreign reference approves nothing', async () => {
+  const { otpId, recipient, reference } = await linked()
+  const other = await linked()
+  const plain = reference.replaceAll('-', '')
+  for (const text of [
+    '',
+    'hello',
+    plain.slice(1),
+    plain.slice(0, -1),
+    [...plain].reverse().join(''),
+    otpId,
+    other.text,
+  ]) {
+    await write(recipient, text)
+  }
+  await write(recipient, `${'x'.repeat(100_000)} ${plain}`)
+  await assertNothingHappened(otpId)
+  await assertNothingHappened(other.otpId)
+})
+
+test('a message to another number of ours approves nothing', async () => {
+  const { otpId, recipient, text } = await linked()
+  await write(recipient, text, { provider: 'capture-other' })
+  await assertNothingHappened(otpId)
+})
+
+test('an expired link approves nothing', async () => {
+  const { otpId, recipient, text } = await linked()
+  await database.query(
+    "update verifications set expires_at = now() - interval '1 second' where otp_id = $1",
+    [otpId],
+  )
+  await write(recipient, text)
+  assert.equal(await stateOf(otpId), 'expired')
+  assert.deepEqual(await eventTypes(database, otpId), [])
+})
+
+test('a message replayed after the approval changes nothing, nor does it approve the next verification', async () => {
+  const { otpId, recipient, text } = await linked()
+  await write(recipient, text, { messageId: 'wamid-replayed' })
+  const first = (await status(nodes[0], tenant.serverKey, otpId)).body
+  const next = await linked(recipient)
+  for (let again = 0; again < 3; again++) await write(recipient, text, { messageId: 'wamid-replayed' })
+  await write(recipient, text)
+  await assertApprovedOnce(otpId)
+  assert.deepEqual((await status(nodes[0], tenant.serverKey, otpId)).body, first)
+  await assertNothingHappened(next.otpId)
+})
+
+test('moving to another channel ends the link: its message approves nothing, the fresh code does', async () => {
+  const { otpId, recipient, text } = await linked()
+  const moved = await resend(nodes[0], tenant.serverKey, otpId, 'sms')
+  assert.deepEqual([moved.body.channel, moved.body.action_url, moved.body.completion], ['sms', null, 'code'])
+  await write(recipient, text)
+  await assertNothingHappened(otpId)
+  const { code } = await message(nodes[0], recipient)
+  assert.equal((await verify(nodes[0], tenant.serverKey, otpId, code)).body.matched, true)
+  await assertApprovedOnce(otpId)
+})
+
+test('a new link ends the one before; a plain resend gives the same one again', async () => {
+  const { otpId, recipient, text, answer } = await linked()
+  assert.deepEqual((await resend(nodes[0], tenant.serverKey, otpId)).body, answer)
+  const replaced = await resend(nodes[0], tenant.serverKey, otpId, 'whatsapp')
+  assert.notEqual(replaced.body.action_url, answer.action_url)
+  await write(recipient, text)
+  await assertNothingHappened(otpId)
+  await write(recipient, textOf(replaced.body.action_url))
+  await assertApprovedOnce(otpId)
+})
+
+test('two messages at once, on two nodes, are one approval and one event', async () => {
+  for (let round = 0; round < 30; round++) {
+    const { otpId, recipient, text } = await linked()
+    await Promise.all(
+      [0, 1, 0, 1].map((index) => write(recipient, text, { node: nodes[index === 0 ? 0 : 1] })),
+    )
+    await assertApprovedOnce(otpId)
+  }
+})
+
+test('a message beside a move to SMS and its typed code: one approval, one event, whichever was first', async () => {
+  for (let round = 0; round < 30; round++) {
+    const { otpId, recipient, text } = await linked()
+    const [moved] = await Promise.all([
+      resend(nodes[1], tenant.serverKey, otpId, 'sms'),
+      write(recipient, text, { node: nodes[0] }),
+    ])
+    if (moved.status === 200) {
+      await assertNothingHappened(otpId)
+      const { code } = await message(nodes[0], recipient)
+      const [typed] = await Promise.all([
+        verify(nodes[0], tenant.serverKey, otpId, code),
+        write(recipient, text, { node: nodes[1] }),
+      ])
+      assert.equal(typed.body.matched, true)
+    } else {
+      assert.deepEqual(moved.body.error.details, { otp_status: 'approved' })
+    }
+    await assertApprovedOnce(otpId)
+  }
+})
+
+test('a code is not expected while a message is, and costs nothing; afterwards the verification is approved', async () => {
+  const { otpId, recipient, text } = await linked()
+  for (const key of [tenant.serverKey, tenant.publishableKey]) {
+    const early = await verify(nodes[0], key, otpId, '123456')
+    assert.equal(early.status, 409)
+    assert.equal(early.body.error.type, 'CodeNotExpectedError')
+  }
+  assert.equal(await attemptsSpent(database, otpId), 0)
+  await write(recipient, text)
+  const late = await verify(nodes[0], tenant.publishableKey, otpId, '123456')
+  assert.equal(late.status, 409)
+  assert.equal(late.body.error.type, 'OtpNotPendingError')
+  assert.deepEqual(late.body.error.details, { otp_status: 'approved' })
+})
+
+test('once expired, a code on a link is refused as expired', async () => {
+  const { otpId } = await linked()
+  await database.query(
+    "update verifications set expires_at = now() - interval '1 second' where otp_id = $1",
+    [otpId],
+  )
+  const late = await verify(nodes[0], tenant.serverKey, otpId, '123456')
+  assert.deepEqual(late.body.error.details, { otp_status: 'expired' })
+})
