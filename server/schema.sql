@@ -83,6 +83,18 @@ CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provid
 CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (status = 'queued'::text);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (app_id, otp_id, delivery_id);
 
+create table event_attempts (
+  app_id text not null,
+  event_id text not null,
+  attempt integer not null,
+  at timestamp with time zone not null,
+  status integer,
+  latency_ms integer not null,
+  answer text,
+  error text,
+  PRIMARY KEY (app_id, event_id, attempt, at)
+) partition by RANGE (event_id);
+
 create table events (
   app_id text not null,
   event_id text not null,
@@ -92,8 +104,19 @@ create table events (
   delivery_id text,
   body text not null,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (app_id, event_id)
+  status text not null default 'waiting'::text,
+  attempt integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  is_retry boolean not null default false,
+  is_retried boolean not null default true,
+  is_test boolean not null default false,
+  PRIMARY KEY (app_id, event_id),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);
+
+CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
+CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
+CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
 create table idempotency_keys (
   company_id text not null,
@@ -249,3 +272,20 @@ create table verifications (
 ) partition by RANGE (otp_id);
 
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
+
+create table webhook_endpoints (
+  app_id text not null,
+  url text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  status text not null,
+  paused_at timestamp with time zone,
+  reason text,
+  failures integer not null default 0,
+  last_success_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (app_id),
+  FOREIGN KEY (app_id) REFERENCES apps(app_id),
+  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
+);

@@ -1,7 +1,7 @@
 /** What webhooks carry. Exactly these fields, in this order: the bytes are fixed when the event is made. */
 import { z } from 'zod'
 
-const eventType = z.enum(['otp.approved', 'otp.failed', 'delivery.delivered', 'delivery.failed'])
+export const eventType = z.enum(['otp.approved', 'otp.failed', 'delivery.delivered', 'delivery.failed'])
 export type EventType = z.infer<typeof eventType>
 
 export const webhookEvent = z.discriminatedUnion('type', [

@@ -8,11 +8,13 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
+  type ListedEventStatus,
   type PageQuery,
   type PriceBook,
   type ProviderAnswer,
   pageQuery,
   priceBook,
+  type WebhookAnswer,
 } from './manage.ts'
 export { openApiDocument } from './openapi.ts'
 export { type Access, type Operation, type OperationName, operations } from './operations.ts'

@@ -1,5 +1,6 @@
 /** Bodies of `/manage/v1`. */
 import { z } from 'zod'
+import { eventType } from './events.ts'
 import { appName, appSettings, messageTemplate } from './settings.ts'
 import {
   amount,
@@ -162,3 +163,56 @@ export const providerAnswer = z.object({
 export type ProviderAnswer = z.infer<typeof providerAnswer>
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
+
+export const webhookBody = z.strictObject({ url: z.string().min(1).max(2_000) })
+const webhookState = z.object({
+  url: z.string(),
+  status: z.enum(['active', 'paused']),
+  paused_at: timestamp.nullable(),
+  reason: z.string().nullable(),
+  held: z.int().meta({ description: 'Events that wait while the endpoint is paused.' }),
+})
+export const webhookAnswer = webhookState
+export type WebhookAnswer = z.infer<typeof webhookAnswer>
+export const putWebhookAnswer = webhookState.extend({
+  signing_secret: z
+    .string()
+    .nullable()
+    .meta({ description: 'Shown when the endpoint is made, and never again.' }),
+})
+export const deleteWebhookAnswer = z.object({ url: z.string() })
+export const rotateSecretAnswer = z.object({ signing_secret: z.string() })
+export const testEventAnswer = z.object({ event_id: z.string() })
+
+const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
+export type ListedEventStatus = z.infer<typeof eventStatus>
+export const eventsQuery = pageQuery.extend({ status: eventStatus.exclude(['held']).optional() })
+export const eventsAnswer = z.object({
+  events: z.array(
+    z.object({
+      id: z.string(),
+      type: eventType,
+      otp_id: z.string(),
+      delivery_id: z.string().nullable(),
+      created_at: timestamp,
+      status: eventStatus.meta({
+        description: '`held`: waits for a paused endpoint. `skipped`: there was no endpoint.',
+      }),
+      next_attempt_at: timestamp.nullable(),
+      test: z.boolean(),
+      attempts: z.array(
+        z.object({
+          at: timestamp,
+          status: z.int().nullable(),
+          latency_ms: z.int(),
+          answer: z.string().nullable().meta({ description: 'The first 2 KiB.' }),
+          error: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+})
+export const replayAnswer = z.object({ id: z.string() })
+export const replayFailedBody = z.strictObject({ since: z.iso.datetime({ offset: true }) })
+export const replayFailedAnswer = z.object({ replayed: z.int() })

@@ -12,10 +12,14 @@ export interface ServiceUnderTest {
   readonly createApp: (settings?: Readonly<Record<string, unknown>>) => Promise<TestApp>
 }
 
-export function useService(environment: Readonly<Record<string, string>> = {}): () => ServiceUnderTest {
+type Environment = Readonly<Record<string, string>>
+
+export function useService(
+  readEnvironment: () => Promise<Environment> | Environment = () => ({}),
+): () => ServiceUnderTest {
   let service: ServiceUnderTest | undefined
   before(async () => {
-    service = serviceOf(await start({ environment }))
+    service = serviceOf(await start({ environment: await readEnvironment() }))
   })
   after(async () => {
     if (!service) return

@@ -11,6 +11,7 @@ import { callbackPath, registerCallbacks } from './http/callbacks.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { companyRoutes } from './http/manage/companies.ts'
 import { providerRoutes } from './http/manage/providers.ts'
+import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
 import { createServer } from './http/server.ts'
@@ -23,8 +24,10 @@ import { describeError, type Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
 import { ChangeWatch } from './platform/remember.ts'
+import { createSafeDoor, type SafeDoorOptions } from './platform/safe-post.ts'
 import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
+import { startEventSender } from './worker/events.ts'
 import { ReceiptDesk } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
@@ -38,6 +41,8 @@ export interface AppOptions {
   readonly localUrl: string
   /** Null: bounces are not received here. */
   readonly bounce: { readonly host: string; readonly port: number } | null
+  /** What customers' addresses may be. */
+  readonly door: SafeDoorOptions
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: 'api' | 'worker' | 'all'
@@ -110,30 +115,40 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
   const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
   const nudge = () => worker?.nudge()
+  const door = createSafeDoor(options.door)
+  const sender = isWorker
+    ? startEventSender(
+        {
+          database,
+          keyring,
+          clock,
+          post: door.post,
+          random: Math.random,
+          log,
+          countAttempt: metrics.countWebhookAttempt,
+        },
+        metrics.setPausedEndpoints,
+      )
+    : null
+  const nudgeEvents = () => sender?.nudge()
 
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge }
   const onApproved = (appId: string, otpId: string) => {
+    nudgeEvents()
     reportApproved({ database, keyring, providers }, appId as AppId, otpId as OtpId).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
+  const routes = [
+    ...otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) }),
+    ...companyRoutes(manageDependencies),
+    ...appRoutes(manageDependencies),
+    ...providerRoutes({ ...manageDependencies, kinds: options.kinds, publicUrl, reload: providers.reload }),
+    ...webhookRoutes({ ...manageDependencies, door, nudgeEvents }),
+  ]
   const server = createServer({
-    routes: [
-      ...(options.role === 'worker'
-        ? []
-        : otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) })),
-      ...(options.role === 'worker' ? [] : companyRoutes(manageDependencies)),
-      ...(options.role === 'worker' ? [] : appRoutes(manageDependencies)),
-      ...(options.role === 'worker'
-        ? []
-        : providerRoutes({
-            ...manageDependencies,
-            kinds: options.kinds,
-            publicUrl,
-            reload: providers.reload,
-          })),
-    ],
+    routes: options.role === 'worker' ? [] : routes,
     authenticate: createAuthenticate(directory, options.adminToken),
     trustedProxies: options.trustedProxies,
     log,
@@ -164,7 +179,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     close: async () => {
       isClosing = true
       await server.close()
-      await Promise.all([worker?.close(), upkeep?.close(), bounces?.close()])
+      await Promise.all([worker?.close(), sender?.close(), upkeep?.close(), bounces?.close()])
+      await door.close()
       watch.close()
       await providers.close()
       await receipts.close()

@@ -22,6 +22,8 @@ export interface Config {
   readonly adminToken: string | null
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
+  /** Networks that are not public and may be called all the same, as by a customer's webhook. */
+  readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
   readonly retentionDays: number
@@ -38,6 +40,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export class ConfigError extends Error {}
 
 const masterKeyBytes = 32
+/** What the sandbox allows: a receiver on the same machine. */
+const loopback = ['127.0.0.0/8', '::1/128']
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = []
@@ -81,14 +85,16 @@ export function readConfig(environment: Environment = process.env): Config {
     problems.push('ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one process.')
   const httpPort = port('PORT', 3000)
   const isSimulated = choice('SIMULATOR', ['on', 'off'], isEmbedded ? 'on' : 'off') === 'on'
-  const trustedProxies = (text('TRUSTED_PROXIES') ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-  for (const entry of trustedProxies) {
-    if (!parseCidr(entry))
-      problems.push(`TRUSTED_PROXIES: "${entry}" is neither an address nor a CIDR such as 10.0.0.0/8.`)
+  const networks = (name: string) => {
+    const entries = (text(name) ?? '').split(',').map((entry) => entry.trim())
+    const found = entries.filter(Boolean)
+    for (const entry of found) {
+      if (!parseCidr(entry))
+        problems.push(`${name}: "${entry}" is neither an address nor a CIDR such as 10.0.0.0/8.`)
+    }
+    return found
   }
+  const allowedRanges = networks('ALLOWED_RANGES')
   const config: Config = {
     port: httpPort,
     host: text('HOST') ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
@@ -98,7 +104,8 @@ export function readConfig(environment: Environment = process.env): Config {
     masterKeys,
     adminToken,
     publicUrl: parsePublicUrl(text('PUBLIC_URL'), httpPort, problems),
-    trustedProxies,
+    trustedProxies: networks('TRUSTED_PROXIES'),
+    allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,
     ipSourcesFile: text('IP_SOURCES'),
     role,
     retentionDays: number('RETENTION_DAYS', 30, 1, 3_650),

@@ -80,6 +80,7 @@ async function start(
     adminToken,
     localUrl,
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
+    door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     log,
     kinds: new Map(Object.entries(providerKinds as unknown as Record<string, AnyKind>)),

@@ -16,28 +16,15 @@ const calm = { pumping: { mode: 'off' } }
 
 /** A node of its own that takes deliveries, says which, never hears back from its provider, and can be killed. */
 const WORKER_PROGRAM = `
-  const { buildApp } = await import(process.env.APP_URL)
-  await buildApp({
-    databaseUrl: process.env.TEST_DATABASE,
-    databaseConnections: 6,
-    masterKeys: { secrets: [Buffer.from(process.env.TEST_MASTER_KEY, 'hex')] },
-    adminToken: 'unused',
-    publicUrl: 'http://localhost',
-    trustedProxies: [],
-    ipSourcesFile: null,
-    role: 'worker',
-    retentionDays: 30,
-    log: () => {},
-    kinds: new Map(),
-    builtIn: () => [{
-      providerId: 'capture-sms', kind: 'simulator-capture', channel: 'sms', companyId: null, countries: null,
-      priority: 100, whatsappNumber: null,
-      account: {
-        send: ({ deliveryId }) => { process.stdout.write(deliveryId + '\\n'); return new Promise(() => {}) },
-        close: async () => {},
-      },
-    }],
+  const { startNode } = await import(process.env.HARNESS_URL + 'node.ts')
+  const { Capture } = await import(process.env.HARNESS_URL + 'capture.ts')
+  const capture = new Capture()
+  capture.answerWith(({ deliveryId }) => {
+    process.stdout.write(deliveryId + '\\n')
+    return new Promise(() => {})
   })
+  const secrets = [Buffer.from(process.env.TEST_MASTER_KEY, 'hex')]
+  await startNode(process.env.TEST_DATABASE, { role: 'worker', capture, masterKeys: { secrets } })
 `
 
 describe('deliveries', { timeout: 240_000 }, () => {
@@ -155,7 +142,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
       env: {
         ...process.env,
-        APP_URL: new URL('../src/app.ts', import.meta.url).href,
+        HARNESS_URL: new URL('./harness/', import.meta.url).href,
         TEST_DATABASE: database.url,
         TEST_MASTER_KEY: masterKey.toString('hex'),
       },

@@ -15,6 +15,7 @@ import {
 } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { eventTypes } from './harness/records.ts'
+import { linkText, write } from './harness/whatsapp.ts'
 
 let database: TestDatabase
 let nodes: [Node, Node]
@@ -34,19 +35,10 @@ after(async () => {
   await database?.close()
 })
 
-async function write(from: string | null, text: string, messageId: string, node = nodes[0]): Promise<void> {
-  const answer = await node.call('POST', '/hooks/capture-whatsapp', {
-    body: JSON.stringify({ messageId, from, text }),
-    headers: { 'content-type': 'application/octet-stream' },
-  })
-  assert.equal(answer.status, 200)
-}
-const textOf = (actionUrl: string) => new URL(actionUrl).searchParams.get('text') ?? ''
-
 async function linked(recipient = freshPhone()) {
   const { body } = await send(nodes[0], tenant.serverKey, { recipient })
   assert.equal(body.completion, 'code')
-  return { otpId: body.otp_id as string, recipient, text: textOf(body.action_url) }
+  return { otpId: body.otp_id as string, recipient, text: linkText(body.action_url) }
 }
 
 /** Written before the callback is answered, so what is not here by then never comes. */
@@ -56,7 +48,7 @@ const deliveries = async (otpId: string) =>
 test('the recipient’s message is answered with the code, as a reply, and the code approves', async () => {
   const { otpId, recipient, text } = await linked()
   assert.deepEqual(await deliveries(otpId), [])
-  await write(recipient, text, 'wamid-first')
+  await write(nodes[0], { from: recipient, text, messageId: 'wamid-first' })
   const reply = await message(nodes[0], recipient)
   assert.equal(reply.channel, 'whatsapp')
   assert.equal(reply.inReplyTo, 'wamid-first')
@@ -69,14 +61,14 @@ test('the recipient’s message is answered with the code, as a reply, and the c
 
 test('a reply goes to the recipient’s own spelling of the number', async () => {
   const { recipient, text } = await linked('+5531987654321')
-  await write('+553187654321', text, 'wamid-brazil')
+  await write(nodes[0], { from: '+553187654321', text, messageId: 'wamid-brazil' })
   assert.equal((await message(nodes[0], recipient)).inReplyTo, 'wamid-brazil')
 })
 
 test('a reply is a delivery but no send attempt, and prolongs nothing', async () => {
   const { otpId, recipient, text } = await linked()
   const before = (await status(nodes[0], tenant.serverKey, otpId)).body
-  await write(recipient, text, 'wamid-counted')
+  await write(nodes[0], { from: recipient, text, messageId: 'wamid-counted' })
   await message(nodes[0], recipient)
   const { body } = await status(nodes[0], tenant.serverKey, otpId)
   assert.equal(body.deliveries.length, 1)
@@ -88,10 +80,10 @@ test('a webhook that comes many times, on both nodes at once, is one message and
   const { otpId, recipient, text } = await linked()
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      write(recipient, text, 'wamid-same', nodes[index % 2 === 0 ? 0 : 1]),
+      write(nodes[index % 2 === 0 ? 0 : 1], { from: recipient, text, messageId: 'wamid-same' }),
     ),
   )
-  await write(recipient, text, 'wamid-same')
+  await write(nodes[0], { from: recipient, text, messageId: 'wamid-same' })
   assert.equal((await deliveries(otpId)).length, 1)
 })
 
@@ -99,7 +91,7 @@ test('a person who writes again gets the same code again, three times at most fo
   const { otpId, recipient, text } = await linked()
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      write(recipient, text, `wamid-${index}`, nodes[index % 2 === 0 ? 0 : 1]),
+      write(nodes[index % 2 === 0 ? 0 : 1], { from: recipient, text, messageId: `wamid-${index}` }),
     ),
   )
   assert.equal((await deliveries(otpId)).length, 3)
@@ -110,12 +102,12 @@ test('a person who writes again gets the same code again, three times at most fo
 
 test('a new link of the verification has its own replies and a fresh code, and the old link has none', async () => {
   const { otpId, recipient, text } = await linked()
-  await write(recipient, text, 'wamid-old')
+  await write(nodes[0], { from: recipient, text, messageId: 'wamid-old' })
   const old = await message(nodes[0], recipient)
   const replaced = await resend(nodes[0], tenant.serverKey, otpId, 'whatsapp')
-  await write(recipient, text, 'wamid-old-again')
+  await write(nodes[0], { from: recipient, text, messageId: 'wamid-old-again' })
   assert.equal((await deliveries(otpId)).length, 1)
-  await write(recipient, textOf(replaced.body.action_url), 'wamid-new')
+  await write(nodes[0], { from: recipient, text: linkText(replaced.body.action_url), messageId: 'wamid-new' })
   const fresh = await message(nodes[0], recipient, 1)
   assert.equal(fresh.inReplyTo, 'wamid-new')
   if (fresh.code !== old.code) {
@@ -126,8 +118,8 @@ test('a new link of the verification has its own replies and a fresh code, and t
 
 test('strangers, nobody, the late and the finished get no reply', async () => {
   const foreign = await linked()
-  await write(freshPhone(), foreign.text, 'wamid-stranger')
-  await write(null, foreign.text, 'wamid-nobody')
+  await write(nodes[0], { from: freshPhone(), text: foreign.text, messageId: 'wamid-stranger' })
+  await write(nodes[0], { from: null, text: foreign.text, messageId: 'wamid-nobody' })
   assert.deepEqual(await deliveries(foreign.otpId), [])
 
   const late = await linked()
@@ -135,19 +127,19 @@ test('strangers, nobody, the late and the finished get no reply', async () => {
     "update verifications set expires_at = now() - interval '1 second' where otp_id = $1",
     [late.otpId],
   )
-  await write(late.recipient, late.text, 'wamid-late')
+  await write(nodes[0], { from: late.recipient, text: late.text, messageId: 'wamid-late' })
   assert.deepEqual(await deliveries(late.otpId), [])
 
   const finished = await linked()
-  await write(finished.recipient, finished.text, 'wamid-in-time')
+  await write(nodes[0], { from: finished.recipient, text: finished.text, messageId: 'wamid-in-time' })
   const { code } = await message(nodes[0], finished.recipient)
   await verify(nodes[0], tenant.serverKey, finished.otpId, code)
-  await write(finished.recipient, finished.text, 'wamid-after')
+  await write(nodes[0], { from: finished.recipient, text: finished.text, messageId: 'wamid-after' })
   assert.equal((await deliveries(finished.otpId)).length, 1)
 
   const moved = await linked()
   await resend(nodes[0], tenant.serverKey, moved.otpId, 'sms')
-  await write(moved.recipient, moved.text, 'wamid-moved')
+  await write(nodes[0], { from: moved.recipient, text: moved.text, messageId: 'wamid-moved' })
   assert.deepEqual(
     (await deliveries(moved.otpId)).map(({ channel }) => channel),
     ['sms'],

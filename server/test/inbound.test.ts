@@ -1,20 +1,12 @@
-/** A WhatsApp message that approves: only from the recipient, only for a link that lives, only once. */
+/** A WhatsApp message that approves: whose it may be, and how it may be written. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Capture, whatsappNumber } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import {
-  createTenant,
-  freshPhone,
-  message,
-  resend,
-  send,
-  status,
-  type Tenant,
-  verify,
-} from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, status, type Tenant } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attemptsSpent, eventTypes } from './harness/records.ts'
+import { eventTypes } from './harness/records.ts'
+import { linkText, write } from './harness/whatsapp.ts'
 
 const otherNumber = '15550002222'
 let database: TestDatabase
@@ -48,25 +40,10 @@ after(async () => {
   await database?.close()
 })
 
-let count = 0
-async function write(
-  from: string | null,
-  text: string,
-  { node = nodes[0], provider = 'capture-whatsapp', messageId = `wamid-${++count}` } = {},
-): Promise<void> {
-  const answer = await node.call('POST', `/hooks/${provider}`, {
-    body: JSON.stringify({ messageId, from, text }),
-    headers: { 'content-type': 'text/plain' },
-  })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-}
-
-const textOf = (actionUrl: string) => new URL(actionUrl).searchParams.get('text') ?? ''
-
 async function linked(recipient = freshPhone(), extra: object = {}) {
   const { status: code, body } = await send(nodes[0], tenant.serverKey, { recipient, ...extra })
   assert.equal(code, 200, JSON.stringify(body))
-  const text = textOf(body.action_url)
+  const text = linkText(body.action_url)
   const reference = /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(text)?.[0] ?? ''
   return { otpId: body.otp_id as string, recipient, text, reference, answer: body }
 }
@@ -94,7 +71,7 @@ test('a send in link mode sends nothing and answers with a link that holds an un
 
 test('the recipient’s message approves, with one event, and the answer is the same on both nodes', async () => {
   const { otpId, recipient, text } = await linked()
-  await write(recipient, text)
+  await write(nodes[0], { from: recipient, text })
   await assertApprovedOnce(otpId)
   const [first, second] = await Promise.all(nodes.map((node) => status(node, tenant.serverKey, otpId)))
   assert.deepEqual(first?.body, second?.body)
@@ -118,7 +95,7 @@ test('the reference is found whatever the case, the spacing, the dashes and the 
   ]
   for (const spell of spellings) {
     const { otpId, recipient, reference } = await linked()
-    await write(recipient, spell(reference))
+    await write(nodes[0], { from: recipient, text: spell(reference) })
     await assertApprovedOnce(otpId)
   }
 })
@@ -126,7 +103,7 @@ test('the reference is found whatever the case, the spacing, the dashes and the 
 test('the link’s text carries its reference in every language', async () => {
   for (const locale of ['en', 'de', 'pt-BR', 'ja', 'ar', 'ru', 'hi']) {
     const { otpId, recipient, text } = await linked(freshPhone(), { locale })
-    await write(recipient, text)
+    await write(nodes[0], { from: recipient, text })
     await assertApprovedOnce(otpId)
   }
 })
@@ -142,7 +119,7 @@ test('numbers that WhatsApp spells differently in Brazil, Mexico and Argentina a
     ['+541123456789', '+5491123456789'],
   ] as const) {
     const { otpId, text } = await linked(recipient)
-    await write(sender, text)
+    await write(nodes[0], { from: sender, text })
     await assertApprovedOnce(otpId)
   }
 })
@@ -156,15 +133,15 @@ test('nobody else approves, not even from a number that is almost the same', asy
     ['+5491123456789', ['+5491123456788', '+5481123456789']],
   ] as const) {
     const { otpId, text } = await linked(recipient)
-    for (const sender of senders) await write(sender, text)
+    for (const sender of senders) await write(nodes[0], { from: sender, text })
     await assertNothingHappened(otpId)
   }
 })
 
 test('a message without a sender never approves', async () => {
   const { otpId, recipient, text } = await linked()
-  await write(null, text)
-  await write(null, `${text} ${recipient}`)
+  await write(nodes[0], { from: null, text })
+  await write(nodes[0], { from: null, text: `${text} ${recipient}` })
   await assertNothingHappened(otpId)
 })
 
@@ -181,117 +158,15 @@ test('a wrong, cut or foreign reference approves nothing', async () => {
     otpId,
     other.text,
   ]) {
-    await write(recipient, text)
+    await write(nodes[0], { from: recipient, text })
   }
-  await write(recipient, `${'x'.repeat(100_000)} ${plain}`)
+  await write(nodes[0], { from: recipient, text: `${'x'.repeat(100_000)} ${plain}` })
   await assertNothingHappened(otpId)
   await assertNothingHappened(other.otpId)
 })
 
 test('a message to another number of ours approves nothing', async () => {
   const { otpId, recipient, text } = await linked()
-  await write(recipient, text, { provider: 'capture-other' })
+  await write(nodes[0], { from: recipient, text, provider: 'capture-other' })
   await assertNothingHappened(otpId)
-})
-
-test('an expired link approves nothing', async () => {
-  const { otpId, recipient, text } = await linked()
-  await database.query(
-    "update verifications set expires_at = now() - interval '1 second' where otp_id = $1",
-    [otpId],
-  )
-  await write(recipient, text)
-  assert.equal(await stateOf(otpId), 'expired')
-  assert.deepEqual(await eventTypes(database, otpId), [])
-})
-
-test('a message replayed after the approval changes nothing, nor does it approve the next verification', async () => {
-  const { otpId, recipient, text } = await linked()
-  await write(recipient, text, { messageId: 'wamid-replayed' })
-  const first = (await status(nodes[0], tenant.serverKey, otpId)).body
-  const next = await linked(recipient)
-  for (let again = 0; again < 3; again++) await write(recipient, text, { messageId: 'wamid-replayed' })
-  await write(recipient, text)
-  await assertApprovedOnce(otpId)
-  assert.deepEqual((await status(nodes[0], tenant.serverKey, otpId)).body, first)
-  await assertNothingHappened(next.otpId)
-})
-
-test('moving to another channel ends the link: its message approves nothing, the fresh code does', async () => {
-  const { otpId, recipient, text } = await linked()
-  const moved = await resend(nodes[0], tenant.serverKey, otpId, 'sms')
-  assert.deepEqual([moved.body.channel, moved.body.action_url, moved.body.completion], ['sms', null, 'code'])
-  await write(recipient, text)
-  await assertNothingHappened(otpId)
-  const { code } = await message(nodes[0], recipient)
-  assert.equal((await verify(nodes[0], tenant.serverKey, otpId, code)).body.matched, true)
-  await assertApprovedOnce(otpId)
-})
-
-test('a new link ends the one before; a plain resend gives the same one again', async () => {
-  const { otpId, recipient, text, answer } = await linked()
-  assert.deepEqual((await resend(nodes[0], tenant.serverKey, otpId)).body, answer)
-  const replaced = await resend(nodes[0], tenant.serverKey, otpId, 'whatsapp')
-  assert.notEqual(replaced.body.action_url, answer.action_url)
-  await write(recipient, text)
-  await assertNothingHappened(otpId)
-  await write(recipient, textOf(replaced.body.action_url))
-  await assertApprovedOnce(otpId)
-})
-
-test('two messages at once, on two nodes, are one approval and one event', async () => {
-  for (let round = 0; round < 30; round++) {
-    const { otpId, recipient, text } = await linked()
-    await Promise.all(
-      [0, 1, 0, 1].map((index) => write(recipient, text, { node: nodes[index === 0 ? 0 : 1] })),
-    )
-    await assertApprovedOnce(otpId)
-  }
-})
-
-test('a message beside a move to SMS and its typed code: one approval, one event, whichever was first', async () => {
-  for (let round = 0; round < 30; round++) {
-    const { otpId, recipient, text } = await linked()
-    const [moved] = await Promise.all([
-      resend(nodes[1], tenant.serverKey, otpId, 'sms'),
-      write(recipient, text, { node: nodes[0] }),
-    ])
-    if (moved.status === 200) {
-      await assertNothingHappened(otpId)
-      const { code } = await message(nodes[0], recipient)
-      const [typed] = await Promise.all([
-        verify(nodes[0], tenant.serverKey, otpId, code),
-        write(recipient, text, { node: nodes[1] }),
-      ])
-      assert.equal(typed.body.matched, true)
-    } else {
-      assert.deepEqual(moved.body.error.details, { otp_status: 'approved' })
-    }
-    await assertApprovedOnce(otpId)
-  }
-})
-
-test('a code is not expected while a message is, and costs nothing; afterwards the verification is approved', async () => {
-  const { otpId, recipient, text } = await linked()
-  for (const key of [tenant.serverKey, tenant.publishableKey]) {
-    const early = await verify(nodes[0], key, otpId, '123456')
-    assert.equal(early.status, 409)
-    assert.equal(early.body.error.type, 'CodeNotExpectedError')
-  }
-  assert.equal(await attemptsSpent(database, otpId), 0)
-  await write(recipient, text)
-  const late = await verify(nodes[0], tenant.publishableKey, otpId, '123456')
-  assert.equal(late.status, 409)
-  assert.equal(late.body.error.type, 'OtpNotPendingError')
-  assert.deepEqual(late.body.error.details, { otp_status: 'approved' })
-})
-
-test('once expired, a code on a link is refused as expired', async () => {
-  const { otpId } = await linked()
-  await database.query(
-    "update verifications set expires_at = now() - interval '1 second' where otp_id = $1",
-    [otpId],
-  )
-  const late = await verify(nodes[0], tenant.serverKey, otpId, '123456')
-  assert.deepEqual(late.body.error.details, { otp_status: 'expired' })
 })

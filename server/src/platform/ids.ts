@@ -28,7 +28,6 @@ export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>
 export type OtpId = Id<'verification'>
-type DeliveryId = Id<'delivery'>
 
 export function encodeBase32(bytes: Uint8Array): string {
   let text = ''

@@ -4,6 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
   readonly countAttempt: (channel: string, provider: string, outcome: string) => void
+  readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
+  readonly setPausedEndpoints: (count: number) => void
   readonly setInFlight: (count: number) => void
   readonly text: () => Promise<string>
   readonly contentType: string
@@ -25,6 +27,17 @@ export function createMetrics(): Metrics {
     labelNames: ['channel', 'provider', 'outcome'],
     registers: [registry],
   })
+  const webhookAttempts = new Counter({
+    name: 'countersign_webhook_attempts_total',
+    help: 'Attempts to bring an event to its endpoint.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const pausedEndpoints = new Gauge({
+    name: 'countersign_webhook_endpoints_paused',
+    help: 'Webhook endpoints that are paused, over all apps.',
+    registers: [registry],
+  })
   const inFlight = new Gauge({
     name: 'countersign_deliveries_in_flight',
     help: 'Messages that this node is handing over now.',
@@ -33,6 +46,8 @@ export function createMetrics(): Metrics {
   return {
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
+    countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
+    setPausedEndpoints: (count) => pausedEndpoints.set(count),
     setInFlight: (count) => inFlight.set(count),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -7,6 +7,7 @@ const partitioned: readonly { readonly table: string; readonly idKind: IdKind }[
   { table: 'deliveries', idKind: 'delivery' },
   { table: 'events', idKind: 'event' },
   { table: 'decisions', idKind: 'decision' },
+  { table: 'event_attempts', idKind: 'event' },
 ]
 const dayMs = 86_400_000
 const daysAhead = 8

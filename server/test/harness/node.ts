@@ -44,6 +44,7 @@ export async function startNode(
     publicUrl: 'http://localhost',
     localUrl: 'http://localhost',
     bounce: null,
+    door: { allowedRanges: ['127.0.0.0/8', '::1/128'], allowsHttp: true },
     trustedProxies: [],
     ipSourcesFile: null,
     role: 'all',

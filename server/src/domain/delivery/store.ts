@@ -2,7 +2,7 @@ import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
-import type { NewEvent } from '../webhooks/index.ts'
+import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import { type DueDelivery, leaseSeconds } from './delivery.ts'
 
 interface DueRow {
@@ -159,8 +159,8 @@ const failure = (condition: string) => `
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
     select company_id, $5, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
   ), event as (
-    insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body)
-    select app_id, $6, company_id, 'delivery.failed', otp_id, delivery_id, $7 from done
+    insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body, status)
+    select app_id, $6, company_id, 'delivery.failed', otp_id, delivery_id, $7, ${initialStatus('done.app_id')} from done
   ), memory as (
     insert into unreachable as u (app_id, recipient_hash, channel, expires_at)
     select v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
@@ -228,8 +228,8 @@ export async function deliverByReceipt(
         select company_id, $3, 'capture', 0, otp_id, delivery_id
           from done where price_micros > 0 and charge_before = 'reserved'
       )
-      insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body)
-      select app_id, $4, company_id, 'delivery.delivered', otp_id, delivery_id, $5 from done`,
+      insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body, status)
+      select app_id, $4, company_id, 'delivery.delivered', otp_id, delivery_id, $5, ${initialStatus('done.app_id')} from done`,
     values: [appId, deliveryId, entryId, event.eventId, event.body],
   })
 }

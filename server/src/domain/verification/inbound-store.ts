@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import { ipLabel } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
-import type { NewEvent } from '../webhooks/index.ts'
+import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import { giveBackSend } from './store.ts'
 
 export interface LiveLink {
@@ -75,8 +75,8 @@ export async function approveInbound(
            and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
         returning app_id, otp_id, company_id, ip_key, created_at
       ), event as (
-        insert into events (app_id, event_id, company_id, type, otp_id, body)
-        select app_id, $5, company_id, 'otp.approved', otp_id, $6 from approved
+        insert into events (app_id, event_id, company_id, type, otp_id, body, status)
+        select app_id, $5, company_id, 'otp.approved', otp_id, $6, ${initialStatus('approved.app_id')} from approved
       ), given_back as (${giveBackSend('approved', '$7')}
       )
       select 1 from approved`,

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId, timeOfId } from '../../platform/ids.ts'
 import { failuresLabel, ipLabel } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
-import type { NewEvent } from '../webhooks/index.ts'
+import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import type { Verification } from './verification.ts'
 
 export interface VerificationRow {
@@ -160,10 +160,10 @@ export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promi
         returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
                   v.created_at, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
       ), event as (
-        insert into events (app_id, event_id, company_id, type, otp_id, body)
+        insert into events (app_id, event_id, company_id, type, otp_id, body, status)
         select app_id, case when is_match then $8 else $10 end, company_id,
                case when is_match then 'otp.approved' else 'otp.failed' end, otp_id,
-               case when is_match then $9 else $11 end
+               case when is_match then $9 else $11 end, ${initialStatus('judged.app_id')}
           from judged where is_match or status = 'failed'
       ), token as (
         insert into tokens (app_id, token_hash, otp_id, expires_at)

@@ -32,3 +32,7 @@ export function deliveryEvent(
     ? make((id) => ({ id, type: 'delivery.delivered', payload: { ...ids, status } }), nowMs)
     : make((id) => ({ id, type: 'delivery.failed', payload: { ...ids, status } }), nowMs)
 }
+
+/** SQL for the statement that inserts an event: where there is no endpoint, nothing has to be sent. */
+export const initialStatus = (appId: string) =>
+  `case when exists (select 1 from webhook_endpoints w where w.app_id = ${appId}) then 'waiting' else 'skipped' end`

@@ -1,1 +1,23 @@
-export { deliveryEvent, type NewEvent, otpEvent } from './event.ts'
+export type { Endpoint } from './endpoint.ts'
+export { deliveryEvent, initialStatus, type NewEvent, otpEvent } from './event.ts'
+export {
+  enableEndpoint,
+  getEndpoint,
+  listEvents,
+  removeEndpoint,
+  replayEvent,
+  replayFailed,
+  rotateSecret,
+  sendTestEvent,
+  setEndpoint,
+  type WebhookDependencies,
+} from './manage-endpoint.ts'
+export { type SendEventDependencies, sendEvent } from './send-event.ts'
+export {
+  claimEvents,
+  countPaused,
+  type DueEvent,
+  expireEvents,
+  listBusyApps,
+  skipWithoutEndpoint,
+} from './send-store.ts'

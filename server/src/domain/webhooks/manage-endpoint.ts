@@ -1,0 +1,118 @@
+/** What an app's developers do with their endpoint and their events. */
+import { AppError } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { type AppId, newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { SafeDoor } from '../../platform/safe-post.ts'
+import { getApp, validationError } from '../tenancy/index.ts'
+import { type Endpoint, secretContext } from './endpoint.ts'
+import { otpEvent } from './event.ts'
+import { makeSecret } from './sign.ts'
+import * as store from './store.ts'
+
+export interface WebhookDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+  readonly door: SafeDoor
+  /** Tells this node's sender that there is something to send. */
+  readonly nudgeEvents: () => void
+}
+
+/** `secret` is there once, when the endpoint is made. */
+export async function setEndpoint(
+  dependencies: WebhookDependencies,
+  appId: AppId,
+  url: string,
+): Promise<{ endpoint: Endpoint; secret: string | null }> {
+  await getApp(dependencies, appId)
+  const problem = await dependencies.door.findProblem(url)
+  if (problem) throw validationError([{ path: 'url', message: problem }])
+  const secret = makeSecret()
+  const isNew = await store.putEndpoint(dependencies.database, appId, url, seal(dependencies, appId, secret))
+  return { endpoint: await getEndpoint(dependencies, appId), secret: isNew ? secret : null }
+}
+
+export async function getEndpoint(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  appId: AppId,
+): Promise<Endpoint> {
+  await getApp({ database }, appId)
+  const endpoint = await store.findEndpoint(database, appId)
+  if (!endpoint) throw new AppError('NotFoundError', 'This app has no webhook endpoint.')
+  return endpoint
+}
+
+export async function removeEndpoint({ database }: WebhookDependencies, appId: AppId): Promise<void> {
+  await getEndpoint({ database }, appId)
+  await store.deleteEndpoint(database, appId)
+}
+
+export async function enableEndpoint(dependencies: WebhookDependencies, appId: AppId): Promise<Endpoint> {
+  await getEndpoint(dependencies, appId)
+  await store.enableEndpoint(dependencies.database, appId)
+  dependencies.nudgeEvents()
+  return getEndpoint(dependencies, appId)
+}
+
+export async function rotateSecret(dependencies: WebhookDependencies, appId: AppId): Promise<string> {
+  await getEndpoint(dependencies, appId)
+  const secret = makeSecret()
+  await store.rotateSecret(dependencies.database, appId, seal(dependencies, appId, secret))
+  return secret
+}
+
+/** For a verification that never was. */
+export async function sendTestEvent(dependencies: WebhookDependencies, appId: AppId): Promise<string> {
+  const { database, clock } = dependencies
+  assertNotPaused(await getEndpoint(dependencies, appId))
+  const otpId = newId('verification', clock.nowMs())
+  const event = otpEvent('approved', otpId, clock.nowMs())
+  await store.insertTestEvent(database, appId, otpId, event)
+  dependencies.nudgeEvents()
+  return event.eventId
+}
+
+export async function replayEvent(dependencies: WebhookDependencies, eventId: string): Promise<void> {
+  const appId = await store.findEventOwner(dependencies.database, eventId)
+  if (!appId) throw new AppError('NotFoundError', 'There is no such event.')
+  assertNotPaused(await getEndpoint(dependencies, appId))
+  await store.replayEvent(dependencies.database, appId, eventId)
+  dependencies.nudgeEvents()
+}
+
+export async function replayFailed(
+  dependencies: WebhookDependencies,
+  appId: AppId,
+  since: Date,
+): Promise<number> {
+  assertNotPaused(await getEndpoint(dependencies, appId))
+  const count = await store.replayFailed(dependencies.database, appId, since.getTime())
+  dependencies.nudgeEvents()
+  return count
+}
+
+export async function listEvents(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  appId: AppId,
+  {
+    cursor,
+    status,
+    limit,
+  }: { readonly cursor: string | null; readonly status: store.EventStatus | null; readonly limit: number },
+): Promise<{ events: store.ListedEvent[]; nextCursor: string | null }> {
+  await getApp({ database }, appId)
+  const found = await store.listEvents(database, appId, { before: cursor, status, limit: limit + 1 })
+  const events = found.slice(0, limit)
+  return { events, nextCursor: found.length > limit ? (events.at(-1)?.eventId ?? null) : null }
+}
+
+function assertNotPaused({ status }: Endpoint): void {
+  if (status === 'paused') throw new AppError('ConflictError', 'The endpoint is paused. Enable it first.')
+}
+
+function seal({ keyring: readKeyring, clock }: WebhookDependencies, appId: AppId, secret: string): Buffer {
+  const keyring = readKeyring()
+  return keyring.seal(keyring.current(clock.nowMs()), secret, secretContext(appId))
+}

@@ -1,0 +1,56 @@
+/** One attempt to bring one event to its endpoint, and what follows from how it ended. */
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SafePost } from '../../platform/safe-post.ts'
+import { secretContext } from './endpoint.ts'
+import { nextDelaySeconds, parseRetryAfter } from './schedule.ts'
+import * as store from './send-store.ts'
+import { signedHeaders } from './sign.ts'
+
+export interface SendEventDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  readonly post: SafePost
+  readonly random: () => number
+  readonly log: Log
+  readonly countAttempt: (outcome: 'taken' | 'failed') => void
+}
+
+export async function sendEvent(dependencies: SendEventDependencies, due: store.DueEvent): Promise<void> {
+  const { clock, post, random, log, countAttempt, database } = dependencies
+  const startedAt = performance.now()
+  const result = await post(due.url, due.body, headersOf(dependencies, due))
+  const attempt = {
+    status: result.status,
+    latencyMs: Math.round(performance.now() - startedAt),
+    answer: result.answer,
+    error: result.error,
+  }
+  const isTaken = result.status !== null && result.status >= 200 && result.status < 300
+  countAttempt(isTaken ? 'taken' : 'failed')
+  if (isTaken) return store.markTaken(database, due, attempt)
+
+  const isGone = result.status === 410
+  const delaySeconds = due.isRetried
+    ? nextDelaySeconds(due.attempt, parseRetryAfter(result.retryAfter, clock.nowMs()), random())
+    : null
+  const pausedBecause = await store.markFailed(database, due, attempt, { delaySeconds, isGone })
+  if (pausedBecause)
+    log('warn', 'a webhook endpoint was paused', { app_id: due.appId, reason: pausedBecause })
+}
+
+function headersOf(
+  { keyring: readKeyring, clock }: SendEventDependencies,
+  due: store.DueEvent,
+): Record<string, string> {
+  const keyring = readKeyring()
+  const context = secretContext(due.appId)
+  const secrets = {
+    current: keyring.open(due.secret, context),
+    previous: due.previousSecret && keyring.open(due.previousSecret, context),
+  }
+  return signedHeaders(due.eventId, due.body, secrets, clock.nowMs())
+}

@@ -1,0 +1,213 @@
+/** Endpoints and events as management sees them. */
+import type { EventType } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import { type AppId, lowestId } from '../../platform/ids.ts'
+import { type Endpoint, type EndpointStatus, previousSecretHours } from './endpoint.ts'
+import type { NewEvent } from './event.ts'
+
+interface EndpointRow {
+  app_id: AppId
+  url: string
+  status: EndpointStatus
+  paused_at: Date | null
+  reason: string | null
+  held: number
+}
+
+/** More than this many are counted as this many. */
+const maxCounted = 100_000
+
+export async function findEndpoint(queryable: Queryable, appId: AppId): Promise<Endpoint | undefined> {
+  const found = await queryable.query<EndpointRow>({
+    text: `select app_id, url, status, paused_at, reason,
+                  (select count(*)::integer from (select 1 from events where app_id = $1 and status = 'waiting' limit ${maxCounted}) waiting) as held
+             from webhook_endpoints where app_id = $1`,
+    values: [appId],
+  })
+  const row = found.rows[0]
+  return (
+    row && {
+      appId: row.app_id,
+      url: row.url,
+      status: row.status,
+      pausedAt: row.paused_at,
+      reason: row.reason,
+      held: row.held,
+    }
+  )
+}
+
+/** A later one keeps the secret and the state; true when this made the endpoint. */
+export async function putEndpoint(
+  queryable: Queryable,
+  appId: AppId,
+  url: string,
+  secret: Buffer,
+): Promise<boolean> {
+  const put = await queryable.query<{ is_new: boolean }>({
+    text: `insert into webhook_endpoints as w (app_id, url, secret, status) values ($1, $2, $3, 'active')
+           on conflict (app_id) do update set url = excluded.url
+           returning w.secret = $3 as is_new`,
+    values: [appId, url, secret],
+  })
+  return put.rows[0]?.is_new ?? false
+}
+
+/** What still waits goes to nobody: the sender settles it as skipped. */
+export async function deleteEndpoint(queryable: Queryable, appId: AppId): Promise<boolean> {
+  const deleted = await queryable.query({
+    text: 'delete from webhook_endpoints where app_id = $1',
+    values: [appId],
+  })
+  return deleted.rowCount === 1
+}
+
+export async function enableEndpoint(queryable: Queryable, appId: AppId): Promise<void> {
+  await queryable.query({
+    text: `with enabled as (
+             update webhook_endpoints
+                set status = 'probing', paused_at = null, reason = null, failures = 0
+              where app_id = $1 and status = 'paused' returning app_id
+           ), oldest as (
+             select event_id from events where app_id = $1 and status = 'waiting' order by event_id limit 1
+           )
+           update events set next_attempt_at = clock_timestamp(), is_retry = false
+            where app_id = $1 and status = 'waiting' and event_id = (select event_id from oldest)
+              and exists (select 1 from enabled)`,
+    values: [appId],
+  })
+}
+
+/** The secret before the last rotation signs beside the new one for a day; an older one no more. */
+export async function rotateSecret(queryable: Queryable, appId: AppId, secret: Buffer): Promise<boolean> {
+  const rotated = await queryable.query({
+    text: `update webhook_endpoints
+              set previous_secret = secret, previous_until = clock_timestamp() + ${previousSecretHours} * interval '1 hour', secret = $2
+            where app_id = $1`,
+    values: [appId, secret],
+  })
+  return rotated.rowCount === 1
+}
+
+export async function insertTestEvent(
+  queryable: Queryable,
+  appId: AppId,
+  otpId: string,
+  event: NewEvent,
+): Promise<void> {
+  await queryable.query({
+    text: `insert into events (app_id, event_id, company_id, type, otp_id, body, is_test)
+           select app_id, $2, company_id, 'otp.approved', $3, $4, true from apps where app_id = $1`,
+    values: [appId, event.eventId, otpId, event.body],
+  })
+}
+
+export interface ListedAttempt {
+  readonly at: Date
+  readonly status: number | null
+  readonly latencyMs: number
+  readonly answer: string | null
+  readonly error: string | null
+}
+
+export type EventStatus = 'waiting' | 'sending' | 'delivered' | 'failed' | 'expired' | 'skipped'
+
+export interface ListedEvent {
+  readonly eventId: string
+  readonly type: EventType
+  readonly otpId: string
+  readonly deliveryId: string | null
+  readonly createdAt: Date
+  readonly status: EventStatus
+  readonly nextAttemptAt: Date | null
+  readonly isTest: boolean
+  readonly attempts: readonly ListedAttempt[]
+}
+
+export interface EventFilter {
+  readonly before: string | null
+  readonly status: EventStatus | null
+  readonly limit: number
+}
+
+export async function listEvents(
+  queryable: Queryable,
+  appId: AppId,
+  { before, status, limit }: EventFilter,
+): Promise<ListedEvent[]> {
+  const found = await queryable.query<{
+    event_id: string
+    type: EventType
+    otp_id: string
+    delivery_id: string | null
+    created_at: Date
+    status: EventStatus
+    next_attempt_at: Date
+    is_test: boolean
+    attempts:
+      | {
+          at: string
+          status: number | null
+          latency_ms: number
+          answer: string | null
+          error: string | null
+        }[]
+      | null
+  }>({
+    text: `select e.event_id, e.type, e.otp_id, e.delivery_id, e.created_at, e.status, e.next_attempt_at, e.is_test,
+                  (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
+                                                     'answer', a.answer, 'error', a.error) order by a.at)
+                     from event_attempts a where a.app_id = e.app_id and a.event_id = e.event_id) as attempts
+             from events e
+            where e.app_id = $1 and ($2::text is null or e.event_id < $2) and ($3::text is null or e.status = $3)
+            order by e.event_id desc limit $4`,
+    values: [appId, before, status, limit],
+  })
+  return found.rows.map((row) => ({
+    eventId: row.event_id,
+    type: row.type,
+    otpId: row.otp_id,
+    deliveryId: row.delivery_id,
+    createdAt: row.created_at,
+    status: row.status,
+    nextAttemptAt: row.status === 'waiting' ? row.next_attempt_at : null,
+    isTest: row.is_test,
+    attempts: (row.attempts ?? []).map((attempt) => ({
+      at: new Date(attempt.at),
+      status: attempt.status,
+      latencyMs: attempt.latency_ms,
+      answer: attempt.answer,
+      error: attempt.error,
+    })),
+  }))
+}
+
+/** By id alone: management names an event without its app. The walk is over a day's partition. */
+export async function findEventOwner(queryable: Queryable, eventId: string): Promise<AppId | undefined> {
+  const found = await queryable.query<{ app_id: AppId }>({
+    text: 'select app_id from events where event_id = $1',
+    values: [eventId],
+  })
+  return found.rows[0]?.app_id
+}
+
+/** What is under way already is left alone. */
+export async function replayEvent(queryable: Queryable, appId: AppId, eventId: string): Promise<void> {
+  await queryable.query({
+    text: `update events
+              set next_attempt_at = clock_timestamp(), is_retry = false,
+                  is_retried = status = 'waiting', status = 'waiting'
+            where app_id = $1 and event_id = $2 and status <> 'sending'`,
+    values: [appId, eventId],
+  })
+}
+
+/** All that was given up since a time; returns how many. */
+export async function replayFailed(queryable: Queryable, appId: AppId, sinceMs: number): Promise<number> {
+  const replayed = await queryable.query({
+    text: `update events set status = 'waiting', next_attempt_at = clock_timestamp(), is_retry = false, is_retried = false
+            where app_id = $1 and status in ('failed', 'expired') and event_id >= $2 and created_at >= to_timestamp($3::float8 / 1000)`,
+    values: [appId, lowestId('event', sinceMs - 60_000), sinceMs],
+  })
+  return replayed.rowCount ?? 0
+}
