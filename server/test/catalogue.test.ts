@@ -5,7 +5,17 @@ import pg from 'pg'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, message, resend, send, started, status, until, verify } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  started,
+  status,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 
 const dayMs = 86_400_000
@@ -198,7 +208,9 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
   /** Longest first, so that the name of a table is not taken for the beginning of another. */
   const partitionOf = /^(event_attempts|verifications|deliveries|events|decisions)_\d{8}$/
 
-  async function touchedBy(statement: Statement): Promise<{ byTable: Map<string, Set<string>>; scanned: string[] }> {
+  async function touchedBy(
+    statement: Statement,
+  ): Promise<{ byTable: Map<string, Set<string>>; scanned: string[] }> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     try {
@@ -233,39 +245,59 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
   }
 
   const isExplainable = (text: string) =>
-    /^\s*(select|update|delete|with)\b/.test(text) && /\b(verifications|deliveries|events|decisions)\b/.test(text)
+    /^\s*(select|update|delete|with)\b/.test(text) &&
+    /\b(verifications|deliveries|events|decisions)\b/.test(text)
   /** What only inserts is led to its partition by the row itself, and would find its rows there already. */
   const inserts = (text: string) => /^\s*insert|insert into verifications|insert into deliveries/.test(text)
   const called = ({ name, text }: Statement) => name ?? text.trim().split('\n')[0]?.slice(0, 60) ?? ''
 
   it('what a caller waits for touches one partition of each table it reads', async () => {
-    const wanted = ['find-verification', 'lock-verification', 'update-verification', 'judge-guess', 'take-token', 'find-link', 'approve-inbound']
+    const wanted = [
+      'find-verification',
+      'lock-verification',
+      'update-verification',
+      'judge-guess',
+      'take-token',
+      'find-link',
+      'approve-inbound',
+    ]
     for (const name of wanted) {
       const statement = statements.find((candidate) => candidate.name === name)
       assert.ok(statement, `${name} was not seen`)
       const { byTable, scanned } = await touchedBy(statement)
-      for (const [table, partitions] of byTable) assert.ok(partitions.size <= 1, `${name}: ${table} ${[...partitions]}`)
+      for (const [table, partitions] of byTable)
+        assert.ok(partitions.size <= 1, `${name}: ${table} ${[...partitions]}`)
       assert.ok(byTable.size > 0, name)
       assert.deepEqual(scanned, [], name)
     }
   })
 
   it('what the worker finishes touches one partition of each table it writes', async () => {
-    for (const name of ['mark-sent', 'postpone', 'mark-failed', 'deliver-by-receipt', 'find-by-delivery-id']) {
+    for (const name of [
+      'mark-sent',
+      'postpone',
+      'mark-failed',
+      'deliver-by-receipt',
+      'find-by-delivery-id',
+    ]) {
       const statement = statements.find((candidate) => candidate.name === name)
       assert.ok(statement, `${name} was not seen`)
       const { byTable, scanned } = await touchedBy(statement)
-      for (const [table, partitions] of byTable) assert.ok(partitions.size <= 1, `${name}: ${table} ${[...partitions]}`)
+      for (const [table, partitions] of byTable)
+        assert.ok(partitions.size <= 1, `${name}: ${table} ${[...partitions]}`)
       assert.deepEqual(scanned, [], name)
     }
   })
 
   it('what lists the parts of a verification touches the few days in which they can be', async () => {
-    const lists = statements.filter(({ text }) => /from (deliveries|decisions)\s+where app_id = \$1 and otp_id = \$2/.test(text))
+    const lists = statements.filter(({ text }) =>
+      /from (deliveries|decisions)\s+where app_id = \$1 and otp_id = \$2/.test(text),
+    )
     assert.equal(lists.length, 2)
     for (const statement of lists) {
       const { byTable, scanned } = await touchedBy(statement)
-      for (const [table, partitions] of byTable) assert.ok(partitions.size <= 4, `${called(statement)}: ${table}`)
+      for (const [table, partitions] of byTable)
+        assert.ok(partitions.size <= 4, `${called(statement)}: ${table}`)
       assert.deepEqual(scanned, [])
     }
   })
@@ -273,7 +305,9 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
   it('what follows an approval touches the few days in which its deliveries can be', {
     todo: 'the search for a conversion has no bounds and asks every day’s partition',
   }, async () => {
-    const statement = statements.find(({ text }) => /v join deliveries d on/.test(text) && /order by d.delivery_id desc/.test(text))
+    const statement = statements.find(
+      ({ text }) => /v join deliveries d on/.test(text) && /order by d.delivery_id desc/.test(text),
+    )
     assert.ok(statement)
     const { byTable } = await touchedBy(statement)
     assert.ok((byTable.get('deliveries')?.size ?? 0) <= 4, `${byTable.get('deliveries')?.size}`)
@@ -309,14 +343,18 @@ async function live(database: TestDatabase): Promise<void> {
     await message(node, recipient, 1)
     const { body } = await verify(node, publishableKey, otpId, code)
     await verify(node, publishableKey, otpId, code)
-    await node.call('POST', '/api/v1/verifications/exchange', { key: serverKey, body: { verification_token: body.verification_token } })
+    await node.call('POST', '/api/v1/verifications/exchange', {
+      key: serverKey,
+      body: { verification_token: body.verification_token },
+    })
     await status(node, serverKey, otpId)
     await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key: serverKey })
 
     const [failing, busy] = [freshPhone(), freshPhone()]
     node.capture.answerWith((outgoing) => {
       if (outgoing.recipient === failing) return { kind: 'refused', error: { code: 'no', message: 'No.' } }
-      if (outgoing.recipient === busy) return { kind: 'retry', error: { code: 'busy', message: 'Busy.' }, afterSeconds: null }
+      if (outgoing.recipient === busy)
+        return { kind: 'retry', error: { code: 'busy', message: 'Busy.' }, afterSeconds: null }
       return { kind: 'accepted', messageId: 'm' }
     })
     const failed = await send(node, serverKey, { recipient: failing })
@@ -331,16 +369,28 @@ async function live(database: TestDatabase): Promise<void> {
       const found = await deliveryOf(receipted.otpId)
       return found.status === 'sent' && found
     })
-    capture.receipt('capture-sms', { deliveryId: delivery.delivery_id, messageId: null, status: 'delivered', unreachable: false, error: null })
+    capture.receipt('capture-sms', {
+      deliveryId: delivery.delivery_id,
+      messageId: null,
+      status: 'delivered',
+      unreachable: false,
+      error: null,
+    })
     await until('the receipt', async () => (await deliveryOf(receipted.otpId)).status === 'delivered')
 
-    await node.manage('PATCH', `/apps/${tenant.appId}`, { routing: { default: ['whatsapp'] }, channels: { whatsapp: { mode: 'link_inbound' } } })
+    await node.manage('PATCH', `/apps/${tenant.appId}`, {
+      routing: { default: ['whatsapp'] },
+      channels: { whatsapp: { mode: 'link_inbound' } },
+    })
     const person = freshPhone()
     const link = await send(node, serverKey, { recipient: person })
     const text = new URL(link.body.action_url).searchParams.get('text')
     const inbound = { from: person, text, messageId: 'in-1' }
     await node.call('POST', '/hooks/capture-whatsapp', { body: inbound })
-    await until('the approval', async () => (await status(node, serverKey, link.body.otp_id)).body.status === 'approved')
+    await until(
+      'the approval',
+      async () => (await status(node, serverKey, link.body.otp_id)).body.status === 'approved',
+    )
   } finally {
     await node.close()
   }
@@ -368,7 +418,9 @@ async function record(run: () => Promise<void>): Promise<Statement[]> {
 
 async function makeMonth(database: TestDatabase): Promise<void> {
   const today = Math.floor(Date.now() / dayMs) * dayMs
-  const present = await database.query<{ name: string }>(`select relname::text as name from pg_class where relkind = 'p'`)
+  const present = await database.query<{ name: string }>(
+    `select relname::text as name from pg_class where relkind = 'p'`,
+  )
   for (const { name: table } of present) {
     const idKind = cutByDay[table]
     if (!idKind) continue
@@ -386,11 +438,14 @@ async function makeMonth(database: TestDatabase): Promise<void> {
 /** `execute` takes no parameters, so values become literals. */
 function literal(client: pg.Client, value: unknown): string {
   if (value === null || value === undefined) return 'null'
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
   if (value instanceof Date) return client.escapeLiteral(value.toISOString())
   if (Array.isArray(value)) {
-    const parts = value.map((entry) => (Buffer.isBuffer(entry) ? `"\\\\x${entry.toString('hex')}"` : JSON.stringify(entry)))
+    const parts = value.map((entry) =>
+      Buffer.isBuffer(entry) ? `"\\\\x${entry.toString('hex')}"` : JSON.stringify(entry),
+    )
     return client.escapeLiteral(`{${parts.join(',')}}`)
   }
   return client.escapeLiteral(String(value))

@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createApp, createKey, createTenant, freshEmail, freshPhone, message, send, started, status, until, verify } from './harness/fixtures.ts'
+import {
+  createApp,
+  createKey,
+  createTenant,
+  freshEmail,
+  freshPhone,
+  message,
+  send,
+  started,
+  status,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
 
 const unknown = {
@@ -43,7 +55,10 @@ describe('management', { timeout: 120_000 }, () => {
   const balanceOf = async (companyId: string): Promise<string> =>
     (await node.manage('GET', `/companies/${companyId}`)).body.balance
   const ledgerOf = async (companyId: string, query = '') =>
-    (await node.manage('GET', `/companies/${companyId}/ledger${query}`)).body as { entries: Entry[]; next_cursor: string | null }
+    (await node.manage('GET', `/companies/${companyId}/ledger${query}`)).body as {
+      entries: Entry[]
+      next_cursor: string | null
+    }
 
   function assertInvalid(answer: Answer, path: string): void {
     assert.equal(answer.status, 422, JSON.stringify(answer.body))
@@ -56,7 +71,13 @@ describe('management', { timeout: 120_000 }, () => {
     it('starts with nothing, metered, and is found again as it was answered', async () => {
       const made = await node.manage('POST', '/companies', { name: '  Acme Ltd  ' })
       assert.equal(made.status, 201)
-      assert.deepEqual(Object.keys(made.body).sort(), ['balance', 'company_id', 'created_at', 'metered', 'name'])
+      assert.deepEqual(Object.keys(made.body).sort(), [
+        'balance',
+        'company_id',
+        'created_at',
+        'metered',
+        'name',
+      ])
       assert.match(made.body.company_id, /^cmp_[0-9a-z]{26}$/)
       assert.equal(made.body.name, 'Acme Ltd')
       assert.equal(made.body.balance, '0.000000')
@@ -78,11 +99,34 @@ describe('management', { timeout: 120_000 }, () => {
         const companyId = await openCompany({ balance: text })
         assert.equal(await balanceOf(companyId), balance)
         const { entries } = await ledgerOf(companyId)
-        assert.deepEqual(entries.map(({ kind, amount }) => [kind, amount]), text === '0' ? [] : [['credit', balance]])
+        assert.deepEqual(
+          entries.map(({ kind, amount }) => [kind, amount]),
+          text === '0' ? [] : [['credit', balance]],
+        )
       })
     }
 
-    for (const balance of ['-1', '-0', '1.', '.5', '1e3', '+1', ' 1', '1,5', '0x10', '1.0000001', '1000000000000', 'NaN', 'Infinity', '', '１', 5, null, ['1'], true]) {
+    for (const balance of [
+      '-1',
+      '-0',
+      '1.',
+      '.5',
+      '1e3',
+      '+1',
+      ' 1',
+      '1,5',
+      '0x10',
+      '1.0000001',
+      '1000000000000',
+      'NaN',
+      'Infinity',
+      '',
+      '１',
+      5,
+      null,
+      ['1'],
+      true,
+    ]) {
       it(`does not open with a balance of ${JSON.stringify(balance)}`, async () => {
         assertInvalid(await node.manage('POST', '/companies', { name: 'Acme', balance }), 'balance')
       })
@@ -108,8 +152,14 @@ describe('management', { timeout: 120_000 }, () => {
     }, async () => {
       const tenant = await createTenant(node)
       assertInvalid(await node.manage('POST', '/companies', { name: 'a\0b' }), 'name')
-      assertInvalid(await node.manage('POST', `/companies/${tenant.companyId}/credits`, { amount: '1', note: 'a\0b' }), 'note')
-      assertInvalid(await node.manage('POST', `/apps/${tenant.appId}/keys`, { kind: 'server', name: 'a\0b' }), 'name')
+      assertInvalid(
+        await node.manage('POST', `/companies/${tenant.companyId}/credits`, { amount: '1', note: 'a\0b' }),
+        'note',
+      )
+      assertInvalid(
+        await node.manage('POST', `/apps/${tenant.appId}/keys`, { kind: 'server', name: 'a\0b' }),
+        'name',
+      )
       assertInvalid(await node.manage('GET', `/companies/${tenant.companyId}/ledger?cursor=%00`), 'cursor')
     })
   })
@@ -117,7 +167,10 @@ describe('management', { timeout: 120_000 }, () => {
   describe('a credit', () => {
     it('adds to the balance and answers it', async () => {
       const companyId = await openCompany({ balance: '1' })
-      const answer = await node.manage('POST', `/companies/${companyId}/credits`, { amount: '0.000001', note: 'top-up' })
+      const answer = await node.manage('POST', `/companies/${companyId}/credits`, {
+        amount: '0.000001',
+        note: 'top-up',
+      })
       assert.equal(answer.status, 201)
       assert.deepEqual(answer.body, { balance: '1.000001' })
       const { entries } = await ledgerOf(companyId)
@@ -135,8 +188,14 @@ describe('management', { timeout: 120_000 }, () => {
       for (const amount of ['0', '0.000000', '-1', '-0.5', '1.0000001', '1e3', '', 'x', 1, null, undefined]) {
         assertInvalid(await node.manage('POST', `/companies/${companyId}/credits`, { amount }), 'amount')
       }
-      assertInvalid(await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1', note: 'x'.repeat(201) }), 'note')
-      assertInvalid(await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1', balance: '5' }), 'balance')
+      assertInvalid(
+        await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1', note: 'x'.repeat(201) }),
+        'note',
+      )
+      assertInvalid(
+        await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1', balance: '5' }),
+        'balance',
+      )
       assert.equal(await balanceOf(companyId), '0.000000')
       assert.deepEqual((await ledgerOf(companyId)).entries, [])
     })
@@ -144,7 +203,9 @@ describe('management', { timeout: 120_000 }, () => {
     it('is not lost beside others that come at once', async () => {
       const companyId = await openCompany()
       const answers = await Promise.all(
-        Array.from({ length: 40 }, () => node.manage('POST', `/companies/${companyId}/credits`, { amount: '0.25' })),
+        Array.from({ length: 40 }, () =>
+          node.manage('POST', `/companies/${companyId}/credits`, { amount: '0.25' }),
+        ),
       )
       for (const answer of answers) assert.equal(answer.status, 201)
       assert.equal(await balanceOf(companyId), '10.000000')
@@ -168,7 +229,10 @@ describe('management', { timeout: 120_000 }, () => {
     it('is read page by page, newest first, without a gap or a double', async () => {
       const companyId = await openCompany()
       for (let count = 1; count <= 23; count++) {
-        await node.manage('POST', `/companies/${companyId}/credits`, { amount: String(count), note: String(count) })
+        await node.manage('POST', `/companies/${companyId}/credits`, {
+          amount: String(count),
+          note: String(count),
+        })
       }
       for (const limit of [1, 5, 22, 23, 24, 200]) {
         const seen: Entry[] = []
@@ -183,13 +247,20 @@ describe('management', { timeout: 120_000 }, () => {
         } while (cursor !== null)
         assert.equal(pages, Math.ceil(23 / limit))
         assert.equal(new Set(seen.map((entry) => entry.entry_id)).size, 23)
-        assert.deepEqual(seen.map((entry) => entry.entry_id), seen.map((entry) => entry.entry_id).toSorted().reverse())
+        assert.deepEqual(
+          seen.map((entry) => entry.entry_id),
+          seen
+            .map((entry) => entry.entry_id)
+            .toSorted()
+            .reverse(),
+        )
       }
     })
 
     it('keeps its pages while entries are added', async () => {
       const companyId = await openCompany()
-      for (let count = 0; count < 6; count++) await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1' })
+      for (let count = 0; count < 6; count++)
+        await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1' })
       const first = await ledgerOf(companyId, '?limit=3')
       await node.manage('POST', `/companies/${companyId}/credits`, { amount: '2' })
       const second = await ledgerOf(companyId, `?limit=3&cursor=${first.next_cursor}`)
@@ -203,7 +274,9 @@ describe('management', { timeout: 120_000 }, () => {
       const recipient = freshPhone()
       const failing = freshPhone()
       node.capture.answerWith((outgoing) =>
-        outgoing.recipient === failing ? { kind: 'refused', error: { code: 'no', message: 'No.' } } : { kind: 'accepted', messageId: 'm' },
+        outgoing.recipient === failing
+          ? { kind: 'refused', error: { code: 'no', message: 'No.' } }
+          : { kind: 'accepted', messageId: 'm' },
       )
       const sent = await send(node, tenant.serverKey, { recipient })
       const failed = await send(node, tenant.serverKey, { recipient: failing })
@@ -213,7 +286,8 @@ describe('management', { timeout: 120_000 }, () => {
       await until('the return', () => settled(failed.body.otp_id, 'failed'))
       node.capture.answerWith(null)
       const { entries } = await ledgerOf(tenant.companyId)
-      const kindsOf = (otpId: string) => entries.filter((entry) => entry.otp_id === otpId).map(({ kind, amount }) => `${kind} ${amount}`)
+      const kindsOf = (otpId: string) =>
+        entries.filter((entry) => entry.otp_id === otpId).map(({ kind, amount }) => `${kind} ${amount}`)
       assert.deepEqual(kindsOf(sent.body.otp_id).sort(), ['capture 0.000000', 'reserve -0.050000'])
       assert.deepEqual(kindsOf(failed.body.otp_id).sort(), ['reserve -0.050000', 'return 0.050000'])
       const sum = entries.reduce((total, entry) => total + micros(entry.amount), 0n)
@@ -223,15 +297,21 @@ describe('management', { timeout: 120_000 }, () => {
 
     it('shows nothing of another company', async () => {
       const [first, second] = [await openCompany({ balance: '1' }), await openCompany({ balance: '2' })]
-      assert.deepEqual((await ledgerOf(first)).entries.map((entry) => entry.amount), ['1.000000'])
+      assert.deepEqual(
+        (await ledgerOf(first)).entries.map((entry) => entry.amount),
+        ['1.000000'],
+      )
       const foreign = (await ledgerOf(second)).entries[0]?.entry_id
-      assert.ok((await ledgerOf(first, `?cursor=${foreign}`)).entries.every((entry) => entry.amount === '1.000000'))
+      assert.ok(
+        (await ledgerOf(first, `?cursor=${foreign}`)).entries.every((entry) => entry.amount === '1.000000'),
+      )
     })
 
     it('refuses what is no page', async () => {
       const companyId = await openCompany()
       const ask = (query: string) => node.manage('GET', `/companies/${companyId}/ledger?${query}`)
-      for (const limit of ['0', '-1', '201', '1.5', 'x', '', 'NaN']) assertInvalid(await ask(`limit=${limit}`), 'limit')
+      for (const limit of ['0', '-1', '201', '1.5', 'x', '', 'NaN'])
+        assertInvalid(await ask(`limit=${limit}`), 'limit')
       assertInvalid(await ask('limit=1&limit=2'), 'limit')
       assertInvalid(await ask(`cursor=${'x'.repeat(65)}`), 'cursor')
       assertInvalid(await ask('cursor=a&cursor=b'), 'cursor')
@@ -258,7 +338,10 @@ describe('management', { timeout: 120_000 }, () => {
       const { appId } = await createTenant(node)
       const key = await createKey(node, appId, 'publishable')
       assert.match(key, /^otp_pk_/)
-      const rows = await database.query<{ row: string }>('select keys::text as row from keys where app_id = $1', [appId])
+      const rows = await database.query<{ row: string }>(
+        'select keys::text as row from keys where app_id = $1',
+        [appId],
+      )
       for (const { row } of rows) assert.ok(!row.includes(key.slice(-40)))
     })
 
@@ -266,7 +349,8 @@ describe('management', { timeout: 120_000 }, () => {
       const { appId } = await createTenant(node)
       const make = (body: unknown) => node.manage('POST', `/apps/${appId}/keys`, body)
       for (const kind of ['admin', 'Server', '', null, undefined]) assertInvalid(await make({ kind }), 'kind')
-      for (const name of ['', '  ', 'x'.repeat(61), 5]) assertInvalid(await make({ kind: 'server', name }), 'name')
+      for (const name of ['', '  ', 'x'.repeat(61), 5])
+        assertInvalid(await make({ kind: 'server', name }), 'name')
       assertInvalid(await make({ kind: 'server', key: 'otp_sk_mine' }), 'key')
     })
 
@@ -288,7 +372,12 @@ describe('management', { timeout: 120_000 }, () => {
   })
 
   describe('what does not exist', () => {
-    const calls: readonly [method: string, path: (id: string) => string, kind: keyof typeof unknown, body?: unknown][] = [
+    const calls: readonly [
+      method: string,
+      path: (id: string) => string,
+      kind: keyof typeof unknown,
+      body?: unknown,
+    ][] = [
       ['GET', (id) => `/companies/${id}`, 'company'],
       ['GET', (id) => `/companies/${id}/ledger`, 'company'],
       ['POST', (id) => `/companies/${id}/credits`, 'company', { amount: '1' }],
@@ -303,9 +392,18 @@ describe('management', { timeout: 120_000 }, () => {
     for (const [method, path, kind, body] of calls) {
       it(`has one answer, whatever the id looks like: ${method} ${path('{id}')}`, async () => {
         const tenant = await createTenant(node)
-        const others = [tenant.companyId, tenant.appId].filter((id) => !id.startsWith(unknown[kind].slice(0, 3)))
+        const others = [tenant.companyId, tenant.appId].filter(
+          (id) => !id.startsWith(unknown[kind].slice(0, 3)),
+        )
         const answers = []
-        for (const id of [unknown[kind], 'x', '%00', `${unknown[kind]}0`, unknown[kind].toUpperCase(), ...others]) {
+        for (const id of [
+          unknown[kind],
+          'x',
+          '%00',
+          `${unknown[kind]}0`,
+          unknown[kind].toUpperCase(),
+          ...others,
+        ]) {
           const answer = await node.manage(method, path(id), body)
           assert.equal(answer.status, 404, `${id}: ${JSON.stringify(answer.body)}`)
           assert.equal(answer.body.error.type, 'NotFoundError')
@@ -344,7 +442,8 @@ describe('management', { timeout: 120_000 }, () => {
       const other = await startNode(fresh.url)
       try {
         const { body } = await other.manage('GET', '/prices')
-        for (const channel of ['sms', 'whatsapp', 'telegram', 'email']) assert.ok(Number(body.default[channel]) > 0, channel)
+        for (const channel of ['sms', 'whatsapp', 'telegram', 'email'])
+          assert.ok(Number(body.default[channel]) > 0, channel)
         assert.equal(Number(body.default.whatsapp_reply), 0)
         assert.match(body.currency, /^[A-Z]{3}$/)
       } finally {
@@ -354,13 +453,17 @@ describe('management', { timeout: 120_000 }, () => {
     })
 
     it('can be replaced whole, is in force at once, and is read back as it was put', async () => {
-      const changed = { ...book, countries: { GB: { sms: '0.04' }, BR: { whatsapp: '1', whatsapp_reply: '0.5' } } }
+      const changed = {
+        ...book,
+        countries: { GB: { sms: '0.04' }, BR: { whatsapp: '1', whatsapp_reply: '0.5' } },
+      }
       const put = await node.manage('PUT', '/prices', changed)
       assert.equal(put.status, 200, JSON.stringify(put.body))
       assert.deepEqual(put.body, changed)
       assert.deepEqual((await node.manage('GET', '/prices')).body, changed)
       const tenant = await createTenant(node)
-      const preview = (recipient: string) => node.call('POST', '/api/v1/routing/preview', { key: tenant.serverKey, body: { recipient } })
+      const preview = (recipient: string) =>
+        node.call('POST', '/api/v1/routing/preview', { key: tenant.serverKey, body: { recipient } })
       assert.equal((await preview(freshPhone())).body.price, '0.040000')
       assert.equal((await preview('+33612345678')).body.price, '0.050000')
       assert.deepEqual((await node.manage('PUT', '/prices', book)).body, book)
@@ -376,7 +479,11 @@ describe('management', { timeout: 120_000 }, () => {
     const wrong: readonly [name: string, body: Record<string, unknown>, path: string][] = [
       ['no currency', { default: book.default }, 'currency'],
       ['a currency in small letters', { ...book, currency: 'eur' }, 'currency'],
-      ['a channel without a price', { ...book, default: { sms: '1', whatsapp: '1', telegram: '1' } }, 'default.email'],
+      [
+        'a channel without a price',
+        { ...book, default: { sms: '1', whatsapp: '1', telegram: '1' } },
+        'default.email',
+      ],
       ['a negative price', { ...book, default: { ...book.default, sms: '-1' } }, 'default.sms'],
       ['a price as a number', { ...book, default: { ...book.default, sms: 0.05 } }, 'default.sms'],
       ['too many decimals', { ...book, default: { ...book.default, sms: '0.0000001' } }, 'default.sms'],
@@ -426,9 +533,17 @@ describe('management', { timeout: 120_000 }, () => {
       )
       assert.equal(rows.length, 3)
       for (const row of rows) {
-        assert.deepEqual(row, { recipient: null, recipient_hash: null, masked_recipient: '****', client_ip: null, ip_key: null })
+        assert.deepEqual(row, {
+          recipient: null,
+          recipient_hash: null,
+          masked_recipient: '****',
+          client_ip: null,
+          ip_key: null,
+        })
       }
-      const replays = await database.query('select 1 from idempotency_keys where company_id = $1', [tenant.companyId])
+      const replays = await database.query('select 1 from idempotency_keys where company_id = $1', [
+        tenant.companyId,
+      ])
       assert.equal(replays.length, 0)
       assert.deepEqual((await erase(tenant.companyId, recipient)).body, { verifications: 0 })
     })
@@ -473,8 +588,14 @@ describe('management', { timeout: 120_000 }, () => {
       const tenant = await createTenant(node)
       const { otpId, code, recipient } = await started(node, tenant.serverKey)
       await erase(tenant.companyId, recipient)
-      assert.equal((await verify(node, tenant.serverKey, otpId, code)).body.error.details.otp_status, 'expired')
-      const again = await node.call('POST', '/api/v1/otp/resend', { key: tenant.serverKey, body: { otp_id: otpId } })
+      assert.equal(
+        (await verify(node, tenant.serverKey, otpId, code)).body.error.details.otp_status,
+        'expired',
+      )
+      const again = await node.call('POST', '/api/v1/otp/resend', {
+        key: tenant.serverKey,
+        body: { otp_id: otpId },
+      })
       assert.equal(again.status, 409)
       const seen = await status(node, tenant.serverKey, otpId)
       assert.equal(seen.body.masked_recipient, '****')
@@ -490,7 +611,11 @@ describe('management', { timeout: 120_000 }, () => {
           : { kind: 'accepted', messageId: 'm' },
       )
       const first = await send(node, tenant.serverKey, { recipient })
-      await until('the failure', async () => (await status(node, tenant.serverKey, first.body.otp_id)).body.deliveries[0].status === 'failed')
+      await until(
+        'the failure',
+        async () =>
+          (await status(node, tenant.serverKey, first.body.otp_id)).body.deliveries[0].status === 'failed',
+      )
       assert.equal((await send(node, tenant.serverKey, { recipient })).body.channel, 'sms')
       await erase(tenant.companyId, recipient)
       assert.equal((await send(node, tenant.serverKey, { recipient })).body.channel, 'whatsapp')
@@ -522,7 +647,8 @@ describe('management', { timeout: 120_000 }, () => {
         assert.equal(answer.status, 422)
         assert.equal(answer.body.error.type, 'InvalidRecipientError')
       }
-      for (const recipient of [undefined, null, 5]) assertInvalid(await erase(companyId, recipient), 'recipient')
+      for (const recipient of [undefined, null, 5])
+        assertInvalid(await erase(companyId, recipient), 'recipient')
     })
   })
 })

@@ -44,9 +44,16 @@ describe('upkeep', { timeout: 120_000 }, () => {
   })
 
   const today = async () =>
-    Math.floor(Number((await database.query<{ ms: string }>('select extract(epoch from now()) * 1000 as ms'))[0]?.ms) / dayMs) * dayMs
+    Math.floor(
+      Number((await database.query<{ ms: string }>('select extract(epoch from now()) * 1000 as ms'))[0]?.ms) /
+        dayMs,
+    ) * dayMs
   const parents = async () =>
-    (await database.query<{ name: string }>(`select relname::text as name from pg_class where relkind = 'p' order by 1`)).map(({ name }) => name)
+    (
+      await database.query<{ name: string }>(
+        `select relname::text as name from pg_class where relkind = 'p' order by 1`,
+      )
+    ).map(({ name }) => name)
   const daysOf = async (table: string) =>
     (
       await database.query<{ day: string }>(
@@ -67,7 +74,12 @@ describe('upkeep', { timeout: 120_000 }, () => {
 
   describe('partitions', () => {
     it('are there from yesterday to eight days ahead, for every table that is cut, though two nodes make them at once', async () => {
-      await Promise.all([makePartitions(first), makePartitions(second), makePartitions(first), makePartitions(second)])
+      await Promise.all([
+        makePartitions(first),
+        makePartitions(second),
+        makePartitions(first),
+        makePartitions(second),
+      ])
       const start = await today()
       const wanted = Array.from({ length: 10 }, (_, index) => dayName(start + (index - 1) * dayMs))
       const tables = await parents()
@@ -89,7 +101,14 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('take an id of each of their days, from its first millisecond to its last', async () => {
       await makePartitions(first)
       const start = await today()
-      for (const time of [start - dayMs, start - 1, start, start + dayMs - 1, start + dayMs, start + 9 * dayMs - 1]) {
+      for (const time of [
+        start - dayMs,
+        start - 1,
+        start,
+        start + dayMs - 1,
+        start + dayMs,
+        start + 9 * dayMs - 1,
+      ]) {
         const id = newId('decision', time)
         const rows = await database.query<{ partition: string }>(
           `insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at) values ('app_x', $1, 'otp_x', 'send', '[]', now())
@@ -103,8 +122,12 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('are dropped once retention is over and not a day before, though two nodes drop them at once', async () => {
       const retentionDays = 30
       const tables = await parents()
-      for (const table of tables) for (const day of [-45, -40, -32, -31, -30, -29, -2]) await makeOld(table, day)
-      const dropped = await Promise.all([dropOldPartitions(first, retentionDays), dropOldPartitions(second, retentionDays)])
+      for (const table of tables)
+        for (const day of [-45, -40, -32, -31, -30, -29, -2]) await makeOld(table, day)
+      const dropped = await Promise.all([
+        dropOldPartitions(first, retentionDays),
+        dropOldPartitions(second, retentionDays),
+      ])
       const start = await today()
       const gone = [-45, -40, -32, -31].map((day) => dayName(start + day * dayMs))
       const kept = [-30, -29, -2, -1, 0].map((day) => dayName(start + day * dayMs))
@@ -147,7 +170,8 @@ describe('upkeep', { timeout: 120_000 }, () => {
         )
         await own.query(`drop table deliveries_${dayName(start + 8 * dayMs)}`)
         node = await startNode(own.url)
-        const has = async (name: string) => (await own.query('select 1 from pg_class where relname = $1', [name])).length === 1
+        const has = async (name: string) =>
+          (await own.query('select 1 from pg_class where relname = $1', [name])).length === 1
         await until('the old one to be dropped', async () => !(await has(`verifications_${old}`)))
         assert.ok(await has(`deliveries_${dayName(start + 8 * dayMs)}`))
         const { serverKey } = await createTenant(node)
@@ -177,7 +201,8 @@ describe('upkeep', { timeout: 120_000 }, () => {
     type Table = keyof typeof inserts
     const insert = (table: Table, owner: string, count: number, expiresAt: Date) =>
       database.query(inserts[table], [owner, count, expiresAt])
-    const countOf = async (table: Table) => Number((await database.query<{ count: string }>(`select count(*) from ${table}`))[0]?.count)
+    const countOf = async (table: Table) =>
+      Number((await database.query<{ count: string }>(`select count(*) from ${table}`))[0]?.count)
     const past = () => new Date(Date.now() - 60_000)
     const future = () => new Date(Date.now() + 3_600_000)
 
@@ -225,7 +250,10 @@ describe('upkeep', { timeout: 120_000 }, () => {
         await own.query(inserts.tokens, ['over', 2 * bite + 1, past()])
         await own.query(inserts.tokens, ['live', 7, future()])
         node = await startNode(own.url)
-        await until('all that is over to be deleted', async () => (await own.query('select 1 from tokens')).length === 7)
+        await until(
+          'all that is over to be deleted',
+          async () => (await own.query('select 1 from tokens')).length === 7,
+        )
       } finally {
         await node?.close()
         await own.close()
@@ -235,11 +263,18 @@ describe('upkeep', { timeout: 120_000 }, () => {
 
   describe('a ledger', () => {
     const oldMs = Date.now() - 500 * dayMs
-    const bounds = () => ({ entryId: newId('entry', oldMs + 50 * dayMs), before: lowestId('entry', oldMs + 50 * dayMs), limit: 5_000 })
+    const bounds = () => ({
+      entryId: newId('entry', oldMs + 50 * dayMs),
+      before: lowestId('entry', oldMs + 50 * dayMs),
+      limit: 5_000,
+    })
 
     async function company(on: TestDatabase, old: number, recent: number): Promise<CompanyId> {
       const companyId = newId('company', Date.now())
-      await on.query(`insert into companies (company_id, name, metered, balance_micros) values ($1, 'Acme', true, 0)`, [companyId])
+      await on.query(
+        `insert into companies (company_id, name, metered, balance_micros) values ($1, 'Acme', true, 0)`,
+        [companyId],
+      )
       const ids = [
         ...Array.from({ length: old }, (_, index) => newId('entry', oldMs + index)),
         ...Array.from({ length: recent }, (_, index) => newId('entry', Date.now() - index)),
@@ -263,7 +298,12 @@ describe('upkeep', { timeout: 120_000 }, () => {
         [companyId],
       )
       assert.ok(row)
-      return { sum: BigInt(row.sum), balance: BigInt(row.balance), entries: Number(row.entries), carried: Number(row.carried) }
+      return {
+        sum: BigInt(row.sum),
+        balance: BigInt(row.balance),
+        entries: Number(row.entries),
+        carried: Number(row.carried),
+      }
     }
 
     it('carried forward keeps its sum, and its recent entries', async () => {
@@ -278,7 +318,11 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('carried forward again and again stays one entry', async () => {
       const companyId = await company(database, 10, 2)
       for (let round = 0; round < 3; round++) {
-        await carryForward(first, companyId, { ...bounds(), before: lowestId('entry', oldMs + (51 + round) * dayMs), entryId: newId('entry', oldMs + (51 + round) * dayMs) })
+        await carryForward(first, companyId, {
+          ...bounds(),
+          before: lowestId('entry', oldMs + (51 + round) * dayMs),
+          entryId: newId('entry', oldMs + (51 + round) * dayMs),
+        })
       }
       const state = await stateOf(database, companyId)
       assert.deepEqual([state.entries, state.carried], [3, 1])
@@ -303,7 +347,9 @@ describe('upkeep', { timeout: 120_000 }, () => {
         )
       const before = await stateOf(database, companyId)
       await Promise.all([
-        ...Array.from({ length: 6 }, (_, index) => carryForward(index % 2 ? first : second, companyId, { ...bounds(), limit: 150 })),
+        ...Array.from({ length: 6 }, (_, index) =>
+          carryForward(index % 2 ? first : second, companyId, { ...bounds(), limit: 150 }),
+        ),
         ...Array.from({ length: 20 }, credit),
       ])
       const state = await stateOf(database, companyId)
@@ -322,7 +368,10 @@ describe('upkeep', { timeout: 120_000 }, () => {
         const state = await stateOf(own, companyId)
         assert.equal(state.sum, before.sum)
         const { body } = await node.manage('GET', `/companies/${companyId}/ledger`)
-        assert.deepEqual(body.entries.map((entry: { kind: string }) => entry.kind), ['credit', 'credit', 'carried'])
+        assert.deepEqual(
+          body.entries.map((entry: { kind: string }) => entry.kind),
+          ['credit', 'credit', 'carried'],
+        )
       } finally {
         await node?.close()
         await own.close()
@@ -337,7 +386,11 @@ describe('upkeep', { timeout: 120_000 }, () => {
       try {
         const companyId = await company(own, 11_000, 1)
         node = await startNode(own.url)
-        await until('the ledger to be carried', async () => (await stateOf(own, companyId)).entries <= 3, 3_000)
+        await until(
+          'the ledger to be carried',
+          async () => (await stateOf(own, companyId)).entries <= 3,
+          3_000,
+        )
       } finally {
         await node?.close()
         await own.close()
@@ -355,7 +408,9 @@ describe('upkeep', { timeout: 120_000 }, () => {
     after(() => rm(folder, { recursive: true, force: true }))
 
     /** A database on the same server with nothing in it. */
-    async function withEmpty(run: (url: string, query: (text: string) => Promise<pg.QueryResult>) => Promise<void>): Promise<void> {
+    async function withEmpty(
+      run: (url: string, query: (text: string) => Promise<pg.QueryResult>) => Promise<void>,
+    ): Promise<void> {
       const name = `empty_${randomBytes(6).toString('hex')}`
       await database.query(`create database ${name}`)
       const url = new URL(database.url)
@@ -374,10 +429,15 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('run from two connections at once are applied once each', async () => {
       await withEmpty(async (url, query) => {
         const logged: string[] = []
-        await Promise.all(Array.from({ length: 4 }, () => migrate(url, migrationsFolder, (line) => logged.push(line))))
+        await Promise.all(
+          Array.from({ length: 4 }, () => migrate(url, migrationsFolder, (line) => logged.push(line))),
+        )
         const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
         const { rows } = await query('select name from migrations order by name')
-        assert.deepEqual(rows.map((row) => row.name), files)
+        assert.deepEqual(
+          rows.map((row) => row.name),
+          files,
+        )
         assert.equal(logged.length, files.length)
         const changes = await query('select 1 from changes')
         assert.equal(changes.rowCount, 1)
@@ -394,11 +454,14 @@ describe('upkeep', { timeout: 120_000 }, () => {
       await withEmpty(async (url, query) => {
         await migrate(url, migrationsFolder, () => {})
         await query(`insert into migrations (name) values ('9998_more.sql'), ('9999_future.sql')`)
-        await assert.rejects(migrate(url, migrationsFolder, () => {}), (error: Error) => {
-          assert.match(error.message, /newer/)
-          assert.match(error.message, /9998_more\.sql, 9999_future\.sql/)
-          return true
-        })
+        await assert.rejects(
+          migrate(url, migrationsFolder, () => {}),
+          (error: Error) => {
+            assert.match(error.message, /newer/)
+            assert.match(error.message, /9998_more\.sql, 9999_future\.sql/)
+            return true
+          },
+        )
       })
     })
 
@@ -408,7 +471,10 @@ describe('upkeep', { timeout: 120_000 }, () => {
         await cp(migrationsFolder, own, { recursive: true })
         await writeFile(join(own, '9000_good.sql'), 'create table good (id int);')
         await writeFile(join(own, '9001_bad.sql'), 'create table half (id int); select 1 / 0;')
-        await assert.rejects(migrate(url, own, () => {}), /division by zero/)
+        await assert.rejects(
+          migrate(url, own, () => {}),
+          /division by zero/,
+        )
         const tables = await query(`select relname from pg_class where relname in ('good', 'half')`)
         assert.deepEqual(tables.rows, [{ relname: 'good' }])
         await writeFile(join(own, '9001_bad.sql'), 'create table half (id int);')
@@ -423,9 +489,12 @@ describe('upkeep', { timeout: 120_000 }, () => {
       await withEmpty(async (url, query) => {
         const own = join(folder, 'others')
         await cp(migrationsFolder, own, { recursive: true })
-        for (const name of ['readme.md', '1_short.sql', '9000_note.txt', '9000.sql']) await writeFile(join(own, name), 'nonsense')
+        for (const name of ['readme.md', '1_short.sql', '9000_note.txt', '9000.sql'])
+          await writeFile(join(own, name), 'nonsense')
         await migrate(url, own, () => {})
-        const { rows } = await query(`select name from migrations where name like '9000%' or name like '1\\_%'`)
+        const { rows } = await query(
+          `select name from migrations where name like '9000%' or name like '1\\_%'`,
+        )
         assert.deepEqual(rows, [])
       })
     })

@@ -116,6 +116,7 @@ function typeOf(property: Json): string {
   if (Array.isArray(property.anyOf))
     return property.anyOf.map((member) => typeOf(objectAt(member))).join(' or ')
   if (property.type === 'array') return `list of ${typeOf(objectAt(property, 'items'))}`
+  if (Array.isArray(property.type)) return property.type.map(escapeHtml).join(' or ')
   const { minimum, maximum } = property
   const bounds =
     typeof minimum === 'number' && typeof maximum === 'number' && maximum < 1e9
@@ -125,14 +126,16 @@ function typeOf(property: Json): string {
 }
 
 function answers(responses: Json): string {
-  return Object.entries(responses)
+  const isRefusal = ([status]: readonly [string, unknown]) => Number(status) >= 400
+  const entries = Object.entries(responses)
+  return [...entries.filter((entry) => !isRefusal(entry)), ...entries.filter(isRefusal)]
     .map(([status, value]) => {
       const schema = objectAt(value, 'content', 'application/json', 'schema')
       if (Number(status) >= 400) {
         return `<p class="refusal"><span class="status">${status}</span> ${escapeHtml(objectAt(value).description)}</p>`
       }
       const union = Array.isArray(schema.anyOf) ? schema.anyOf.map((member) => objectAt(member)) : [schema]
-      return union.map((member) => table(`Answer ${status}`, propertyRows(member))).join('')
+      return union.map((member) => table(`Answer ${status}`, propertyRows({ ...member, required: [] }))).join('')
     })
     .join('')
 }
