@@ -43,19 +43,32 @@ async function makeFolder(context: TestContext) {
   }
 }
 
-/** All processes below one, however deep. */
-async function descendantsOf(pid: number): Promise<number[]> {
-  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid='])
-  const pairs = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-  const found = [pid]
-  for (const parent of found) {
-    for (const [child = 0, itsParent] of pairs) if (itsParent === parent) found.push(child)
-  }
-  return found.slice(1)
+interface ProcessLine {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
 }
+
+/** All processes below one, however deep. */
+async function descendantsOf(pid: number): Promise<ProcessLine[]> {
+  const { stdout } = await runProgram('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {
+    maxBuffer: 16_000_000,
+  })
+  const all = stdout.split('\n').flatMap((line): ProcessLine[] => {
+    const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return own ? [{ pid: Number(own), parent: Number(parent), command }] : []
+  })
+  const found: ProcessLine[] = []
+  const parents = [pid]
+  for (const parent of parents) {
+    const children = all.filter((line) => line.parent === parent)
+    found.push(...children)
+    parents.push(...children.map((child) => child.pid))
+  }
+  return found
+}
+
+const pidsBelow = async (pid: number) => (await descendantsOf(pid)).map((line) => line.pid)
 
 const canConnect = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -79,7 +92,36 @@ async function assertNothingLeft(service: RunningService, processes: readonly nu
 const postmasterOf = async (dataDir: string) =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
 
-describe('a service that is stopped and started', { concurrency: 3 }, () => {
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+describe('the service', { concurrency: 3 }, () => {
+  test('after kill -9 in the middle of a hand-over takes the message up again within the lease', async (context) => {
+    const folder = await makeFolder(context)
+    const first = await folder.start()
+    const { createApp, simulator, running } = serviceOf(first)
+    const app = await createApp({ routing: { default: ['telegram'] } })
+    const recipient = newPhone()
+    await simulator.behave(recipient, 'telegram', 'deliver', 60_000)
+    const { otp_id: otpId } = await app.send({ recipient })
+    await eventually(
+      'the message is in flight',
+      async () => (await fetch(`${running.url}/metrics`)).text(),
+      (text) => /^countersign_deliveries_in_flight 1$/m.test(text),
+    )
+    await first.kill()
+
+    const second = await folder.start({ ports: first.ports })
+    const phones = simulatorAt(second.simulatorUrl)
+    await eventually(
+      'the message arrives',
+      () => phones.messages(recipient),
+      (messages) => messages.length === 1,
+      60_000,
+    )
+    await app.delivery(otpId, 'delivered')
+    assert.equal(await app.balance(), openingBalance - prices.telegram)
+  })
+
   test('finds everything again on other ports, and a pending verification can be finished', async (context) => {
     const folder = await makeFolder(context)
     const first = await folder.start()
@@ -131,10 +173,13 @@ describe('a service that is stopped and started', { concurrency: 3 }, () => {
         return { app, channel, recipient, otpId }
       }),
     )
+    const simulators = (await descendantsOf(first.pid)).filter(({ command }) => /simulator/.test(command))
+    assert.equal(simulators.length, 1)
     await first.kill()
 
     const second = await folder.start({ ports: first.ports })
     const phones = simulatorAt(second.simulatorUrl)
+    assert.ok(!simulators.some(({ pid }) => isAlive(pid)), 'the old simulator has ended by itself')
     for (const { app, channel, recipient, otpId } of queued) {
       const { text } = await phones.arrived(recipient, channel)
       await app.delivery(otpId, 'delivered')
@@ -142,37 +187,10 @@ describe('a service that is stopped and started', { concurrency: 3 }, () => {
       assert.equal((await phones.messages(recipient)).length, 1)
       assert.equal(await app.balance(), openingBalance - prices[channel])
     }
-    const processes = await descendantsOf(second.pid)
+    const processes = await pidsBelow(second.pid)
     const postmaster = await postmasterOf(folder.dataDir)
     assert.deepEqual(await second.stop(), { code: 0, signal: null })
     await assertNothingLeft(second, [...processes, postmaster])
-  })
-
-  test('after kill -9 in the middle of a hand-over takes the message up again within the lease', async (context) => {
-    const folder = await makeFolder(context)
-    const first = await folder.start()
-    const { createApp, simulator, running } = serviceOf(first)
-    const app = await createApp({ routing: { default: ['telegram'] } })
-    const recipient = newPhone()
-    await simulator.behave(recipient, 'telegram', 'deliver', 60_000)
-    const { otp_id: otpId } = await app.send({ recipient })
-    await eventually(
-      'the message is in flight',
-      async () => (await fetch(`${running.url}/metrics`)).text(),
-      (text) => /^countersign_deliveries_in_flight 1$/m.test(text),
-    )
-    await first.kill()
-
-    const second = await folder.start({ ports: first.ports })
-    const phones = simulatorAt(second.simulatorUrl)
-    await eventually(
-      'the message arrives',
-      () => phones.messages(recipient),
-      (messages) => messages.length === 1,
-      60_000,
-    )
-    await app.delivery(otpId, 'delivered')
-    assert.equal(await app.balance(), openingBalance - prices.telegram)
   })
 
   test('is one at a time for a folder: the second says so and ends with 1, the first goes on', async (context) => {
@@ -189,29 +207,32 @@ describe('a service that is stopped and started', { concurrency: 3 }, () => {
     await serviceOf(first).simulator.arrived(recipient, 'sms')
   })
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`ends cleanly on ${signal} and leaves no process behind`, async (context) => {
-      const folder = await makeFolder(context)
+  test('ends cleanly on SIGTERM and on Ctrl-C, and leaves no process behind', async (context) => {
+    const folder = await makeFolder(context)
+    const ways = [
+      (service: RunningService) => service.signal('SIGTERM'),
+      (service: RunningService) => service.signalGroup('SIGINT'),
+    ]
+    for (const end of ways) {
       const service = await folder.start()
-      const processes = await descendantsOf(service.pid)
+      const processes = await pidsBelow(service.pid)
       const postmaster = await postmasterOf(folder.dataDir)
       assert.ok(processes.includes(postmaster))
       assert.ok(processes.length > 2, 'the database and the simulator')
-      service.signal(signal)
+      end(service)
       assert.deepEqual(await exitWithin(service, 30_000), { code: 0, signal: null })
       await assertNothingLeft(service, processes)
-    })
-  }
+    }
+  })
 
   test('ends cleanly while a slow carrier still has a message', async (context) => {
     const folder = await makeFolder(context)
     const service = await folder.start()
-    const { createApp, simulator, caller } = serviceOf(service)
+    const { createApp, simulator } = serviceOf(service)
     const app = await createApp({ routing: { default: ['whatsapp'] } })
     const recipient = newPhone()
     await simulator.behave(recipient, 'whatsapp', 'silent', 4_000)
     const { otp_id: otpId } = await app.send({ recipient })
-    assert.ok(caller)
     await app.delivery(otpId, 'queued')
     assert.deepEqual(await service.stop(), { code: 0, signal: null })
     const again = await folder.start()
@@ -226,45 +247,36 @@ describe('a service that is stopped and started', { concurrency: 3 }, () => {
     await eventually('the database is ready', starting.output, (text) => /database is ready/.test(text))
     const postmaster = await postmasterOf(folder.dataDir)
     starting.signal('SIGTERM')
-    const { signal } = await exitWithin(starting, refusalMs)
-    assert.equal(signal, null)
+    assert.deepEqual(await exitWithin(starting, refusalMs), { code: 0, signal: null })
     await eventually(
       'PostgreSQL is gone',
       () => isAlive(postmaster),
       (alive) => !alive,
     )
   })
-})
 
-describe('a service that cannot start says why in a line', { concurrency: 3 }, () => {
-  const portNames = {
-    http: 'PORT',
-    simulator: 'SIMULATOR_PORT',
-    smtp: 'SIMULATOR_SMTP_PORT',
-    smpp: 'SIMULATOR_SMPP_PORT',
-  }
-
-  for (const [part, variable] of Object.entries(portNames)) {
-    test(`${variable} is taken`, async (context) => {
-      const { dataDir } = await makeFolder(context)
-      const taken = await holdPort()
-      context.after(taken.release)
-      const ports = { ...(await findPorts()), [part]: taken.port }
-      const refused = run(dataDir, ports)
+  test('says in a line which port is taken and what sets it, ends with 1, and leaves nothing running', async (context) => {
+    const { dataDir } = await makeFolder(context)
+    const taken = await holdPort()
+    context.after(taken.release)
+    const variables = {
+      http: 'PORT',
+      simulator: 'SIMULATOR_PORT',
+      smtp: 'SIMULATOR_SMTP_PORT',
+      smpp: 'SIMULATOR_SMPP_PORT',
+    }
+    for (const [part, variable] of Object.entries(variables)) {
+      const refused = run(dataDir, { ...(await findPorts()), [part]: taken.port })
       assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
-      const reason = refused
-        .output()
-        .split('\n')
-        .find((line) => line.startsWith('Countersign cannot start'))
-      assert.ok(reason?.includes(String(taken.port)), refused.output())
-      assert.ok(reason.includes(variable), reason)
+      const reasons = refused.output().match(/^Countersign cannot start.*$/gm) ?? []
+      assert.equal(reasons.length, 1, refused.output())
+      assert.match(reasons[0] ?? '', new RegExp(`\\b${taken.port}\\b.*\\b${variable}\\b`))
       assert.doesNotMatch(refused.output(), /\n\s+at /)
-      const postmaster = await postmasterOf(dataDir).catch(() => null)
-      assert.equal(postmaster, null, 'the database has been stopped')
-    })
-  }
+      assert.equal(await postmasterOf(dataDir).catch(() => null), null, 'the database has been stopped')
+    }
+  })
 
-  test('a value that is no port, and every other wrong value, all at once', async (context) => {
+  test('says of all wrong values at once what they should be', async (context) => {
     const { dataDir } = await makeFolder(context)
     const wrong = { PORT: '80x', SIMULATOR: 'maybe', ADMIN_TOKEN: 'short', TRUSTED_PROXIES: 'nowhere' }
     const refused = run(dataDir, await findPorts(), wrong)
@@ -273,26 +285,26 @@ describe('a service that cannot start says why in a line', { concurrency: 3 }, (
     for (const name of Object.keys(wrong)) assert.match(refused.output(), new RegExp(`^${name}\\b`, 'm'))
     assert.doesNotMatch(refused.output(), /\n\s+at /)
   })
-})
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0
-
-test('the calls that it prints work as pasted', { skip: !hasCurl && 'there is no curl' }, async (context) => {
-  const folder = await makeFolder(context)
-  const service = await folder.start()
-  const printed = [...service.output().matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([command]) => command)
-  const [send, verify] = printed
-  assert.ok(send && verify)
-  const sent = JSON.parse((await runProgram('sh', ['-c', send])).stdout)
-  assert.equal(sent.status, 'pending')
-  const recipient = /"recipient": "([^"]+)"/.exec(send)?.[1] ?? ''
-  const { text } = await simulatorAt(service.simulatorUrl).arrived(recipient, sent.channel)
-  const filled = verify.replace('<otp_id>', sent.otp_id).replace('<code>', codeIn(text))
-  const verdict = JSON.parse((await runProgram('sh', ['-c', filled])).stdout)
-  assert.deepEqual([verdict.matched, verdict.status], [true, 'approved'])
-  for (const page of [/API reference\s+(\S+)/, /Phones\s+(\S+)/]) {
-    const address = page.exec(service.output())?.[1]
-    assert.ok(address)
-    assert.equal((await fetch(address)).status, 200)
-  }
+  test('the calls that it prints work as pasted', {
+    skip: !hasCurl && 'there is no curl',
+  }, async (context) => {
+    const folder = await makeFolder(context)
+    const service = await folder.start()
+    const printed = [...service.output().matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([command]) => command)
+    const [send, verify] = printed
+    assert.ok(send && verify)
+    const sent = JSON.parse((await runProgram('sh', ['-c', send])).stdout)
+    assert.equal(sent.status, 'pending')
+    const recipient = /"recipient": "([^"]+)"/.exec(send)?.[1] ?? ''
+    const { text } = await simulatorAt(service.simulatorUrl).arrived(recipient, sent.channel)
+    const filled = verify.replace('<otp_id>', sent.otp_id).replace('<code>', codeIn(text))
+    const verdict = JSON.parse((await runProgram('sh', ['-c', filled])).stdout)
+    assert.deepEqual([verdict.matched, verdict.status], [true, 'approved'])
+    for (const page of [/API reference\s+(\S+)/, /Phones\s+(\S+)/]) {
+      const address = page.exec(service.output())?.[1]
+      assert.ok(address)
+      assert.equal((await fetch(address)).status, 200)
+    }
+  })
 })

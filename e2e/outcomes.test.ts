@@ -17,7 +17,7 @@ async function receiptsHavePassed(channel: Channel): Promise<void> {
   await app.delivery(otpId, 'delivered')
 }
 
-describe('what a carrier does to a message', { concurrency: true }, () => {
+describe('what a carrier does to a message', { concurrency: 12 }, () => {
   for (const channel of channels) {
     test(`${channel}: a message that fails later fails the delivery, returns the money and may be sent again`, async () => {
       const { createApp, simulator } = service()

@@ -157,7 +157,10 @@ export const providerAnswer = z.object({
   countries: z.array(z.string()).nullable(),
   priority: z.int(),
   enabled: z.boolean(),
-  callback_url: z.string().meta({ description: 'What to tell the provider, where it asks for one.' }),
+  callback_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'What to tell the provider, where it calls back.' }),
   created_at: timestamp,
 })
 export type ProviderAnswer = z.infer<typeof providerAnswer>

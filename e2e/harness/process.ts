@@ -32,6 +32,8 @@ export interface Run {
   /** Everything printed so far, both streams. */
   readonly output: () => string
   readonly signal: (name: NodeJS.Signals) => void
+  /** As a terminal does with Ctrl-C: to the process and all below it that share its group. */
+  readonly signalGroup: (name: NodeJS.Signals) => void
 }
 
 export interface RunningService extends Run {
@@ -80,10 +82,17 @@ export function holdPort(): Promise<{ readonly port: number; readonly release: (
   })
 }
 
+const unfinished = new Set<ChildProcess>()
+// What a test leaves running must not outlive the tests.
+process.once('exit', () => {
+  for (const child of unfinished) child.kill('SIGTERM')
+})
+
 export function run(dataDir: string, ports: Ports, environment: Readonly<Record<string, string>> = {}): Run {
   const child = spawn(process.execPath, [program, 'start'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -95,6 +104,8 @@ export function run(dataDir: string, ports: Ports, environment: Readonly<Record<
       ...environment,
     },
   })
+  unfinished.add(child)
+  child.once('exit', () => unfinished.delete(child))
   const printed: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text))
@@ -104,6 +115,7 @@ export function run(dataDir: string, ports: Ports, environment: Readonly<Record<
     exit: exitOf(child),
     output: () => printed.join(''),
     signal: (name) => child.kill(name),
+    signalGroup: (name) => process.kill(-(child.pid ?? 0), name),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Waiting for what must come, and watching that what must not come does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollMs = 40
+const pollMs = 80
 /** Far more than anything takes, because other programs may have the processor. */
 const patienceMs = 30_000
 

@@ -83,12 +83,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     kinds: options.kinds,
     builtIn: options.builtIn(receipts.put),
     onReceipt: receipts.put,
+    isPassive: options.role === 'api',
     log,
   })
-  const watch = new ChangeWatch(database, clock, async () => {
-    keys = await loadKeyring(database, masterKeys)
-    await providers.reload()
-  })
+  const watch = new ChangeWatch(
+    database,
+    clock,
+    async () => {
+      keys = await loadKeyring(database, masterKeys)
+      await providers.reload()
+    },
+    (error) => log('warn', 'reading the changes failed', describeError(error)),
+  )
   await watch.start()
   const directory = createDirectory(database, watch)
   const prices = createPriceReader(database, watch)

@@ -32,6 +32,7 @@ describe('an empty environment', () => {
       adminToken: null,
       publicUrl: 'http://localhost:3000',
       trustedProxies: [],
+      allowedRanges: ['127.0.0.0/8', '::1/128'],
       ipSourcesFile: null,
       role: 'all',
       retentionDays: 30,
@@ -69,6 +70,7 @@ describe('with a database of one’s own', () => {
     assert.equal(config.simulator, null)
     assert.equal(config.bouncePort, null)
     assert.equal(config.host, '0.0.0.0')
+    assert.deepEqual(config.allowedRanges, [])
     assert.equal(config.databaseUrl, databaseUrl)
     assert.equal(config.adminToken, adminToken)
     assert.deepEqual(config.masterKeys, [Buffer.from(masterKey, 'base64')])
@@ -127,6 +129,10 @@ describe('good values', () => {
     assert.deepEqual(trustedProxies, ['10.0.0.0/8', '192.0.2.4', '2001:db8::/32'])
   })
 
+  it('ranges that webhooks may reach are a list too, in place of the sandbox’s own', () => {
+    assert.deepEqual(readConfig({ ALLOWED_RANGES: '10.0.0.0/8, ::1' }).allowedRanges, ['10.0.0.0/8', '::1'])
+  })
+
   it('two master keys are the new one and the old one, in that order', () => {
     const old = randomBytes(32)
     const { masterKeys } = readConfig({ MASTER_KEY: `${masterKey}, ${old.toString('base64')}` })
@@ -155,7 +161,7 @@ describe('good values', () => {
 })
 
 describe('bad values', () => {
-  const bad: readonly [name: string, value: string, base?: Record<string, string>][] = [
+  const bad: readonly (readonly [name: string, value: string, base?: Record<string, string>])[] = [
     ...['PORT', 'SIMULATOR_PORT', 'SIMULATOR_SMTP_PORT', 'SIMULATOR_SMPP_PORT', 'BOUNCE_PORT'].flatMap(
       (name) =>
         ['-1', '65536', '80.5', 'http', '80 81', 'NaN', 'Infinity'].map((value) => [name, value] as const),
@@ -186,6 +192,8 @@ describe('bad values', () => {
     ['TRUSTED_PROXIES', 'localhost'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,10.0.0.0/99'],
     ['TRUSTED_PROXIES', '*'],
+    ['ALLOWED_RANGES', 'localhost'],
+    ['ALLOWED_RANGES', '10.0.0.0/40'],
   ]
   for (const [name, value, base = {}] of bad) {
     it(`${name}=${name === 'MASTER_KEY' || name === 'ADMIN_TOKEN' ? `(${value.length} characters)` : value} is one problem that names the variable`, () => {

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
-import { firstAppFile } from './sandbox/first-app.ts'
+import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
 const stopMs = 20_000
@@ -47,30 +47,37 @@ function explain(error: unknown): string {
 }
 
 function greeting(config: Config, { url, phonesUrl, firstApp }: Service): string {
+  if (config.role === 'worker') return '\nCountersign is ready: a worker.\n\nCtrl-C stops it.\n'
   const here = (name: string) => relative(process.cwd(), `${config.dataDir}/${name}`) || name
   const lines = ['', 'Countersign is ready.', '', `  API reference    ${url}/docs`]
   if (phonesUrl) lines.push(`  Phones           ${phonesUrl}   (the simulator: every message arrives here)`)
   if (config.adminToken === null) lines.push(`  Operator's token ${here('admin-token')}`)
-  if (firstApp) {
-    lines.push(
-      `  First app's keys ${here(firstAppFile)}`,
-      '',
-      'Start a verification:',
-      '',
-      `  curl -s ${url}/api/v1/otp/send \\`,
-      `    -H "Authorization: Bearer ${firstApp.server_key}" \\`,
-      '    -H "Content-Type: application/json" \\',
-      `    -d '{"recipient": "+447400123456"}'`,
-      '',
-      ...(phonesUrl
-        ? [`See it arrive at ${phonesUrl}/#+447400123456 and check the code:`]
-        : ['Check the code:']),
-      '',
-      `  curl -s ${url}/api/v1/otp/verify \\`,
-      `    -H "Authorization: Bearer ${firstApp.server_key}" \\`,
-      '    -H "Content-Type: application/json" \\',
-      `    -d '{"otp_id": "<otp_id>", "code": "<code>"}'`,
-    )
-  }
+  lines.push(...(firstApp ? firstSteps(url, phonesUrl, firstApp, here(firstAppFile)) : setUpHint))
   return [...lines, '', 'Ctrl-C stops it.', ''].join('\n')
+}
+
+const setUpHint = ['', 'Make companies, apps and keys with: npm run countersign -- help']
+
+function firstSteps(
+  url: string,
+  phonesUrl: string | null,
+  { server_key }: FirstApp,
+  keysFile: string,
+): string[] {
+  const call = (path: string, body: string) => [
+    '',
+    `  curl -s -w '\\n' ${url}/api/v1/otp/${path} \\`,
+    `    -H "Authorization: Bearer ${server_key}" \\`,
+    '    -H "Content-Type: application/json" \\',
+    `    -d '${body}'`,
+    '',
+  ]
+  return [
+    `  First app's keys ${keysFile}`,
+    '',
+    'Start a verification:',
+    ...call('send', '{"recipient": "+447400123456"}'),
+    phonesUrl ? `See it arrive at ${phonesUrl}/#+447400123456 and check the code:` : 'Check the code:',
+    ...call('verify', '{"otp_id": "<otp_id>", "code": "<code>"}').slice(0, -1),
+  ]
 }

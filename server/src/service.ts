@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import type { AnyKind } from './domain/routing/index.ts'
 import type { MasterKeys } from './platform/data-keys.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
-import { findFreePort } from './platform/free-port.ts'
+import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
@@ -54,6 +54,7 @@ async function start(
   progress: (line: string) => void,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Service, 'close'>> {
+  if (config.port !== 0) await assertPortFree(config.host, config.port)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, progress, closers))
   await migrate(databaseUrl, migrationsFolder, progress)
   const masterKeys = await masterKeysOf(config)
@@ -84,7 +85,9 @@ async function start(
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     log,
     kinds: new Map(Object.entries(providerKinds as unknown as Record<string, AnyKind>)),
-    builtIn: (onReceipt) => providers?.(onReceipt, log) ?? [],
+    // That the simulator's accounts come and go is no news to anybody.
+    builtIn: (onReceipt) =>
+      providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],
   })
   closers.push(app.close)
   await app.server.listen({ port, host: config.host })

@@ -47,7 +47,10 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     return { balance: BigInt(row.balance), sum: BigInt(row.sum) }
   }
   /** Looks at the books over and over while something happens, and fails at the first that do not add up. */
-  async function watched<Result>(companyId: string, work: Promise<Result>): Promise<{ result: Result; looks: number }> {
+  async function watched<Result>(
+    companyId: string,
+    work: Promise<Result>,
+  ): Promise<{ result: Result; looks: number }> {
     let isOver = false
     const end = work.finally(() => {
       isOver = true
@@ -65,7 +68,10 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     (await node.manage('GET', `/companies/${companyId}`)).body.balance as string
   const allSettled = (companyId: string) =>
     until('nothing is queued', async () => {
-      const rows = await database.query(`select 1 from deliveries where company_id = $1 and status = 'queued'`, [companyId])
+      const rows = await database.query(
+        `select 1 from deliveries where company_id = $1 and status = 'queued'`,
+        [companyId],
+      )
       return rows.length === 0
     })
 
@@ -101,7 +107,9 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
       return answers
     }
     const { result: answers } = await watched(companyId, work())
-    const kept = answers.filter((answer, index) => answer.status === 200 && !refusing.has(recipients[index] ?? ''))
+    const kept = answers.filter(
+      (answer, index) => answer.status === 200 && !refusing.has(recipients[index] ?? ''),
+    )
     const { balance } = await books(companyId)
     assert.equal(balance, 3_000_000n - 50_000n * BigInt(kept.length))
     const [charges] = await database.query<{ reserved: string }>(
@@ -189,7 +197,8 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     const { body: empty } = await node.manage('POST', '/companies', { name: 'Empty' })
     assert.equal(empty.balance, '0.000000')
     assert.equal(empty.metered, true)
-    const credit = (amount: unknown) => node.manage('POST', `/companies/${empty.company_id}/credits`, { amount, note: 'top-up' })
+    const credit = (amount: unknown) =>
+      node.manage('POST', `/companies/${empty.company_id}/credits`, { amount, note: 'top-up' })
     assert.equal((await credit('12.3456')).body.balance, '12.345600')
     assert.equal((await credit('0.000001')).body.balance, '12.345601')
     const both = await Promise.all(Array.from({ length: 20 }, () => credit('1')))
@@ -200,11 +209,15 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     assert.equal(await balanceOf(empty.company_id), '32.345601')
   })
 
-  it('cannot be credited beyond what can be counted, and says so', { todo: 'the overflow of bigint is answered with 500' }, async () => {
+  it('cannot be credited beyond what can be counted, and says so', {
+    todo: 'the overflow of bigint is answered with 500',
+  }, async () => {
     const { body } = await node.manage('POST', '/companies', { name: 'Rich', balance: '999999999999.999999' })
     const answers = []
     for (let round = 0; round < 10; round++)
-      answers.push(await node.manage('POST', `/companies/${body.company_id}/credits`, { amount: '999999999999' }))
+      answers.push(
+        await node.manage('POST', `/companies/${body.company_id}/credits`, { amount: '999999999999' }),
+      )
     assert.ok(answers.every((answer) => answer.status < 500))
     const { balance, sum } = await books(body.company_id)
     assert.equal(sum, balance)
@@ -245,7 +258,11 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     for (const key of [serverKey, 'wrong']) {
       const path = `/manage/v1/companies/${companyId}`
       refused(await node.call('GET', path, { key }), 401, 'HTTPException')
-      refused(await node.call('POST', `${path}/credits`, { key, body: { amount: '1' } }), 401, 'HTTPException')
+      refused(
+        await node.call('POST', `${path}/credits`, { key, body: { amount: '1' } }),
+        401,
+        'HTTPException',
+      )
     }
   })
 })

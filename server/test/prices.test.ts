@@ -46,7 +46,8 @@ describe('prices', { timeout: 60_000 }, () => {
     const fresh = await startNode(database.url, { role: 'api' })
     const { body } = await fresh.manage('GET', '/prices')
     await fresh.close()
-    for (const channel of ['sms', 'whatsapp', 'telegram', 'email']) assert.ok(Number(body.default[channel]) > 0)
+    for (const channel of ['sms', 'whatsapp', 'telegram', 'email'])
+      assert.ok(Number(body.default[channel]) > 0)
     assert.equal(Number(body.default.whatsapp_reply), 0)
   })
 
@@ -58,7 +59,14 @@ describe('prices', { timeout: 60_000 }, () => {
     const { serverKey, companyId } = await createTenant(node, {
       routing: { default: ['sms', 'whatsapp', 'telegram', 'email'], countries: { BR: ['whatsapp'] } },
     })
-    const recipients = [freshPhone(), '+447797123456', '+441534123456', '+5511987654321', '+33612345678', freshEmail()]
+    const recipients = [
+      freshPhone(),
+      '+447797123456',
+      '+441534123456',
+      '+5511987654321',
+      '+33612345678',
+      freshEmail(),
+    ]
     const expected = [0.04, 0.4, 0.3, 0.007, 0.05, 0.001]
     for (const [index, recipient] of recipients.entries()) {
       assert.equal(Number(await previewed(node, serverKey, recipient)), expected[index])

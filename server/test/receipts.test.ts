@@ -5,7 +5,16 @@ import { recordReceipt } from '../src/domain/delivery/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, message, resend, send, started, until, verify } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  started,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 
 const provider = 'capture-sms'
@@ -63,11 +72,15 @@ describe('receipts', { timeout: 120_000 }, () => {
   const record = (receipt: Receipt, from = provider) =>
     recordReceipt({ database: node.app.database, clock: { nowMs: () => Date.now() } }, from, receipt)
   const look = async (deliveryId: string) => {
-    const [row] = await database.query<{ status: string; charge: string; error_code: string | null; channel: string }>(
-      'select status, charge, error_code, channel from deliveries where delivery_id = $1',
-      [deliveryId],
-    )
-    const events = await database.query<{ type: string }>('select type from events where delivery_id = $1', [deliveryId])
+    const [row] = await database.query<{
+      status: string
+      charge: string
+      error_code: string | null
+      channel: string
+    }>('select status, charge, error_code, channel from deliveries where delivery_id = $1', [deliveryId])
+    const events = await database.query<{ type: string }>('select type from events where delivery_id = $1', [
+      deliveryId,
+    ])
     const entries = await database.query<{ kind: string }>(
       'select kind from ledger where delivery_id = $1 order by kind',
       [deliveryId],
@@ -79,8 +92,21 @@ describe('receipts', { timeout: 120_000 }, () => {
       const seen = await look(deliveryId)
       return seen.status === status && seen
     })
-  const delivered = { status: 'delivered', charge: 'captured', error_code: null, channel: 'sms', events: ['delivery.delivered'], entries: ['capture', 'reserve'] }
-  const failed = { status: 'failed', charge: 'returned', error_code: 'absent', channel: 'sms', events: ['delivery.failed'] }
+  const delivered = {
+    status: 'delivered',
+    charge: 'captured',
+    error_code: null,
+    channel: 'sms',
+    events: ['delivery.delivered'],
+    entries: ['capture', 'reserve'],
+  }
+  const failed = {
+    status: 'failed',
+    charge: 'returned',
+    error_code: 'absent',
+    channel: 'sms',
+    events: ['delivery.failed'],
+  }
   async function sent() {
     const tenant = await createTenant(node)
     const { otpId, recipient, code } = await started(node, tenant.serverKey)
@@ -194,18 +220,18 @@ describe('receipts', { timeout: 120_000 }, () => {
   })
 
   it('a receipt by message id over a callback, before our own write, is not lost', async () => {
-      const { serverKey } = await createTenant(node)
-      const recipient = freshPhone()
-      beforeAnswer = async ({ recipient: to }) => {
-        if (to !== recipient) return undefined
-        const body = word('delivered', { messageId: 'early-callback' })
-        assert.equal((await node.call('POST', `/hooks/${provider}`, { body })).status, 200)
-        return { kind: 'accepted', messageId: 'early-callback' }
-      }
-      await send(node, serverKey, { recipient })
-      const { deliveryId } = await message(node, recipient)
-      beforeAnswer = null
-      assert.deepEqual(await reaches(deliveryId, 'delivered'), delivered)
+    const { serverKey } = await createTenant(node)
+    const recipient = freshPhone()
+    beforeAnswer = async ({ recipient: to }) => {
+      if (to !== recipient) return undefined
+      const body = word('delivered', { messageId: 'early-callback' })
+      assert.equal((await node.call('POST', `/hooks/${provider}`, { body })).status, 200)
+      return { kind: 'accepted', messageId: 'early-callback' }
+    }
+    await send(node, serverKey, { recipient })
+    const { deliveryId } = await message(node, recipient)
+    beforeAnswer = null
+    assert.deepEqual(await reaches(deliveryId, 'delivered'), delivered)
   })
 
   it('a late failure of an old delivery does not touch the new one', async () => {
@@ -238,7 +264,10 @@ describe('receipts', { timeout: 120_000 }, () => {
     const one = await sent()
     await record(word('failed', { deliveryId: one.deliveryId, unreachable: true }))
     assert.equal((await send(node, one.serverKey, { recipient: one.recipient })).body.channel, 'whatsapp')
-    assert.equal((await resend(node, one.serverKey, one.otpId, 'sms')).body.error.type, 'ResendNotAllowedError')
+    assert.equal(
+      (await resend(node, one.serverKey, one.otpId, 'sms')).body.error.type,
+      'ResendNotAllowedError',
+    )
   })
 
   it('an old message id that the provider uses again means the newest delivery', async () => {

@@ -732,7 +732,7 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('404 is one answer for a token that is unknown, expired, exchanged by another key, or foreign', async () => {
       const stranger = await createTenant(node)
       const other = await createKey(node, tenant.appId, 'server')
-      const bodies = []
+      const bodies: string[] = []
       const record = async (key: string, token: string) => {
         const answer = await exchange(key, { verification_token: token })
         assertRefusal(answer, notFound)

@@ -388,7 +388,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
         node = await startNode(own.url)
         await until(
           'the ledger to be carried',
-          async () => (await stateOf(own, companyId)).entries <= 3,
+          async () => (await stateOf(own, companyId)).entries <= 5,
           3_000,
         )
       } finally {

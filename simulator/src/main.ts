@@ -43,7 +43,9 @@ function explain(error: unknown): string {
 
 main().catch((error: unknown) => {
   const message = explain(error)
-  console.error(message)
-  if (process.send === undefined || !process.connected) process.exit(1)
+  if (process.send === undefined || !process.connected) {
+    console.error(message)
+    process.exit(1)
+  }
   process.send({ error: message }, () => process.exit(1))
 })

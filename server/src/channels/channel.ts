@@ -110,6 +110,8 @@ export interface ProviderAccount {
 export interface AccountContext {
   /** Receipts that arrive over the account's own connection (SMPP). */
   readonly onReceipt: (receipt: Receipt) => void
+  /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */
+  readonly isPassive: boolean
   /** `fields` never hold a code, a credential or a recipient. */
   readonly log: (
     level: 'info' | 'warn' | 'error',

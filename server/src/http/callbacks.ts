@@ -29,11 +29,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
         const provider = dependencies.providers.find(request.params.provider_id)
         const result = provider?.account.parseCallback?.(callbackRequestOf(request, dependencies))
         if (!provider || !result || result.kind === 'rejected') {
-          return sendError(
-            request,
-            reply,
-            new AppError('Unauthorized', 'The signature of this callback does not hold.'),
-          )
+          return sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
         }
         if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
         for (const receipt of result.receipts) await dependencies.onReceipt(provider.providerId, receipt)

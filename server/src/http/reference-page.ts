@@ -135,7 +135,9 @@ function answers(responses: Json): string {
         return `<p class="refusal"><span class="status">${status}</span> ${escapeHtml(objectAt(value).description)}</p>`
       }
       const union = Array.isArray(schema.anyOf) ? schema.anyOf.map((member) => objectAt(member)) : [schema]
-      return union.map((member) => table(`Answer ${status}`, propertyRows({ ...member, required: [] }))).join('')
+      return union
+        .map((member) => table(`Answer ${status}`, propertyRows({ ...member, required: [] })))
+        .join('')
     })
     .join('')
 }

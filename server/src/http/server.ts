@@ -71,6 +71,7 @@ export function createServer({
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
   for (const route of routes) register(server, route, authenticate, proxies)
+  refuseOtherMethods(server, routes)
   return server
 }
 
@@ -116,6 +117,16 @@ function register(
     },
   })
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
+}
+
+/** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id. */
+function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): void {
+  for (const url of new Set(routes.map(({ operation }) => fastifyPath(operation.path)))) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      if (server.hasRoute({ method, url })) continue
+      server.route({ method, url, handler: async (request, reply) => refuseUnknown(request, reply, routes) })
+    }
+  }
 }
 
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): FastifyReply {

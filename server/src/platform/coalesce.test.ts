@@ -15,7 +15,10 @@ function counter() {
     run: async (items: readonly number[]): Promise<Settled<number>[]> => {
       batches.push([...items])
       await tick()
-      return items.map((item) => ({ value: (total += item) }))
+      return items.map((item) => {
+        total += item
+        return { value: total }
+      })
     },
   }
 }

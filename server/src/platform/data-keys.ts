@@ -61,6 +61,8 @@ export async function prepareDataKeys(database: Database, masters: MasterKeys): 
 /** What is sealed and derived from now on uses a new key; older ones stay readable. Returns its id. */
 export async function addDataKey(database: Database, masters: MasterKeys): Promise<number> {
   const rows = await readRows(database)
+  // With a master key that opens none of them, the new one would lock everybody out.
+  for (const row of rows) unwrap(masters, row)
   const id = (rows.at(-1)?.data_key ?? 0) + 1
   await insertKey(database, masters.secrets[0], id, activationSeconds)
   await database.query({ text: 'update changes set revision = revision + 1' })

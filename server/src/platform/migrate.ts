@@ -9,7 +9,9 @@ const minimumVersion = 150_000
 export async function migrate(url: string, folder: string, log: (message: string) => void): Promise<void> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  await client.connect()
+  await client.connect().catch((error: Error) => {
+    throw new Error(`The database cannot be reached (${error.message}). Is DATABASE_URL right?`)
+  })
   try {
     const version = await client.query<{ number: string }>(
       "select current_setting('server_version_num') as number",

@@ -14,6 +14,7 @@ export class ChangeWatch {
   readonly #database: Database
   readonly #clock: DatabaseClock
   readonly #onChange: () => Promise<void>
+  readonly #onError: (error: unknown) => void
   readonly #memories: Map<string, unknown>[] = []
   #revision = 0n
   #generation = 0
@@ -21,10 +22,17 @@ export class ChangeWatch {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  constructor(database: Database, clock: DatabaseClock, onChange: () => Promise<void>) {
+  /** `onError` may come with every poll while it lasts; what is remembered loses trust by itself. */
+  constructor(
+    database: Database,
+    clock: DatabaseClock,
+    onChange: () => Promise<void>,
+    onError: (error: unknown) => void,
+  ) {
     this.#database = database
     this.#clock = clock
     this.#onChange = onChange
+    this.#onError = onError
   }
 
   /** Reads once, then keeps reading. */
@@ -69,9 +77,8 @@ export class ChangeWatch {
   #schedule(): void {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
-      // A database that is away is no news here: what is remembered loses trust by itself.
       this.#read()
-        .catch(() => {})
+        .catch(this.#onError)
         .finally(() => this.#schedule())
     }, pollMs)
   }
@@ -87,8 +94,8 @@ export class ChangeWatch {
     this.#clock.calibrate(Number(row.now_ms))
     if (row.revision !== this.#revision) {
       this.forget()
-      this.#revision = row.revision
       await this.#onChange()
+      this.#revision = row.revision
     }
     this.#readAt = askedAt
   }

@@ -2,15 +2,17 @@
  * The door for calls whose address a customer sets. Every address of the name is resolved and checked, the
  * connection goes to the one that was checked, nothing is followed, and little of the answer is read.
  */
-import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, request } from 'undici'
+import { setTimeout } from 'node:timers/promises'
+import { Client } from 'undici'
 import { allowAddresses, type IsAllowed } from './addresses.ts'
 
-const deadlineMs = 10_000
+const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
 const maxKeptBytes = 2_048
-const maxConnectionsPerOrigin = 10
+const maxHeaderBytes = 16_384
 
 export interface PostResult {
   /** Null where no status line came in time. */
@@ -31,81 +33,98 @@ export interface SafeDoor {
   readonly close: () => Promise<void>
 }
 
+/** All addresses of a name. */
+type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
 export interface SafeDoorOptions {
   readonly allowedRanges: readonly string[]
   /** In clear: the sandbox only. */
   readonly allowsHttp: boolean
+  readonly resolve?: Resolve
+  readonly deadlineMs?: number
 }
 
 const refused = 'the address is not a public one'
 
-export function createSafeDoor({ allowedRanges, allowsHttp }: SafeDoorOptions): SafeDoor {
+export function createSafeDoor({
+  allowedRanges,
+  allowsHttp,
+  resolve = (hostname) => lookup(hostname, { all: true }),
+  deadlineMs = defaultDeadlineMs,
+}: SafeDoorOptions): SafeDoor {
   const isAllowed = allowAddresses(allowedRanges)
-  const agent = new Agent({
-    connections: maxConnectionsPerOrigin,
-    connect: { lookup: checkedLookup(isAllowed), timeout: deadlineMs },
-    headersTimeout: deadlineMs,
-    bodyTimeout: deadlineMs,
-    maxHeaderSize: 16_384,
-    // A connection is closed with its answer: a receiver that trickles holds nothing.
+  const findShapeProblem = (url: string) => shapeProblem(url, allowsHttp) ?? literalProblem(url, isAllowed)
+  const clientOptions: Client.Options = {
+    connect: { lookup: checkedLookup(resolve, isAllowed), timeout: deadlineMs },
+    // The deadline of the whole call bounds both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: maxHeaderBytes,
+    // No keep-alive.
     pipelining: 0,
-  })
+  }
+  const open = new Set<Client>()
   return {
-    findProblem: (url) => findProblem(url, allowsHttp, isAllowed),
+    findProblem: async (url) =>
+      findShapeProblem(url) ?? (await findNameProblem(url, resolve, isAllowed, deadlineMs)),
     post: async (url, body, headers) => {
-      const problem = shapeProblem(url, allowsHttp) ?? literalProblem(url, isAllowed)
-      return problem ? failure(problem) : post(agent, url, body, headers)
+      const problem = findShapeProblem(url)
+      if (problem) return failure(problem)
+      // A connection of its own for every call: customers share hosts, and none waits for another's answer.
+      const client = new Client(new URL(url).origin, clientOptions)
+      open.add(client)
+      const result = await post(client, url, body, headers, deadlineMs)
+      open.delete(client)
+      await client.destroy()
+      return result
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([...open].map((client) => client.destroy()))
+    },
   }
 }
 
 async function post(
-  agent: Agent,
+  client: Client,
   url: string,
   body: string,
   headers: Record<string, string>,
+  deadlineMs: number,
 ): Promise<PostResult> {
   const signal = AbortSignal.timeout(deadlineMs)
+  const { pathname, search } = new URL(url)
   try {
-    const response = await request(url, {
-      dispatcher: agent,
+    const response = await client.request({
       method: 'POST',
+      path: `${pathname}${search}`,
       body,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Countersign-Webhooks/1' },
       signal,
     })
     const header = response.headers['retry-after']
-    const answer = await readSome(response.body, signal)
     return {
       status: response.statusCode,
       retryAfter: Array.isArray(header) ? header[0] : header,
-      answer,
+      answer: await readSome(response.body),
       error: null,
     }
   } catch (error) {
-    return failure(describe(error))
+    return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(error))
   }
 }
 
 /** The status has decided already: whatever happens to the body changes nothing. */
-async function readSome(
-  body: AsyncIterable<Buffer> & { destroy(): unknown; on(event: 'error', listener: () => void): unknown },
-  signal: AbortSignal,
-): Promise<string> {
+async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  body.on('error', () => {})
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size >= maxReadBytes || signal.aborted) break
+      if (size >= maxReadBytes) break
     }
   } catch {
     // Cut off, reset or too slow.
-  } finally {
-    body.destroy()
   }
   return Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
 }
@@ -114,24 +133,28 @@ const failure = (error: string): PostResult => ({ status: null, retryAfter: unde
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed'
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer within 10 s'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return error.message === refused ? refused : `the connection failed (${code})`
 }
 
-function checkedLookup(isAllowed: IsAllowed): LookupFunction {
+/** Looked up, checked and connected to in one go: a name that changes its mind in between gains nothing. */
+function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
-      const [first] = addresses
-      // One bad record among good ones is a trap, not an accident.
-      if (!first || addresses.some(({ address }) => !isAllowed(address)))
-        return callback(new Error(refused), '', 0)
-      if (options.all) return (callback as (error: null, list: typeof addresses) => void)(null, addresses)
-      callback(null, first.address, first.family)
-    })
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses
+        if (!first || !areAllowed(addresses, isAllowed)) callback(new Error(refused), '')
+        else if (options.all) callback(null, [...addresses])
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    )
   }
 }
+
+/** One bad record among good ones is a trap, not an accident. */
+const areAllowed = (addresses: readonly LookupAddress[], isAllowed: IsAllowed) =>
+  addresses.every(({ address }) => isAllowed(address))
 
 function shapeProblem(text: string, allowsHttp: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL'
@@ -142,21 +165,28 @@ function shapeProblem(text: string, allowsHttp: boolean): string | null {
   return null
 }
 
+const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
+
 /** A literal is never looked up, so the connection would not be checked. */
-function literalProblem(text: string, isAllowed: IsAllowed): string | null {
-  const host = new URL(text).hostname.replace(/^\[|\]$/g, '')
+function literalProblem(url: string, isAllowed: IsAllowed): string | null {
+  const host = hostOf(url)
   return isIP(host) !== 0 && !isAllowed(host) ? refused : null
 }
 
-async function findProblem(url: string, allowsHttp: boolean, isAllowed: IsAllowed): Promise<string | null> {
-  const problem = shapeProblem(url, allowsHttp) ?? literalProblem(url, isAllowed)
-  if (problem) return problem
-  const { hostname } = new URL(url)
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return null
-  return new Promise((resolve) => {
-    lookup(hostname, { all: true }, (error, addresses) => {
-      if (error || addresses.length === 0) resolve('its name cannot be resolved')
-      else resolve(addresses.every(({ address }) => isAllowed(address)) ? null : refused)
-    })
-  })
+async function findNameProblem(
+  url: string,
+  resolve: Resolve,
+  isAllowed: IsAllowed,
+  deadlineMs: number,
+): Promise<string | null> {
+  const host = hostOf(url)
+  if (isIP(host) !== 0) return null
+  const silence = new AbortController()
+  const addresses = await Promise.race([
+    resolve(host).catch(() => []),
+    setTimeout(deadlineMs, [], { signal: silence.signal }).catch(() => []),
+  ])
+  silence.abort()
+  if (addresses.length === 0) return 'its name cannot be resolved'
+  return areAllowed(addresses, isAllowed) ? null : refused
 }

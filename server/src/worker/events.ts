@@ -4,7 +4,8 @@ import {
   countPaused,
   type DueEvent,
   expireEvents,
-  listBusyApps,
+  listDueApps,
+  releaseAbandoned,
   type SendEventDependencies,
   sendEvent,
   skipWithoutEndpoint,
@@ -15,8 +16,11 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 const pollMs = 500
 const maxInFlight = 200
 const maxInFlightPerApp = 10
-const maxApps = 2_000
+/** Of what is free, an app may have a tenth: many slow endpoints together still leave room for the others. */
+const partOfFree = 0.1
+const maxApps = 500
 const bite = 1_000
+const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
 
 export function startEventSender(
@@ -26,22 +30,43 @@ export function startEventSender(
   const { database, log } = dependencies
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
+  let releasedAtMs = Number.NEGATIVE_INFINITY
   let expiredAtMs = Number.NEGATIVE_INFINITY
+  let lastApp = ''
 
   async function round(): Promise<boolean> {
-    if (performance.now() - expiredAtMs > expireEveryMs) {
-      expiredAtMs = performance.now()
-      await expireEvents(database, bite)
-      setPaused(await countPaused(database))
-    }
-    for (const appId of await listBusyApps(database, maxApps)) {
-      const room = Math.min(maxInFlightPerApp - (inFlight.get(appId) ?? 0), maxInFlight - running.size)
+    await tidy(performance.now())
+    const apps = await listDueApps(database, lastApp, maxApps)
+    const isCut = apps.length === maxApps
+    // The next round goes on where this one was cut, so that nobody is always behind.
+    lastApp = isCut ? (apps.at(-1) ?? '') : ''
+    let hasMore = isCut
+    for (const appId of apps) {
+      const room = roomFor(appId)
       if (room <= 0) continue
       const claimed = await claimEvents(database, appId, room)
-      if (claimed.length === 0) await skipWithoutEndpoint(database, appId, bite)
+      if (claimed.length === 0)
+        hasMore = (await skipWithoutEndpoint(database, appId, bite)) === bite || hasMore
       for (const event of claimed) start(event)
     }
-    return false
+    return hasMore
+  }
+
+  async function tidy(nowMs: number): Promise<void> {
+    if (nowMs - releasedAtMs >= releaseEveryMs) {
+      await releaseAbandoned(database)
+      releasedAtMs = nowMs
+    }
+    if (nowMs - expiredAtMs >= expireEveryMs) {
+      setPaused(await countPaused(database))
+      // A full bite is followed by another in the next round.
+      if ((await expireEvents(database, bite)) < bite) expiredAtMs = nowMs
+    }
+  }
+
+  function roomFor(appId: string): number {
+    const free = maxInFlight - running.size
+    return Math.min(maxInFlightPerApp, Math.ceil(free * partOfFree)) - (inFlight.get(appId) ?? 0)
   }
 
   function start(event: DueEvent): void {

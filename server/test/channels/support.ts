@@ -32,6 +32,7 @@ export function recordingContext(): RecordingContext {
   return {
     receipts,
     logged,
+    isPassive: false,
     onReceipt: (receipt) => {
       receipts.push(receipt)
       waiting.get(receipts.length)?.(receipt)

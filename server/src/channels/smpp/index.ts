@@ -19,23 +19,28 @@ export const smpp: ProviderKind<SmppSettings> = {
   open: openAccount,
 }
 
-// Connects before anything is sent: receipts of earlier messages wait at the carrier.
+// Unless it is passive, it connects before anything is sent: receipts of earlier messages wait at the carrier.
 function openAccount(settings: SmppSettings, context: AccountContext): ProviderAccount {
   const sent = new SentMessages()
   const window = new SendWindow(settings.window)
-  const link = new SmppLink(
-    settings,
-    (deliver) => {
-      const report = readReceipt(deliver)
-      if (report !== null) sent.receiptsOf(report).forEach(context.onReceipt)
-    },
-    context.log,
-  )
+  const connect = () =>
+    new SmppLink(
+      settings,
+      (deliver) => {
+        const report = readReceipt(deliver)
+        if (report !== null) sent.receiptsOf(report).forEach(context.onReceipt)
+      },
+      context.log,
+    )
+  let link = context.isPassive ? null : connect()
   return {
-    send: (message, signal) => sendText({ settings, link, window, sent }, message, signal),
+    send: (message, signal) => {
+      link ??= connect()
+      return sendText({ settings, link, window, sent }, message, signal)
+    },
     close: async () => {
       await within(DRAIN_TIMEOUT_MS, window.close())
-      await link.close()
+      await link?.close()
     },
   }
 }

@@ -33,7 +33,13 @@ describe('a client_ip', () => {
     'unique local': ['fc00::1', 'fdff::1'],
     'for discarding': ['100::1'],
     'for ORCHID': ['2001:10::1', '2001:20::1'],
-    'a wrapped one that cannot be used': ['::ffff:10.0.0.1', '::ffff:127.0.0.1', '64:ff9b::a00:1', '64:ff9b::192.168.1.1', '64:ff9b:1::808:808'],
+    'a wrapped one that cannot be used': [
+      '::ffff:10.0.0.1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::a00:1',
+      '64:ff9b::192.168.1.1',
+      '64:ff9b:1::808:808',
+    ],
   }
   for (const [name, texts] of Object.entries(absent)) {
     it(`counts as absent when it is ${name}`, () => {
@@ -42,15 +48,43 @@ describe('a client_ip', () => {
   }
 
   const malformed: Record<string, string[]> = {
-    'no address': ['', ' ', 'x', 'localhost', 'example.com', '8.8.8.8.8', '256.1.1.1', '8.8.8', '1', '134744072'],
+    'no address': [
+      '',
+      ' ',
+      'x',
+      'localhost',
+      'example.com',
+      '8.8.8.8.8',
+      '256.1.1.1',
+      '8.8.8',
+      '1',
+      '134744072',
+    ],
     'an address in another base': ['010.0.0.1', '0x7f.1', '0x8.8.8.8', '08.8.8.8'],
-    'padded or decorated': [' 8.8.8.8', '8.8.8.8 ', '8.8.8.8\n', '[2606:4700::1]', '8.8.8.8:80', '8.8.8.8/32', '2606:4700::/32'],
-    'zoned': ['fe80::1%eth0', '2606:4700::1%1', 'fe80::1%25eth0'],
-    'a broken IPv6 address': ['2606:4700:::1', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '2606::4700::1', 'g::1', '::ffff:8.8.8', '12345::1'],
+    'padded or decorated': [
+      ' 8.8.8.8',
+      '8.8.8.8 ',
+      '8.8.8.8\n',
+      '[2606:4700::1]',
+      '8.8.8.8:80',
+      '8.8.8.8/32',
+      '2606:4700::/32',
+    ],
+    zoned: ['fe80::1%eth0', '2606:4700::1%1', 'fe80::1%25eth0'],
+    'a broken IPv6 address': [
+      '2606:4700:::1',
+      '1:2:3:4:5:6:7',
+      '1:2:3:4:5:6:7:8:9',
+      '2606::4700::1',
+      'g::1',
+      '::ffff:8.8.8',
+      '12345::1',
+    ],
   }
   for (const [name, texts] of Object.entries(malformed)) {
     it(`is malformed when it is ${name}`, () => {
-      for (const text of texts) assert.deepEqual(parseClientIp(text), { kind: 'malformed' }, JSON.stringify(text))
+      for (const text of texts)
+        assert.deepEqual(parseClientIp(text), { kind: 'malformed' }, JSON.stringify(text))
     })
   }
 })

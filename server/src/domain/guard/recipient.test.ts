@@ -34,12 +34,42 @@ describe('a phone number', () => {
   }
 
   const refused: Record<string, string[]> = {
-    'in any form but E.164': ['447400123456', '00447400123456', '+44 7400 123456', '+44-7400-123456', '+(44)7400123456', '＋447400123456', '+44７400123456', '+447400123456 ', ' +447400123456', '+447400123456\n', '+447400123456;ext=5', '+447400123456x5', 'tel:+447400123456'],
-    'of a wrong length': ['+', '+4', '+44740', '+447400', '+44740012345', '+4474001234567', '+1234567890123456'],
+    'in any form but E.164': [
+      '447400123456',
+      '00447400123456',
+      '+44 7400 123456',
+      '+44-7400-123456',
+      '+(44)7400123456',
+      '＋447400123456',
+      '+44７400123456',
+      '+447400123456 ',
+      ' +447400123456',
+      '+447400123456\n',
+      '+447400123456;ext=5',
+      '+447400123456x5',
+      'tel:+447400123456',
+    ],
+    'of a wrong length': [
+      '+',
+      '+4',
+      '+44740',
+      '+447400',
+      '+44740012345',
+      '+4474001234567',
+      '+1234567890123456',
+    ],
     'that starts with zero': ['+0447400123456'],
     'with a national prefix in it': ['+4407400123456', '+410860123456'],
     'that nobody can have': ['+12425551234', '+999123456789', '+10000000000'],
-    'without a country': ['+80012345678', '+80812345678', '+870773111632', '+88161234567', '+88213300655', '+883510012345', '+979123456789'],
+    'without a country': [
+      '+80012345678',
+      '+80812345678',
+      '+870773111632',
+      '+88161234567',
+      '+88213300655',
+      '+883510012345',
+      '+979123456789',
+    ],
     'at premium rate': ['+449012345678', '+19002345678', '+33892123456', '+81990123456'],
     'at shared cost': ['+4918012345678', '+611300123456', '+48801123456'],
     'that is toll-free': ['+448001111111', '+18002345678', '+18885551234'],
@@ -77,7 +107,12 @@ describe('an email address', () => {
     ['a.b+tag@gmail.com', 'a.b+tag@gmail.com', 'ab@gmail.com', 'a****@gmail.com'],
     ['A.B@googlemail.com', 'A.B@googlemail.com', 'ab@gmail.com', 'A****@googlemail.com'],
     ['person@bücher.de', 'person@xn--bcher-kva.de', 'person@xn--bcher-kva.de', 'p****@xn--bcher-kva.de'],
-    ['person@mail.example.co.uk', 'person@mail.example.co.uk', 'person@mail.example.co.uk', 'p****@mail.example.co.uk'],
+    [
+      'person@mail.example.co.uk',
+      'person@mail.example.co.uk',
+      'person@mail.example.co.uk',
+      'p****@mail.example.co.uk',
+    ],
     ["o'hara_{x}@example.com", "o'hara_{x}@example.com", "o'hara_{x}@example.com", 'o****@example.com'],
   ] as const) {
     it(`${text} is delivered to as ${address} and known as ${canonical}`, () => {
@@ -94,15 +129,43 @@ describe('an email address', () => {
 
   const refused: Record<string, string[]> = {
     'without a part': ['', '@', 'a', 'a@', '@example.com', 'example.com'],
-    'with blanks or control characters': ['a b@example.com', ' a@example.com', 'a@exa mple.com', 'a\u0000@example.com', 'a\r\nbcc:x@example.com', 'a\u007f@example.com'],
-    'with a quoted local part or a comment': ['"a"@example.com', '"a b"@example.com', 'a(b)@example.com', 'a@(b)example.com'],
+    'with blanks or control characters': [
+      'a b@example.com',
+      ' a@example.com',
+      'a@exa mple.com',
+      'a\u0000@example.com',
+      'a\r\nbcc:x@example.com',
+      'a\u007f@example.com',
+    ],
+    'with a quoted local part or a comment': [
+      '"a"@example.com',
+      '"a b"@example.com',
+      'a(b)@example.com',
+      'a@(b)example.com',
+    ],
     'with stray dots': ['.a@example.com', 'a.@example.com', 'a..b@example.com', 'a@example..com'],
     'with two at signs': ['a@@example.com', 'a@b@example.com'],
-    'at an IP address': ['a@127.0.0.1', 'a@[127.0.0.1]', 'a@[IPv6:::1]', 'a@1.2.3', 'a@0x7f.1', 'a@１２７.0.0.1'],
+    'at an IP address': [
+      'a@127.0.0.1',
+      'a@[127.0.0.1]',
+      'a@[IPv6:::1]',
+      'a@1.2.3',
+      'a@0x7f.1',
+      'a@１２７.0.0.1',
+    ],
     'at a single label or a bare suffix': ['a@localhost', 'a@com', 'a@co.uk'],
     'at a domain without a public suffix': ['a@example.invalid', 'a@example.nosuchtld', 'a@example.local'],
-    'at a domain that cannot be': ['a@-example.com', 'a@exam_ple.com', `a@${'x'.repeat(64)}.com`, 'a@example.com:25'],
-    'that is too long': [`${'a'.repeat(65)}@example.com`, `a@${'x.'.repeat(126)}com`, `${'a'.repeat(60)}@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.example.com`],
+    'at a domain that cannot be': [
+      'a@-example.com',
+      'a@exam_ple.com',
+      `a@${'x'.repeat(64)}.com`,
+      'a@example.com:25',
+    ],
+    'that is too long': [
+      `${'a'.repeat(65)}@example.com`,
+      `a@${'x.'.repeat(126)}com`,
+      `${'a'.repeat(60)}@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.example.com`,
+    ],
     'with letters beyond ASCII before the at sign': ['é@example.com', 'ａ@example.com'],
   }
   for (const [name, texts] of Object.entries(refused)) it(`is refused ${name}`, () => refuses(texts))
@@ -111,12 +174,24 @@ describe('an email address', () => {
     assert.ok(parseRecipient(`${'a'.repeat(64)}@example.com`))
   })
 
-  it('is refused when its domain starts or ends in a dot', { todo: 'the dot makes a second recipient of one mailbox, with limits of its own' }, () => {
+  it('is refused when its domain starts or ends in a dot', {
+    todo: 'the dot makes a second recipient of one mailbox, with limits of its own',
+  }, () => {
     refuses(['a@example.com.', 'a@.example.com'])
   })
 
-  it('is refused when its domain has control characters or the marks of an address on the web', { todo: 'domainToASCII reads a host as browsers do, and drops them' }, () => {
-    refuses(['a@example.com\n', 'a@exa\tmple.com', 'a@example.com/x', 'a@example.com?x', 'a@example.com#x', 'a@exa%6dple.com', 'a@example.com\\x'])
+  it('is refused when its domain has control characters or the marks of an address on the web', {
+    todo: 'domainToASCII reads a host as browsers do, and drops them',
+  }, () => {
+    refuses([
+      'a@example.com\n',
+      'a@exa\tmple.com',
+      'a@example.com/x',
+      'a@example.com?x',
+      'a@example.com#x',
+      'a@exa%6dple.com',
+      'a@example.com\\x',
+    ])
   })
 
   it('may start with a plus sign', { todo: 'it is taken for a phone number' }, () => {

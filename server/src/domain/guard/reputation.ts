@@ -23,7 +23,7 @@ const noReputation: Reputation = { classify: () => null }
 
 export async function loadReputation(sourcesFile: string | null): Promise<Reputation> {
   if (!sourcesFile) return noReputation
-  const list = sources.parse(JSON.parse(await readFile(sourcesFile, 'utf8')))
+  const list = await readSources(sourcesFile)
   const sets: [IpClass, RangeSet][] = []
   for (const ipClass of ipClasses) {
     const texts = await Promise.all(
@@ -36,6 +36,14 @@ export async function loadReputation(sourcesFile: string | null): Promise<Reputa
       const value = numberOf(ipaddr.parse(address))
       return sets.find(([, set]) => contains(set, value))?.[0] ?? null
     },
+  }
+}
+
+async function readSources(file: string): Promise<z.infer<typeof sources>> {
+  try {
+    return sources.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    throw new Error(`IP_SOURCES: ${file} cannot be read as a list of {"path", "class"}.`)
   }
 }
 

@@ -17,6 +17,8 @@ export interface RegistryDependencies {
   readonly kinds: ReadonlyMap<string, AnyKind>
   readonly builtIn: readonly Provider[]
   readonly onReceipt: (providerId: string, receipt: Receipt) => void
+  /** True on a node that only answers requests: its accounts hold no connection of their own. */
+  readonly isPassive: boolean
   readonly log: Log
 }
 
@@ -73,7 +75,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 }
 
 function open(
-  { keyring, kinds, onReceipt, log }: RegistryDependencies,
+  { keyring, kinds, onReceipt, isPassive, log }: RegistryDependencies,
   row: StoredProvider,
 ): Provider | null {
   const kind = kinds.get(row.kind)
@@ -92,7 +94,7 @@ function open(
       countries: row.countries,
       priority: row.priority,
       whatsappNumber: whatsappNumberIn(settings),
-      account: kind.open(settings, accountContext(row.providerId, onReceipt, log)),
+      account: kind.open(settings, accountContext(row.providerId, onReceipt, isPassive, log)),
     }
   } catch (error) {
     // One account that cannot be opened must not keep the others from working.
@@ -104,9 +106,11 @@ function open(
 export function accountContext(
   providerId: string,
   onReceipt: RegistryDependencies['onReceipt'],
+  isPassive: boolean,
   log: Log,
 ): AccountContext {
   return {
+    isPassive,
     onReceipt: (receipt) => onReceipt(providerId, receipt),
     log: (level, message, fields) => log(level, message, { provider: providerId, ...fields }),
   }

@@ -114,7 +114,15 @@ export function problemsOf(issue: Issue): FieldProblem[] {
       message: 'is not a field of this body',
     }))
   }
-  return [{ path: path.join('.'), message: issue.message }]
+  return [{ path: path.join('.'), message: plainMessage(issue) }]
+}
+
+function plainMessage({ code, message }: Issue): string {
+  if (code !== 'invalid_type') return message
+  const [, expected, received] = /expected (\w+), received (\w+)/.exec(message) ?? []
+  return received === 'undefined'
+    ? 'is required'
+    : `must be ${expected === 'int' ? 'a whole number' : `of type ${expected}`}`
 }
 
 export function validationError(fields: readonly FieldProblem[]): AppError {

@@ -18,6 +18,7 @@ export {
   countPaused,
   type DueEvent,
   expireEvents,
-  listBusyApps,
+  listDueApps,
+  releaseAbandoned,
   skipWithoutEndpoint,
 } from './send-store.ts'

@@ -34,9 +34,11 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
   if (isTaken) return store.markTaken(database, due, attempt)
 
   const isGone = result.status === 410
-  const delaySeconds = due.isRetried
+  const planned = due.isRetried
     ? nextDelaySeconds(due.attempt, parseRetryAfter(result.retryAfter, clock.nowMs()), random())
     : null
+  // Either pauses the endpoint, and the event is held with the rest.
+  const delaySeconds = isGone || due.isProbe ? 0 : planned
   const pausedBecause = await store.markFailed(database, due, attempt, { delaySeconds, isGone })
   if (pausedBecause)
     log('warn', 'a webhook endpoint was paused', { app_id: due.appId, reason: pausedBecause })

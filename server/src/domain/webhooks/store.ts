@@ -64,16 +64,8 @@ export async function deleteEndpoint(queryable: Queryable, appId: AppId): Promis
 
 export async function enableEndpoint(queryable: Queryable, appId: AppId): Promise<void> {
   await queryable.query({
-    text: `with enabled as (
-             update webhook_endpoints
-                set status = 'probing', paused_at = null, reason = null, failures = 0
-              where app_id = $1 and status = 'paused' returning app_id
-           ), oldest as (
-             select event_id from events where app_id = $1 and status = 'waiting' order by event_id limit 1
-           )
-           update events set next_attempt_at = clock_timestamp(), is_retry = false
-            where app_id = $1 and status = 'waiting' and event_id = (select event_id from oldest)
-              and exists (select 1 from enabled)`,
+    text: `update webhook_endpoints set status = 'probing', paused_at = null, reason = null, failures = 0
+            where app_id = $1 and status = 'paused'`,
     values: [appId],
   })
 }
@@ -196,7 +188,7 @@ export async function replayEvent(queryable: Queryable, appId: AppId, eventId: s
   await queryable.query({
     text: `update events
               set next_attempt_at = clock_timestamp(), is_retry = false,
-                  is_retried = status = 'waiting', status = 'waiting'
+                  is_retried = is_retried and status = 'waiting', status = 'waiting'
             where app_id = $1 and event_id = $2 and status <> 'sending'`,
     values: [appId, eventId],
   })

@@ -19,6 +19,9 @@ export interface ProviderRoutesDependencies extends ManageProvidersDependencies 
   readonly reload: () => Promise<void>
 }
 
+/** SMPP speaks over its own connection, bounces come by mail. */
+const callsBack: ReadonlySet<string> = new Set(['twilio', 'whatsapp', 'telegram'])
+
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[] {
   const present = ({
     ownerId,
@@ -37,7 +40,9 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     countries: provider.countries && [...provider.countries],
     priority: provider.priority,
     enabled: isEnabled,
-    callback_url: `${dependencies.publicUrl}${callbackPath(provider.providerId)}`,
+    callback_url: callsBack.has(provider.kind)
+      ? `${dependencies.publicUrl}${callbackPath(provider.providerId)}`
+      : null,
     created_at: createdAt.toISOString(),
   })
   return [

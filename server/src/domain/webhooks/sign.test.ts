@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { makeSecret, signedHeaders } from './sign.ts'
+
+const body = '{"id":"evt_01","type":"otp.approved","payload":{"otp_id":"otp_01","status":"approved"}}'
+const nowMs = 1_735_689_600_999
+
+test('the known secret, timestamp and body give the known signature', () => {
+  const headers = signedHeaders('evt_01', body, { current: 'whsec_test_secret', previous: null }, nowMs)
+  assert.equal(headers['x-webhook-timestamp'], '1735689600')
+  assert.equal(
+    headers['x-webhook-signature'],
+    '14fd982b4162ed8d38f0cb9dd87e057c856d262b8d2f1e72b7c2658697c8a37a',
+  )
+  assert.equal('x-webhook-signature-previous' in headers, false)
+})
+
+test('Standard Webhooks signs id, timestamp and body with the decoded bytes of the secret', () => {
+  const key = Buffer.alloc(32, 7)
+  const secret = `whsec_${key.toString('base64')}`
+  const headers = signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+  const expected = createHmac('sha256', key).update(`evt_01.1735689600.${body}`).digest('base64')
+  assert.equal(headers['webhook-id'], 'evt_01')
+  assert.equal(headers['webhook-timestamp'], '1735689600')
+  assert.equal(headers['webhook-signature'], `v1,${expected}`)
+})
+
+test('a previous secret signs beside the current one, each in its own place', () => {
+  const [current, previous] = [makeSecret(), makeSecret()]
+  const both = signedHeaders('evt_01', body, { current, previous }, nowMs)
+  const alone = (secret: string) => signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+  assert.equal(both['x-webhook-signature'], alone(current)['x-webhook-signature'])
+  assert.equal(both['x-webhook-signature-previous'], alone(previous)['x-webhook-signature'])
+  assert.equal(
+    both['webhook-signature'],
+    `${alone(current)['webhook-signature']} ${alone(previous)['webhook-signature']}`,
+  )
+})
+
+test('a secret is whsec_ and the base64 of 32 random bytes', () => {
+  const secrets = Array.from({ length: 1_000 }, makeSecret)
+  assert.equal(new Set(secrets).size, secrets.length)
+  for (const secret of secrets) {
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)
+  }
+})

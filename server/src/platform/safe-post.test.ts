@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { createSafeDoor, type SafeDoorOptions } from './safe-post.ts'
+
+const deadlineMs = 400
+const loopback = ['127.0.0.0/8', '::1/128']
+const refused = 'the address is not a public one'
+const head = 'HTTP/1.1 200 OK\r\n'
+
+describe('the door', { timeout: 60_000 }, () => {
+  const closers: (() => Promise<unknown>)[] = []
+  after(() => Promise.all(closers.map((close) => close())))
+
+  const openDoor = (options: Partial<SafeDoorOptions> = {}) => {
+    const door = createSafeDoor({ allowedRanges: loopback, allowsHttp: true, deadlineMs, ...options })
+    closers.push(door.close)
+    return door
+  }
+  const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    closers.push(() => new Promise((resolve) => server.close(resolve)))
+    return (server.address() as AddressInfo).port
+  }
+  const serve = async (listener: RequestListener) => {
+    const server = createServer(listener)
+    closers.push(async () => server.closeAllConnections())
+    return `http://127.0.0.1:${await listen(server)}/`
+  }
+  /** Acts on the bare connection once the request is there. */
+  const serveRaw = async (act: (socket: Socket) => void) => {
+    const sockets = new Set<Socket>()
+    const server = createTcpServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      socket.once('data', () => act(socket))
+    })
+    closers.push(async () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    return { url: `http://127.0.0.1:${await listen(server)}/`, sockets }
+  }
+  const every = (socket: Socket, ms: number, write: () => void) => {
+    const timer = setInterval(write, ms)
+    socket.on('close', () => clearInterval(timer))
+  }
+  const timed = async (url: string, door = openDoor()) => {
+    const startedAt = performance.now()
+    const result = await door.post(url, '{}', {})
+    return { ...result, ms: performance.now() - startedAt }
+  }
+  const closed = async (sockets: ReadonlySet<Socket>) => {
+    for (const socket of sockets) await once(socket, 'close')
+  }
+  const inTime = (ms: number) => assert.ok(ms < deadlineMs + 1_500, `${ms} ms`)
+
+  it('posts the very bytes and headers, and brings back status, start of the answer and Retry-After', async () => {
+    const seen: { body: string; header: string | undefined }[] = []
+    const url = await serve((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        seen.push({ body, header: String(request.headers['x-one']) })
+        response.writeHead(503, { 'retry-after': '7' }).end('later\0 please')
+      })
+    })
+    const result = await openDoor().post(url, '{"ä":1}', { 'x-one': 'two' })
+    assert.deepEqual(result, { status: 503, retryAfter: '7', answer: 'later please', error: null })
+    assert.deepEqual(seen, [{ body: '{"ä":1}', header: 'two' }])
+  })
+
+  it('follows no redirect', async () => {
+    let isFollowed = false
+    const target = await serve((_request, response) => {
+      isFollowed = true
+      response.end()
+    })
+    for (const status of [301, 302, 303, 307, 308]) {
+      const url = await serve((_request, response) => response.writeHead(status, { location: target }).end())
+      assert.equal((await openDoor().post(url, '{}', {})).status, status)
+    }
+    assert.equal(isFollowed, false)
+  })
+
+  it('gives up on an endpoint that says nothing, and closes its connection', async () => {
+    const { url, sockets } = await serveRaw(() => {})
+    const { ms, status, error } = await timed(url)
+    assert.deepEqual([status, error], [null, 'no answer within 0.4 s'])
+    inTime(ms)
+    await closed(sockets)
+  })
+
+  it('gives up on headers that never end, fast or slow', async () => {
+    const slow = await serveRaw((socket) => {
+      socket.write(head)
+      every(socket, 20, () => socket.write('x-more: 1\r\n'))
+    })
+    const fast = await serveRaw((socket) => {
+      socket.write(head)
+      every(socket, 1, () => socket.write(`x-more: ${'1'.repeat(8_000)}\r\n`))
+    })
+    for (const { url } of [slow, fast]) {
+      const { ms, status } = await timed(url)
+      assert.equal(status, null)
+      inTime(ms)
+    }
+  })
+
+  it('gives up on interim answers that never end', async () => {
+    const { url } = await serveRaw((socket) =>
+      every(socket, 5, () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')),
+    )
+    const { ms, status } = await timed(url)
+    assert.equal(status, null)
+    inTime(ms)
+  })
+
+  it('goes by the status line, whatever becomes of the body', async () => {
+    const bodies: Record<string, (socket: Socket) => void> = {
+      trickles: (socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+        every(socket, 20, () => socket.write('1\r\nx\r\n'))
+      },
+      'never ends': (socket) => void socket.write(`${head}content-length: 10\r\n\r\nabc`),
+      'is shorter than said': (socket) => void socket.end(`${head}content-length: 1000\r\n\r\nabc`),
+      'is longer than said': (socket) => void socket.end(`${head}content-length: 2\r\n\r\nabcdef`),
+      'is reset': (socket) => {
+        socket.write(`${head}content-length: 1000\r\n\r\nabc`, () =>
+          setTimeout(() => socket.resetAndDestroy(), 20),
+        )
+      },
+      'is no body at all': (socket) => void socket.write(`${head}\r\n`),
+    }
+    for (const [name, act] of Object.entries(bodies)) {
+      const { url, sockets } = await serveRaw(act)
+      const { ms, status } = await timed(url)
+      assert.equal(status, 200, name)
+      inTime(ms)
+      await closed(sockets)
+    }
+  })
+
+  it('reads little of a hundred megabytes, and keeps two kibibytes', async () => {
+    let written = 0
+    const { url } = await serveRaw((socket) => {
+      socket.write(`${head}content-length: 104857600\r\n\r\n`)
+      const block = Buffer.alloc(65_536, 'x')
+      const pump = () => {
+        while (written < 104_857_600 && !socket.destroyed) {
+          written += block.length
+          if (!socket.write(block)) return void socket.once('drain', pump)
+        }
+      }
+      pump()
+    })
+    const { status, answer, ms } = await timed(url)
+    assert.equal(status, 200)
+    assert.equal(answer?.length, 2_048)
+    inTime(ms)
+    assert.ok(written < 16_000_000, `what fits into the buffers between, not more: ${written}`)
+  })
+
+  it('fails without an exception when nobody listens, or when what answers is not HTTP', async () => {
+    const server = createTcpServer()
+    const port = await listen(server)
+    await new Promise((resolve) => server.close(resolve))
+    assert.match((await timed(`http://127.0.0.1:${port}/`)).error ?? '', /ECONNREFUSED/)
+    for (const words of ['SSH-2.0-OpenSSH\r\n', 'HTTP/1.1 999999 Odd\r\n\r\n', '\0\0\0']) {
+      const { url } = await serveRaw((socket) => socket.end(words))
+      const { status, error } = await timed(url)
+      assert.equal(status, null)
+      assert.match(error ?? '', /the connection failed/)
+    }
+    const { url } = await serveRaw((socket) => socket.resetAndDestroy())
+    assert.match((await timed(url)).error ?? '', /the connection failed/)
+  })
+
+  it('lets calls to one host not wait for each other', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/quick') response.end()
+    })
+    const door = openDoor()
+    const hanging = Array.from({ length: 40 }, () => door.post(url, '{}', {}))
+    assert.equal((await door.post(`${url}quick`, '{}', {})).status, 200)
+    for (const { status } of await Promise.all(hanging)) assert.equal(status, null)
+  })
+
+  it('reaches an allowed address under IPv6', async () => {
+    const server = createServer((_request, response) => response.end())
+    const port = await listen(server, '::1')
+    assert.equal((await timed(`http://[::1]:${port}/`)).status, 200)
+    assert.equal((await timed(`http://[::1]:${port}/`, openDoor({ allowedRanges: [] }))).error, refused)
+  })
+
+  const hosts = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+    '0',
+    '0.0.0.0',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9.0xfe.0xa9.0xfe',
+    '10.0.0.1',
+    '012.0.0.1',
+    '172.16.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '１２７.0.0.1',
+    '127。0。0。1',
+  ]
+  it('refuses private addresses in every spelling, at saving and at sending', async () => {
+    const door = openDoor({ allowedRanges: [], allowsHttp: false })
+    for (const host of hosts) {
+      const url = `https://${host}/hook`
+      assert.equal(await door.findProblem(url), refused, host)
+      assert.deepEqual(
+        await door.post(url, '{}', {}),
+        { status: null, retryAfter: undefined, answer: null, error: refused },
+        host,
+      )
+    }
+  })
+
+  it('refuses what is not https, carries a user, or is no URL', async () => {
+    const door = openDoor({
+      allowedRanges: [],
+      allowsHttp: false,
+      resolve: async () => [{ address: '8.8.8.8', family: 4 }],
+    })
+    for (const url of [
+      'http://example.com',
+      'ftp://example.com',
+      'file:///etc/passwd',
+      'gopher://example.com',
+      'javascript:1',
+      'https://user@example.com',
+      'https://user:word@example.com',
+      'https://:word@example.com',
+      'https://',
+      'example.com',
+      '',
+      '//example.com',
+    ]) {
+      assert.ok(await door.findProblem(url), url)
+      assert.equal((await door.post(url, '{}', {})).status, null, url)
+    }
+    assert.equal(await door.findProblem('https://example.com:8443/hook?a=b'), null)
+    assert.equal(await openDoor().findProblem('http://127.0.0.1:1/'), null, 'the sandbox may')
+  })
+
+  it('refuses a name of which one record is private, at saving and at sending', async () => {
+    const mixed = [
+      { address: '8.8.8.8', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ]
+    for (const records of [
+      mixed,
+      mixed.toReversed(),
+      [{ address: '::ffff:10.0.0.1', family: 6 }],
+      [{ address: '169.254.169.254', family: 4 }],
+    ]) {
+      const door = openDoor({ allowedRanges: [], allowsHttp: false, resolve: async () => records })
+      assert.equal(await door.findProblem('https://example.com'), refused)
+      assert.equal((await door.post('https://example.com', '{}', {})).error, refused)
+    }
+  })
+
+  it('connects to the address that was checked, though the name changes its mind each time it is asked', async () => {
+    let calls = 0
+    const url = new URL(
+      await serve((_request, response) => {
+        calls++
+        response.end()
+      }),
+    )
+    let asked = 0
+    const answers = ['127.0.0.1', '127.0.0.2']
+    const door = openDoor({
+      allowedRanges: ['127.0.0.1/32'],
+      resolve: async () => [{ address: answers[asked++ % 2] ?? '', family: 4 }],
+    })
+    url.hostname = 'rebinding.example'
+    assert.equal(await door.findProblem(url.href), null, 'good when it is saved')
+    assert.equal((await door.post(url.href, '{}', {})).error, refused, 'bad when it is called')
+    assert.equal((await door.post(url.href, '{}', {})).status, 200)
+    assert.equal(asked, 3, 'one question for each connection, and its answer is the one used')
+    assert.equal(calls, 1)
+  })
+
+  it('says so where a name has no address, and gives up on a resolver that is silent', async () => {
+    const none = openDoor({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+    assert.equal(await none.findProblem('https://example.com'), 'its name cannot be resolved')
+    assert.equal((await none.post('https://example.com', '{}', {})).status, null)
+    const empty = openDoor({ resolve: async () => [] })
+    assert.equal(await empty.findProblem('https://example.com'), 'its name cannot be resolved')
+    assert.equal((await empty.post('https://example.com', '{}', {})).status, null)
+    const silent = openDoor({ resolve: () => new Promise(() => {}) })
+    assert.equal(await silent.findProblem('https://example.com'), 'its name cannot be resolved')
+    const { ms, status } = await timed('https://example.com', silent)
+    assert.equal(status, null)
+    inTime(ms)
+  })
+})
