@@ -131,9 +131,11 @@ function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): 
 
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
-  const allowed = routes
-    .filter(({ operation }) => new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .map(({ operation }) => operation.method)
+  const matching = routes.filter(({ operation }) =>
+    new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+  const exact = matching.filter(({ operation }) => operation.path === path)
+  const allowed = (exact.length > 0 ? exact : matching).map(({ operation }) => operation.method)
   if (allowed.length === 0)
     return sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.'))
   const methods = [...new Set(allowed)].join(', ')
