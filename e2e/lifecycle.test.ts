@@ -207,6 +207,34 @@ describe('the service', { concurrency: 3 }, () => {
     await serviceOf(first).simulator.arrived(recipient, 'sms')
   })
 
+  test('outlives its database: 503 while it is away, and all as before when it is back', async (context) => {
+    const folder = await makeFolder(context)
+    const running = await folder.start()
+    const { createApp, simulator } = serviceOf(running)
+    const app = await createApp({ routing: { default: ['sms'] } })
+    const waiting = newPhone()
+    await simulator.behave(waiting, 'sms', 'error')
+    const { otp_id: otpId } = await app.send({ recipient: waiting })
+    process.kill(await postmasterOf(folder.dataDir), 'SIGKILL')
+    const recipient = newPhone()
+    const sent = await eventually(
+      'a send is accepted again',
+      async () => {
+        const answer = await app.attemptSend({ recipient })
+        if (answer.status === 200) return answer
+        assert.deepEqual([answer.status, answer.body.error?.type], [503, 'UnavailableError'])
+        assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+        return answer
+      },
+      ({ status }) => status === 200,
+    )
+    await app.delivery(sent.body.otp_id ?? '', 'delivered')
+    await simulator.behave(waiting, 'sms', 'deliver')
+    await app.delivery(otpId, 'delivered')
+    assert.equal((await simulator.messages(waiting)).length, 1)
+    assert.equal(await app.balance(), openingBalance - 2 * prices.sms)
+  })
+
   test('ends cleanly on SIGTERM and on Ctrl-C, and leaves no process behind', async (context) => {
     const folder = await makeFolder(context)
     const ways = [

@@ -59,7 +59,7 @@ create table deliveries (
   channel text not null,
   provider_id text not null,
   code_version smallint not null,
-  reply_to text,
+  reply_to bytea,
   status text not null,
   attempt integer not null default 0,
   next_attempt_at timestamp with time zone not null,
@@ -67,7 +67,8 @@ create table deliveries (
   price_micros bigint not null,
   charge text not null,
   tried text[] not null default '{}'::text[],
-  message_id text,
+  message_id bytea,
+  message_hash bytea,
   error_code text,
   error_message text,
   created_at timestamp with time zone not null,
@@ -79,7 +80,7 @@ create table deliveries (
 ) partition by RANGE (delivery_id);
 
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
-CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
 CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (status = 'queued'::text);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (app_id, otp_id, delivery_id);
 
@@ -176,7 +177,7 @@ create table links (
   app_id text not null,
   otp_id text not null,
   code_version smallint not null,
-  answered text[] not null default '{}'::text[],
+  answered bytea[] not null default '{}'::bytea[],
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, number, reference_hash)
 );

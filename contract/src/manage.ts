@@ -8,11 +8,12 @@ import {
   country,
   keyKind,
   nonNegativeAmount,
+  plainText,
   positiveAmount,
   timestamp,
 } from './vocabulary.ts'
 
-const companyName = z.string().trim().min(1).max(100)
+const companyName = plainText.trim().min(1).max(100)
 
 export const createCompanyBody = z.strictObject({
   name: companyName,
@@ -28,12 +29,12 @@ export const companyAnswer = z.object({
 })
 export type CompanyAnswer = z.infer<typeof companyAnswer>
 
-export const creditBody = z.strictObject({ amount: positiveAmount, note: z.string().max(200).optional() })
+export const creditBody = z.strictObject({ amount: positiveAmount, note: plainText.max(200).optional() })
 export const creditAnswer = z.object({ balance: amount })
 
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(64).optional(),
+  cursor: plainText.max(64).optional(),
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
@@ -68,7 +69,11 @@ export const priceBook = z.strictObject({
 export type PriceBook = z.infer<typeof priceBook>
 
 export const createAppBody = appSettings.partial().extend({ name: appName }).strict()
-export const updateAppBody = appSettings.partial().extend({ name: appName.optional() }).strict()
+/** Every setting may also be null, which restores its default. */
+const restorable = Object.fromEntries(
+  Object.entries(appSettings.shape).map(([name, setting]) => [name, setting.nullable().optional()]),
+)
+export const updateAppBody = z.strictObject({ name: appName.optional(), ...restorable })
 export const appAnswer = appSettings.extend({
   app_id: z.string(),
   company_id: z.string(),
@@ -79,7 +84,7 @@ export type AppAnswer = z.infer<typeof appAnswer>
 
 export const createKeyBody = z.strictObject({
   kind: keyKind,
-  name: z.string().trim().min(1).max(60).optional(),
+  name: plainText.trim().min(1).max(60).optional(),
 })
 export const createKeyAnswer = z.object({
   key_id: z.string(),
@@ -120,7 +125,7 @@ export const lintMessageAnswer = z.object({
 })
 
 const providerKind = z.enum(['smpp', 'twilio', 'whatsapp', 'telegram', 'smtp'])
-const providerName = z.string().trim().min(1).max(60)
+const providerName = plainText.trim().min(1).max(60)
 const providerOrder = {
   name: providerName.nullable().optional(),
   countries: z
@@ -145,7 +150,7 @@ export const createProviderBody = z.strictObject({
   ...providerOrder,
 })
 export const updateProviderBody = z.strictObject({ settings: providerSettings.optional(), ...providerOrder })
-export const providerQuery = z.strictObject({ company_id: z.string().max(64).optional() })
+export const providerQuery = z.strictObject({ company_id: plainText.max(64).optional() })
 export const providerAnswer = z.object({
   provider_id: z.string(),
   company_id: z.string().nullable(),
@@ -167,7 +172,7 @@ export type ProviderAnswer = z.infer<typeof providerAnswer>
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
 
-export const webhookBody = z.strictObject({ url: z.string().min(1).max(2_000) })
+export const webhookBody = z.strictObject({ url: plainText.min(1).max(2_000) })
 const webhookState = z.object({
   url: z.string(),
   status: z.enum(['active', 'paused']),

@@ -91,6 +91,29 @@ function describe(name: string, operation: Operation): JsonObject {
   }
 }
 
+/** Providers' callbacks: what is sent there is each provider's own matter. */
+const callbacks = {
+  '/hooks/{provider_id}': Object.fromEntries(
+    (['get', 'post'] as const).map((method) => [
+      method,
+      {
+        operationId: `${method}Callback`,
+        summary: 'Where providers report on messages; told to them under `PUBLIC_URL`',
+        tags: ['Callbacks'],
+        security: [],
+        parameters: [{ name: 'provider_id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: {
+          200: { description: 'Taken' },
+          401: {
+            description: 'HTTPException: the provider’s signature does not hold',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
+        },
+      },
+    ]),
+  ),
+}
+
 export function openApiDocument(): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const [name, operation] of Object.entries(operations)) {
@@ -107,7 +130,7 @@ export function openApiDocument(): JsonObject {
       description: 'Proves that a person controls a phone number or an email address.',
     },
     servers: [{ url: '/' }],
-    paths,
+    paths: { ...paths, ...callbacks },
     components: {
       schemas: { Error: schemaOf(errorBody, 'output') },
       securitySchemes: {

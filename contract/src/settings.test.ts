@@ -146,9 +146,7 @@ describe('a merge', () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined)
   })
 
-  it('of something nested as deep as a body can be ends in order', {
-    todo: 'the recursion has no bound and overflows the stack',
-  }, () => {
+  it('of something nested as deep as a body can be ends in order', () => {
     const depth = 13_000
     const deep = JSON.parse(`${'{"":'.repeat(depth)}1${'}'.repeat(depth)}`)
     assert.doesNotThrow(() => mergeSettings({}, deep))

@@ -131,13 +131,16 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Settings are not nested deeper; a body may be, by thousands. */
+const deepest = 8
+
 /** Objects merge, lists and values replace, null takes a key away, so that its default returns. */
-export function mergeSettings(current: Json, patch: Json): Json {
-  if (!isObject(patch) || !isObject(current)) return patch
+export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
+  if (depth === deepest || !isObject(patch) || !isObject(current)) return patch
   const merged: Record<string, Json> = { ...current }
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key]
-    else if (key !== '__proto__') merged[key] = mergeSettings(merged[key] ?? {}, value)
+    else if (key !== '__proto__') merged[key] = mergeSettings(merged[key] ?? {}, value, depth + 1)
   }
   return merged
 }

@@ -25,6 +25,9 @@ export type LimitScope = z.infer<typeof limitScope>
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
 
+/** What people write. No control characters: PostgreSQL holds no NUL, and lists stay readable. */
+export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()

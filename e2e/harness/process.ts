@@ -1,5 +1,6 @@
 /** The service as a user starts it: one process on free ports and a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -59,26 +60,38 @@ export interface FirstApp {
 export const makeDataDir = () => mkdtemp(join(tmpdir(), 'countersign-e2e-'))
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 
-/** All at once, so that no two are the same. */
+/** Below what systems give to outgoing connections, so that a free one is still free a second later. */
+const [lowestPort, highestPort] = [10_000, 32_000]
+
 export async function findPorts(): Promise<Ports> {
-  const servers = await Promise.all(Array.from({ length: 4 }, () => holdPort()))
-  const [http = 0, simulator = 0, smtp = 0, smpp = 0] = servers.map(({ port }) => port)
-  await Promise.all(servers.map(({ release }) => release()))
+  const held: HeldPort[] = []
+  while (held.length < 4) {
+    const port = await tryPort(randomInt(lowestPort, highestPort))
+    if (port) held.push(port)
+  }
+  const [http = 0, simulator = 0, smtp = 0, smpp = 0] = held.map(({ port }) => port)
+  await Promise.all(held.map(({ release }) => release()))
   return { http, simulator, smtp, smpp }
 }
 
-export function holdPort(): Promise<{ readonly port: number; readonly release: () => Promise<void> }> {
-  return new Promise((resolve, reject) => {
+interface HeldPort {
+  readonly port: number
+  readonly release: () => Promise<void>
+}
+
+/** A port that is taken until it is released. */
+export async function holdPort(): Promise<HeldPort> {
+  const { http } = await findPorts()
+  return (await tryPort(http)) ?? holdPort()
+}
+
+function tryPort(port: number): Promise<HeldPort | null> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      if (typeof address !== 'object' || address === null) return reject(new Error('no port'))
-      resolve({
-        port: address.port,
-        release: () => new Promise((done) => server.close(() => done())),
-      })
-    })
+    server.once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () =>
+      resolve({ port, release: () => new Promise((done) => server.close(() => done())) }),
+    )
   })
 }
 

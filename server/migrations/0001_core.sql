@@ -75,7 +75,8 @@ create table deliveries (
   channel text not null,
   provider_id text not null,
   code_version smallint not null,
-  reply_to text,
+  -- A provider's ids may spell the recipient: sealed, and found by a hash.
+  reply_to bytea,
   status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
   attempt integer not null default 0,
   next_attempt_at timestamptz not null,
@@ -83,7 +84,8 @@ create table deliveries (
   price_micros bigint not null check (price_micros >= 0),
   charge text not null check (charge in ('reserved', 'captured', 'returned')),
   tried text[] not null default '{}',
-  message_id text,
+  message_id bytea,
+  message_hash bytea,
   error_code text,
   error_message text,
   created_at timestamptz not null,
@@ -93,7 +95,7 @@ create table deliveries (
 create index deliveries_of_verification on deliveries (app_id, otp_id, delivery_id);
 -- Receipts know a delivery by its id alone, or by the provider's own name for it.
 create index deliveries_by_id on deliveries (delivery_id);
-create index deliveries_by_message on deliveries (provider_id, message_id) where message_id is not null;
+create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
 -- The worker takes what is due, whose app it is does not matter to it.
 create index deliveries_due on deliveries (next_attempt_at) where status = 'queued';
 
@@ -170,7 +172,7 @@ create table links (
   app_id text collate "C" not null,
   otp_id text collate "C" not null,
   code_version smallint not null,
-  answered text[] not null default '{}',
+  answered bytea[] not null default '{}',
   expires_at timestamptz not null,
   primary key (company_id, number, reference_hash)
 );

@@ -20,6 +20,7 @@ import { type Clock, DatabaseClock } from './platform/clock.ts'
 import { loadKeyring, type MasterKeys, prepareDataKeys } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { type AppId, type OtpId, parseId } from './platform/ids.ts'
+import type { Keyring } from './platform/keyring.ts'
 import { describeError, type Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
@@ -57,6 +58,7 @@ export interface App {
   readonly server: FastifyInstance
   readonly database: Database
   readonly clock: Clock
+  readonly keyring: () => Keyring
   readonly close: () => Promise<void>
 }
 
@@ -74,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const reputation = await loadReputation(options.ipSourcesFile)
 
   const receipts = new ReceiptDesk(
-    (providerId, receipt) => recordReceipt({ database, clock }, providerId, receipt),
+    (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),
     log,
   )
   const providers = createRegistry({
@@ -165,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     publicUrl,
     clock,
     onReceipt: async (providerId, receipt) => {
-      const isRecorded = await recordReceipt({ database, clock }, providerId, receipt)
+      const isRecorded = await recordReceipt({ database, clock, keyring }, providerId, receipt)
       // It may have overtaken our own write of who carries the message.
       if (!isRecorded) receipts.put(providerId, receipt)
     },
@@ -182,6 +184,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     server,
     database,
     clock,
+    keyring,
     close: async () => {
       isClosing = true
       await server.close()

@@ -138,6 +138,6 @@ function parsePublicUrl(raw: string | null, port: number, problems: string[]): s
   const address = raw ?? `http://localhost:${port}`
   const url = URL.canParse(address) ? new URL(address) : null
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/$/, '')
-  problems.push(`PUBLIC_URL must be an address such as https://otp.example.com, not "${raw}".`)
+  problems.push(`PUBLIC_URL must be an address such as https://otp.example.com, without query and fragment.`)
   return `http://localhost:${port}`
 }

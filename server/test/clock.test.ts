@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, type Tenant, until } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import { type Answer, type Node, startNode } from './harness/node.ts'
 import { type ShiftedNode, startShiftedNode } from './harness/shifted-node.ts'
+import { closeAll } from './harness/two-nodes.ts'
 
 const fiveMinutesMs = 300_000
 const masterKey = randomBytes(32)
@@ -28,12 +29,10 @@ before(async () => {
   }
 })
 after(async () => {
-  for (const each of shifted) await each.node.close()
-  await node?.close()
-  await database?.close()
+  await closeAll([...shifted.map((each) => each.node), node, database])
 })
 
-async function call(at: ShiftedNode, path: string, body?: object, key = tenant.serverKey) {
+async function call(at: ShiftedNode, path: string, body?: object, key = tenant.serverKey): Promise<Answer> {
   const response = await fetch(`${at.baseUrl}/api/v1${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },

@@ -1,7 +1,6 @@
 /** The one proof: a token for the recipient, to the first server key that comes, and to nobody else. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createApp,
@@ -15,8 +14,9 @@ import {
   until,
   verify,
 } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import type { Answer, Node } from './harness/node.ts'
 import { dumpRows } from './harness/records.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 
 let database: TestDatabase
 let nodes: [Node, Node]
@@ -24,13 +24,11 @@ let tenant: Tenant
 
 before(async () => {
   database = await createTestDatabase()
-  const capture = new Capture()
-  nodes = [await startNode(database.url, { capture }), await startNode(database.url, { capture })]
+  nodes = await startTwoNodes(database.url)
   tenant = await createTenant(nodes[0])
 })
 after(async () => {
-  for (const node of nodes ?? []) await node.close()
-  await database?.close()
+  await closeAll([...(nodes ?? []), database])
 })
 
 const exchange = (token: unknown, key = tenant.serverKey, node = nodes[0]) =>

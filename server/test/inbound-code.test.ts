@@ -1,7 +1,6 @@
 /** A WhatsApp message that is answered with the code: to the recipient only, and a few times at most. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
@@ -13,8 +12,9 @@ import {
   type Tenant,
   verify,
 } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import type { Node } from './harness/node.ts'
 import { eventTypes } from './harness/records.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
 let database: TestDatabase
@@ -23,16 +23,14 @@ let tenant: Tenant
 
 before(async () => {
   database = await createTestDatabase()
-  const capture = new Capture()
-  nodes = [await startNode(database.url, { capture }), await startNode(database.url, { capture })]
+  nodes = await startTwoNodes(database.url)
   tenant = await createTenant(nodes[0], {
     routing: { default: ['whatsapp', 'sms'] },
     channels: { whatsapp: { mode: 'link_code' } },
   })
 })
 after(async () => {
-  for (const node of nodes ?? []) await node.close()
-  await database?.close()
+  await closeAll([...(nodes ?? []), database])
 })
 
 async function linked(recipient = freshPhone()) {

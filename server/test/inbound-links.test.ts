@@ -1,7 +1,6 @@
 /** The life of a link that approves: once, at most, and over when it expires, is replaced or is left. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
@@ -13,8 +12,9 @@ import {
   type Tenant,
   verify,
 } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import type { Node } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
 let database: TestDatabase
@@ -23,8 +23,7 @@ let tenant: Tenant
 
 before(async () => {
   database = await createTestDatabase()
-  const capture = new Capture()
-  nodes = [await startNode(database.url, { capture }), await startNode(database.url, { capture })]
+  nodes = await startTwoNodes(database.url)
   tenant = await createTenant(nodes[0], {
     routing: { default: ['whatsapp', 'sms'] },
     channels: { whatsapp: { mode: 'link_inbound' } },
@@ -32,8 +31,7 @@ before(async () => {
   })
 })
 after(async () => {
-  for (const node of nodes ?? []) await node.close()
-  await database?.close()
+  await closeAll([...(nodes ?? []), database])
 })
 
 async function linked(recipient = freshPhone()) {

@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test'
 import { Capture, whatsappNumber } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, status, type Tenant } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import type { Node } from './harness/node.ts'
 import { eventTypes } from './harness/records.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
 const otherNumber = '15550002222'
@@ -25,10 +26,7 @@ before(async () => {
       priority: 200,
     })),
   ]
-  nodes = [
-    await startNode(database.url, { capture, builtIn }),
-    await startNode(database.url, { capture, builtIn }),
-  ]
+  nodes = await startTwoNodes(database.url, { capture, builtIn })
   tenant = await createTenant(nodes[0], {
     routing: { default: ['whatsapp', 'sms'] },
     channels: { whatsapp: { mode: 'link_inbound' } },
@@ -36,8 +34,7 @@ before(async () => {
   })
 })
 after(async () => {
-  for (const node of nodes ?? []) await node.close()
-  await database?.close()
+  await closeAll([...(nodes ?? []), database])
 })
 
 async function linked(recipient = freshPhone(), extra: object = {}) {

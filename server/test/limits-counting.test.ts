@@ -18,7 +18,6 @@ import {
 import { type Answer, type Node, startNode } from './harness/node.ts'
 
 const vpnNetwork = '185.220.101.0/24'
-const vpnIp = '185.220.101.7'
 const officeIp = '81.2.69.142'
 /** Bulk sends to neighbouring numbers are no attack here. */
 const calm = { pumping: { mode: 'off' } }

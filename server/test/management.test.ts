@@ -147,9 +147,7 @@ describe('management', { timeout: 120_000 }, () => {
       assert.deepEqual((await ledgerOf(tenant.companyId)).entries, [])
     })
 
-    it('refuses a NUL in a name or a note, which PostgreSQL cannot hold', {
-      todo: 'names of companies and keys, notes and cursors take control characters',
-    }, async () => {
+    it('refuses a NUL in a name or a note, which PostgreSQL cannot hold', async () => {
       const tenant = await createTenant(node)
       assertInvalid(await node.manage('POST', '/companies', { name: 'a\0b' }), 'name')
       assertInvalid(
@@ -212,9 +210,7 @@ describe('management', { timeout: 120_000 }, () => {
       assert.equal(new Set(answers.map(({ body }) => body.balance)).size, 40)
     })
 
-    it('beyond what can be counted is refused, and what is there is kept', {
-      todo: 'the sum leaves the range of bigint and is answered with 500',
-    }, async () => {
+    it('beyond what can be counted is refused, and what is there is kept', async () => {
       const companyId = await openCompany({ balance: '999999999999' })
       let last: Answer | undefined
       for (let count = 0; count < 12; count++) {

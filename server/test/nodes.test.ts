@@ -1,10 +1,10 @@
 /** What is changed on one node is in force on the other within a second. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, started, status, type Tenant, until } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import type { Node } from './harness/node.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 
 const withinMs = 1_000
 let database: TestDatabase
@@ -13,13 +13,11 @@ let tenant: Tenant
 
 before(async () => {
   database = await createTestDatabase()
-  const capture = new Capture()
-  nodes = [await startNode(database.url, { capture }), await startNode(database.url, { capture })]
+  nodes = await startTwoNodes(database.url)
   tenant = await createTenant(nodes[0])
 })
 after(async () => {
-  for (const node of nodes ?? []) await node.close()
-  await database?.close()
+  await closeAll([...(nodes ?? []), database])
 })
 
 const recipient = freshPhone()

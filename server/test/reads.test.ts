@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, message, send, status, type Tenant } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { dumpRows, settledRows } from './harness/records.ts'
+import { closeAll } from './harness/two-nodes.ts'
 
 let database: TestDatabase
 let node: Node
@@ -17,8 +18,7 @@ before(async () => {
   tenant = await createTenant(node)
 })
 after(async () => {
-  await node?.close()
-  await database?.close()
+  await closeAll([node, database])
 })
 
 test('no GET changes anything: fetching every address that we emit leaves a verification pending', async () => {

@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createApp, createTenant, started, type Tenant, verify } from './harness/fixtures.ts'
 import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
 import { dumpRows, settledRows } from './harness/records.ts'
+import { closeAll } from './harness/two-nodes.ts'
 
 let database: TestDatabase
 let node: Node
@@ -21,8 +22,7 @@ before(async () => {
   stranger = await createTenant(node)
 })
 after(async () => {
-  await node?.close()
-  await database?.close()
+  await closeAll([node, database])
 })
 
 type Ids = Readonly<Record<string, string>>

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, started, type Tenant, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { attemptsSpent } from './harness/records.ts'
+import { closeAll } from './harness/two-nodes.ts'
 
 let database: TestDatabase
 let node: Node
@@ -16,8 +17,7 @@ before(async () => {
   tenant = await createTenant(node)
 })
 after(async () => {
-  await node?.close()
-  await database?.close()
+  await closeAll([node, database])
 })
 
 const guess = (otpId: string, code: unknown, key = tenant.serverKey) => verify(node, key, otpId, code)

@@ -17,6 +17,7 @@ import {
 } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
+import { closeAll } from './harness/two-nodes.ts'
 
 let database: TestDatabase
 let node: Node
@@ -28,8 +29,7 @@ before(async () => {
   tenant = await createTenant(node)
 })
 after(async () => {
-  await node?.close()
-  await database?.close()
+  await closeAll([node, database])
 })
 
 const guess = (otpId: string, code: unknown, key = tenant.serverKey) => verify(node, key, otpId, code)

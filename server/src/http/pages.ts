@@ -3,6 +3,7 @@ import { openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../platform/metrics.ts'
 import { renderReference } from './reference-page.ts'
+import { refuseOtherMethods } from './server.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
@@ -15,10 +16,15 @@ const pagePolicy =
 export function registerPages(server: FastifyInstance, { metrics, isReady }: PageDependencies): void {
   const document = openApiDocument()
   const page = renderReference(document)
-  server.get('/healthz', async () => ({ status: 'alive' }))
-  server.get('/readyz', async (_request, reply) => {
-    const ready = await isReady().catch(() => false)
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+  // HEAD too: some load balancers ask so.
+  server.route({ method: ['GET', 'HEAD'], url: '/healthz', handler: async () => ({ status: 'alive' }) })
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: async (_request, reply) => {
+      const ready = await isReady().catch(() => false)
+      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+    },
   })
   server.get('/metrics', async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
@@ -30,4 +36,9 @@ export function registerPages(server: FastifyInstance, { metrics, isReady }: Pag
     reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page),
   )
   server.get('/', async (_request, reply) => reply.redirect('/docs'))
+  const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/docs', '/']
+  refuseOtherMethods(
+    server,
+    paths.map((url) => ({ method: 'GET', url })),
+  )
 }

@@ -1,6 +1,13 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
+
+import type { Socket } from 'node:net'
 import { AppError } from '@countersign/contract'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type ConnectionError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -35,15 +42,17 @@ export function createServer({
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 128 },
+    // Longer than Node lets a request line be: what an id may look like is judged after the key.
+    routerOptions: { maxParamLength: 65_536 },
     genReqId: (raw) => {
       const sent = raw.headers['x-request-id']
       return typeof sent === 'string' && keptRequestId.test(sent) ? sent : newId('request', Date.now())
     },
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
     frameworkErrors: (error, request, reply) => {
       void sendError(
         request,
-        reply,
+        reply.header('x-request-id', request.id),
         refusalOf(error) ?? new AppError('PathNotFound', 'There is nothing at this path.'),
       )
     },
@@ -53,7 +62,9 @@ export function createServer({
     done(null, body),
   )
   server.setErrorHandler(createErrorHandler(log))
-  server.setNotFoundHandler((request, reply) => refuseUnknown(request, reply, routes))
+  server.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.')),
+  )
   server.addHook('onRequest', async (request, reply) => {
     reply
       .header('x-request-id', request.id)
@@ -71,7 +82,10 @@ export function createServer({
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
   for (const route of routes) register(server, route, authenticate, proxies)
-  refuseOtherMethods(server, routes)
+  refuseOtherMethods(
+    server,
+    routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
+  )
   return server
 }
 
@@ -119,30 +133,47 @@ function register(
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 }
 
-/** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id. */
-function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): void {
-  for (const url of new Set(routes.map(({ operation }) => fastifyPath(operation.path)))) {
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      if (server.hasRoute({ method, url })) continue
-      server.route({ method, url, handler: async (request, reply) => refuseUnknown(request, reply, routes) })
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id; and before the body is looked at. */
+export function refuseOtherMethods(
+  server: FastifyInstance,
+  table: readonly { readonly method: string; readonly url: string }[],
+): void {
+  for (const url of new Set(table.map((entry) => entry.url))) {
+    const allow = table
+      .filter((entry) => entry.url === url)
+      .map((entry) => entry.method)
+      .join(', ')
+    const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('allow', allow)
+      throw new AppError('MethodNotAllowed', `This path takes ${allow}.`, { allow })
+    }
+    for (const method of everyMethod) {
+      if (!server.hasRoute({ method, url })) server.route({ method, url, onRequest: refuse, handler: refuse })
     }
   }
 }
 
-function refuseUnknown(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): FastifyReply {
-  const path = request.url.split('?')[0] ?? ''
-  const matching = routes.filter(({ operation }) =>
-    new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )
-  const exact = matching.filter(({ operation }) => operation.path === path)
-  const allowed = (exact.length > 0 ? exact : matching).map(({ operation }) => operation.method)
-  if (allowed.length === 0)
-    return sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.'))
-  const methods = [...new Set(allowed)].join(', ')
-  reply.header('allow', methods)
-  return sendError(
-    request,
-    reply,
-    new AppError('MethodNotAllowed', `This path takes ${methods}.`, { allow: methods }),
+/** What Node's parser refuses has no request yet: the same body, written by hand. */
+function refuseUnreadable(error: ConnectionError, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [line, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The request line and headers are too long.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not arrive in time.']
+        : ['400 Bad Request', 'This is no HTTP request.']
+  const requestId = newId('request', Date.now())
+  const body = JSON.stringify({
+    error: { type: 'HTTPException', message, details: {} },
+    request_id: requestId,
+  })
+  socket.end(
+    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `x-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -25,8 +25,8 @@ types.setTypeParser(int8, (text) => BigInt(text))
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
 /** Longer than any statement of ours needs, shorter than a caller waits. */
-const statementTimeoutMs = 15_000
-const lockTimeoutMs = 8_000
+const statementTimeoutMs = 8_000
+const lockTimeoutMs = 5_000
 const connectTimeoutMs = 5_000
 
 export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
@@ -56,19 +56,25 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     query,
     async transaction(run) {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
+      // The pool listens to idle connections only; an error event that nobody hears ends the process.
+      client.on('error', onError)
+      let isBroken = false
       try {
         await client.query('begin')
         const result = await run(client)
         await client.query('commit')
-        client.release()
         return result
       } catch (error) {
-        const isBroken = await client.query('rollback').then(
-          () => false,
-          () => true,
-        )
-        client.release(isBroken)
+        isBroken =
+          isConnectionLost(error) ||
+          (await client.query('rollback').then(
+            () => false,
+            () => true,
+          ))
         throw asUnavailable(error)
+      } finally {
+        client.release(isBroken)
+        client.off('error', onError)
       }
     },
     async close() {
@@ -76,6 +82,12 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     },
   }
 }
+
+/** A rollback on such a connection would only wait as long again; PostgreSQL rolls back by itself when it closes. */
+const isConnectionLost = (error: unknown) =>
+  !(error instanceof AppError) &&
+  !(error instanceof pg.DatabaseError) &&
+  asUnavailable(error) instanceof AppError
 
 /** Classes of SQLSTATE that say "not now": connection, resources, shutdown, lock or deadlock. */
 const passingStates = /^(08|53|57P|55P03|57014|40001|40P01|25006|25P03)/

@@ -72,6 +72,14 @@ export function timeOfId(id: string): number {
   return time
 }
 
+const hourMs = 3_600_000
+
+/** What belongs to a verification was made within two days of it: bounds that leave few partitions to look at. */
+export const boundsNear = (idKind: IdKind, otpId: OtpId): readonly [string, string] => [
+  lowestId(idKind, timeOfId(otpId) - hourMs),
+  lowestId(idKind, timeOfId(otpId) + 48 * hourMs),
+]
+
 const shape = new RegExp(`^([a-z]{3})_[0-7][${alphabet}]{${timeLength + randomLength - 1}}$`)
 
 /** Null for what cannot be an id of this kind, so that it is "not found" without asking the database. */

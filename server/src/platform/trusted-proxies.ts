@@ -1,9 +1,12 @@
 /** The caller's own address, read through the proxies that the operator trusts and no others. */
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 export function parseCidr(text: string): Cidr | null {
+  // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
+  if (isIP(text.split('/')[0] ?? '') === 0) return null
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   if (!ipaddr.isValid(text)) return null
   const address = ipaddr.parse(text)

@@ -17,6 +17,7 @@ export function startDeliveryWorker(dependencies: DeliverDependencies, metrics: 
   const { database, clock, log } = dependencies
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
+  /** Until a round that left nobody out finds less than it could take. */
   let isFirst = true
 
   async function round(): Promise<boolean> {
@@ -27,7 +28,7 @@ export function startDeliveryWorker(dependencies: DeliverDependencies, metrics: 
       .map(([id]) => id)
     const sinceMs = isFirst ? 0 : clock.nowMs() - lookBackMs
     const due = await takeDue(database, { limit: free, busyProviders, sinceMs })
-    isFirst = false
+    isFirst = isFirst && (due.length === free || busyProviders.length > 0)
     for (const delivery of due) start(delivery)
     metrics.setInFlight(running.size)
     return due.length === free

@@ -58,7 +58,12 @@ async function carryLedgers(database: Database, clock: Clock): Promise<void> {
   })
   for (const { company_id } of found.rows) {
     const oldestMs = clock.nowMs() - ledgerDays * dayMs
-    const entries = { entryId: newId('entry', oldestMs), before: lowestId('entry', oldestMs), limit: bite }
-    await carryForward(database, company_id, entries)
+    const before = lowestId('entry', oldestMs)
+    // Each round leaves one entry that sorts after `before`, so the rounds come to an end.
+    let carried = bite
+    while (carried === bite) {
+      const entries = { entryId: newId('entry', oldestMs), before, limit: bite }
+      carried = await carryForward(database, company_id, entries)
+    }
   }
 }

@@ -95,6 +95,8 @@ export async function startRawReceiver(act: (socket: Socket) => void): Promise<R
 }
 
 async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  // A test that fails leaves its receiver open, which must not keep the run from ending.
+  server.unref()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }

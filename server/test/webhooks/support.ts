@@ -22,7 +22,7 @@ export async function subscribe(node: Node, url: string): Promise<Subscriber> {
 export async function approve(node: Node, tenant: Tenant): Promise<string> {
   const { otpId, code } = await started(node, tenant.serverKey)
   const verified = await verify(node, tenant.serverKey, otpId, code)
-  assert.equal(verified.body.verified, true, JSON.stringify(verified.body))
+  assert.equal(verified.body.status, 'approved', JSON.stringify(verified.body))
   return otpId
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
-import { type Company, findCompany, insertCompany } from '../tenancy/index.ts'
+import { type Company, findCompany, insertCompany, validationError } from '../tenancy/index.ts'
 import { parseMicros } from './money.ts'
 import * as store from './store.ts'
 
@@ -48,7 +48,10 @@ export async function creditCompany(
 ): Promise<bigint> {
   const entry = { companyId, entryId: newId('entry', clock.nowMs()), amountMicros: parseMicros(amount), note }
   const balanceMicros = await store.credit(database, entry)
-  if (balanceMicros === undefined) throw new AppError('NotFoundError', 'There is no such company.')
+  if (balanceMicros === undefined) {
+    await getCompany({ database }, companyId)
+    throw validationError([{ path: 'amount', message: 'would make the balance larger than can be counted' }])
+  }
   return balanceMicros
 }
 

@@ -2,6 +2,9 @@ import { type LedgerKind, type PriceBook, priceBook } from '@countersign/contrac
 import type { Database, Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 
+/** Twelve digits and six decimals: what an amount in the API can say. */
+const highestMicros = 999_999_999_999_999_999n
+
 /** Balance and ledger move in one statement: the sum of the one is the other at every commit. */
 export async function credit(
   queryable: Queryable,
@@ -9,7 +12,8 @@ export async function credit(
 ): Promise<bigint | undefined> {
   const credited = await queryable.query<{ balance_micros: bigint }>({
     text: `with company as (
-             update companies set balance_micros = balance_micros + $3 where company_id = $1 returning balance_micros
+             update companies set balance_micros = balance_micros + $3
+              where company_id = $1 and balance_micros <= ${highestMicros} - $3::bigint returning balance_micros
            ), entry as (
              insert into ledger (company_id, entry_id, kind, amount_micros, note)
              select $1, $2, 'credit', $3, $4 from company

@@ -10,7 +10,7 @@ import type { Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
-import { attemptDeadlineMs, type DueDelivery, pauseSeconds } from './delivery.ts'
+import { attemptDeadlineMs, type DueDelivery, messageContext, pauseSeconds } from './delivery.ts'
 import * as store from './store.ts'
 
 export interface DeliverDependencies {
@@ -88,7 +88,7 @@ function compose(
     html,
     locale,
     ttlSeconds: due.ttlSeconds,
-    inReplyTo: due.replyTo,
+    inReplyTo: due.replyTo && keyring.open(due.replyTo, messageContext(due.otpId)),
     callbackUrl: callbackUrl(provider.providerId),
   }
 }
@@ -127,7 +127,10 @@ async function conclude(
     case 'accepted':
     case 'uncertain': {
       const sent = {
-        messageId: outcome.kind === 'accepted' ? outcome.messageId : null,
+        message:
+          outcome.kind === 'accepted'
+            ? sealMessageId(dependencies, due, providerId, outcome.messageId)
+            : null,
         error: outcome.kind === 'uncertain' ? outcome.error : null,
         entryId: newId('entry', clock.nowMs()),
       }
@@ -145,6 +148,22 @@ async function conclude(
       return store.postpone(database, { ...due, providerId: another.providerId }, next)
     }
   }
+}
+
+/** Found again by its hash, which is the account's own: two accounts may give the same id. */
+export const hashMessageId = (keyring: Keyring, providerId: string, messageId: string) =>
+  keyring.lookupHash('message', `${providerId} ${messageId}`)
+
+function sealMessageId(
+  { keyring: readKeyring, clock }: DeliverDependencies,
+  due: DueDelivery,
+  providerId: string,
+  messageId: string | null,
+) {
+  if (messageId === null) return null
+  const keyring = readKeyring()
+  const sealedId = keyring.seal(keyring.current(clock.nowMs()), messageId, messageContext(due.otpId))
+  return { sealedId, hash: hashMessageId(keyring, providerId, messageId) }
 }
 
 function retry(

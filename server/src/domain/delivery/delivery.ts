@@ -22,7 +22,8 @@ export interface DueDelivery {
   readonly channel: ChannelName
   readonly providerId: string
   readonly tried: readonly string[]
-  readonly replyTo: string | null
+  /** Sealed: the provider's id of the message that this one answers. */
+  readonly replyTo: Buffer | null
   readonly attempt: number
   readonly codeVersion: number
   /** Of the verification, as it is now. */
@@ -35,6 +36,9 @@ export interface DueDelivery {
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
 }
+
+/** What a provider's id of a message is sealed with. */
+export const messageContext = (otpId: string) => `message of ${otpId}`
 
 /** Longer than the deadline of any attempt, so that a living worker always finishes before another takes over. */
 export const leaseSeconds = 30

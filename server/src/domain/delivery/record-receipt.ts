@@ -3,7 +3,9 @@ import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
+import { hashMessageId } from './deliver.ts'
 import * as store from './store.ts'
 
 /** Receipts by message id alone are believed for as long: providers use their numbers again. */
@@ -11,16 +13,27 @@ const messageIdMs = 3 * 86_400_000
 
 /** False when no delivery of this account is known by that name. */
 export async function recordReceipt(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  {
+    database,
+    clock,
+    keyring,
+  }: { readonly database: Database; readonly clock: Clock; readonly keyring: () => Keyring },
   providerId: string,
   receipt: Receipt,
 ): Promise<boolean> {
   const nowMs = clock.nowMs()
+  const findByMessageId = (messageId: string) =>
+    store.findByMessageId(
+      database,
+      hashMessageId(keyring(), providerId, messageId),
+      providerId,
+      nowMs - messageIdMs,
+    )
   const found =
     receipt.deliveryId !== null
       ? await store.findByDeliveryId(database, receipt.deliveryId, providerId)
       : receipt.messageId !== null
-        ? await store.findByMessageId(database, receipt.messageId, providerId, nowMs - messageIdMs)
+        ? await findByMessageId(receipt.messageId)
         : undefined
   if (!found) return false
   const event = deliveryEvent(receipt.status, found.otpId, found.deliveryId, nowMs)

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database.ts'
 import type { AppId, OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Providers } from '../routing/index.ts'
+import { messageContext } from './delivery.ts'
 import { findConversion } from './store.ts'
 
 const deadlineMs = 10_000
@@ -20,6 +21,7 @@ export async function reportApproved(
   if (!conversion) return
   const account = providers.find(conversion.providerId)?.account
   if (!account?.reportApproved) return
+  const messageId = keyring().open(conversion.messageId, messageContext(otpId))
   const code = keyring().code(conversion.dataKey, otpId, conversion.codeVersion, conversion.codeLength)
-  await account.reportApproved(conversion.messageId, code, AbortSignal.timeout(deadlineMs))
+  await account.reportApproved(messageId, code, AbortSignal.timeout(deadlineMs))
 }

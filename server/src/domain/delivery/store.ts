@@ -1,7 +1,7 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
 import type { Queryable } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
+import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import { type DueDelivery, leaseSeconds } from './delivery.ts'
 
@@ -13,7 +13,7 @@ interface DueRow {
   channel: ChannelName
   provider_id: string
   tried: string[]
-  reply_to: string | null
+  reply_to: Buffer | null
   attempt: number
   code_version: number
   recipient: Buffer | null
@@ -86,14 +86,18 @@ export interface Finish {
 export async function markSent(
   queryable: Queryable,
   finish: Finish,
-  sent: { readonly messageId: string | null; readonly error: ProviderError | null; readonly entryId: string },
+  sent: {
+    readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
+    readonly error: ProviderError | null
+    readonly entryId: string
+  },
 ): Promise<void> {
   await queryable.query({
     name: 'mark-sent',
     text: `
       with done as (
         update deliveries
-           set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, error_code = $6, error_message = $7,
+           set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
                updated_at = clock_timestamp()
          where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'
         returning company_id, otp_id, delivery_id, price_micros
@@ -105,10 +109,11 @@ export async function markSent(
       finish.deliveryId,
       finish.attempt,
       finish.providerId,
-      sent.messageId,
+      sent.message?.sealedId ?? null,
       sent.error?.code ?? null,
       sent.error?.message ?? null,
       sent.entryId,
+      sent.message?.hash ?? null,
     ],
   })
 }
@@ -266,22 +271,23 @@ export async function findByDeliveryId(
 /** By the provider's own name for the message, as SMPP does. */
 export async function findByMessageId(
   queryable: Queryable,
-  messageId: string,
+  messageHash: Buffer,
   providerId: string,
   sinceMs: number,
 ): Promise<DeliveryName | undefined> {
   const found = await queryable.query<NameRow>({
     name: 'find-by-message-id',
     text: `select app_id, delivery_id, otp_id from deliveries
-            where provider_id = $1 and message_id = $2 and delivery_id >= $3 order by delivery_id desc limit 1`,
-    values: [providerId, messageId, lowestId('delivery', sinceMs)],
+            where provider_id = $1 and message_hash = $2 and delivery_id >= $3 order by delivery_id desc limit 1`,
+    values: [providerId, messageHash, lowestId('delivery', sinceMs)],
   })
   return nameOf(found.rows[0])
 }
 
 export interface ConversionReport {
   readonly providerId: string
-  readonly messageId: string
+  /** Sealed. */
+  readonly messageId: Buffer
   readonly dataKey: number
   readonly codeVersion: number
   readonly codeLength: number
@@ -296,7 +302,7 @@ export async function findConversion(
 ): Promise<ConversionReport | undefined> {
   const found = await queryable.query<{
     provider_id: string
-    message_id: string
+    message_id: Buffer
     data_key: number
     code_version: number
     code_length: number
@@ -305,8 +311,9 @@ export async function findConversion(
              from verifications v join deliveries d on d.app_id = v.app_id and d.otp_id = v.otp_id
             where v.app_id = $1 and v.otp_id = $2 and d.channel = $3 and v.channel = $3
               and d.code_version = v.code_version and d.message_id is not null
+              and d.delivery_id >= $4 and d.delivery_id < $5
             order by d.delivery_id desc limit 1`,
-    values: [appId, otpId, channel],
+    values: [appId, otpId, channel, ...boundsNear('delivery', otpId)],
   })
   const row = found.rows[0]
   return (

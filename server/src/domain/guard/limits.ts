@@ -57,7 +57,8 @@ function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): numb
 
 /** A rate has one window per row. */
 function nextArrival({ max, window_s }: LimitWindow, state: LimitState, nowMs: number): number {
-  const interval = Math.ceil((window_s * 1_000_000) / max)
+  // Rounded down, or the last of `max` calls at once would not fit the window.
+  const interval = Math.floor((window_s * 1_000_000) / max)
   return Math.max(state[0] ?? 0, nowMs * microseconds) + interval
 }
 

@@ -174,15 +174,11 @@ describe('an email address', () => {
     assert.ok(parseRecipient(`${'a'.repeat(64)}@example.com`))
   })
 
-  it('is refused when its domain starts or ends in a dot', {
-    todo: 'the dot makes a second recipient of one mailbox, with limits of its own',
-  }, () => {
+  it('is refused when its domain starts or ends in a dot', () => {
     refuses(['a@example.com.', 'a@.example.com'])
   })
 
-  it('is refused when its domain has control characters or the marks of an address on the web', {
-    todo: 'domainToASCII reads a host as browsers do, and drops them',
-  }, () => {
+  it('is refused when its domain has control characters or the marks of an address on the web', () => {
     refuses([
       'a@example.com\n',
       'a@exa\tmple.com',
@@ -194,7 +190,7 @@ describe('an email address', () => {
     ])
   })
 
-  it('may start with a plus sign', { todo: 'it is taken for a phone number' }, () => {
+  it('may start with a plus sign', () => {
     assert.equal(parseRecipient('+tag@example.com')?.type, 'email')
   })
 })

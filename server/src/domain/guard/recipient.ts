@@ -32,7 +32,7 @@ const refusedTypes = new Set([
 
 /** Null for what is neither a phone number nor an email address that one person can own. */
 export function parseRecipient(text: string): Recipient | null {
-  return text.startsWith('+') ? parsePhone(text) : parseEmail(text)
+  return text.includes('@') ? parseEmail(text) : parsePhone(text)
 }
 
 function parsePhone(text: string): Recipient | null {
@@ -66,6 +66,8 @@ export function canonicalPhone(text: string): string {
 }
 
 const localShape = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** Before it is brought to ASCII, which would drop or decode what stands in no host name. */
+const domainShape = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
 const maxLocal = 64
 const maxDomain = 253
 const maxAddress = 254
@@ -74,7 +76,8 @@ function parseEmail(text: string): Recipient | null {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
   if (at < 1 || local.length > maxLocal || !localShape.test(local)) return null
-  const domain = domainToASCII(text.slice(at + 1).toLowerCase())
+  const written = text.slice(at + 1)
+  const domain = domainShape.test(written) ? domainToASCII(written.toLowerCase()) : ''
   if (!domain || domain.length > maxDomain || local.length + 1 + domain.length > maxAddress) return null
   const { isIcann, isIp, domain: registered } = parseDomain(domain)
   if (!isIcann || isIp || !registered || !/^[a-z0-9.-]+$/.test(domain)) return null

@@ -98,7 +98,8 @@ const maxAnswers = 3
 
 export interface Answer {
   readonly senderHash: Buffer
-  readonly messageId: string
+  readonly messageHash: Buffer
+  readonly sealedMessageId: Buffer
   readonly providerId: string
   readonly deliveryId: string
   readonly entryId: string
@@ -130,7 +131,7 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
         ), delivery as (
           insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, reply_to,
                  status, next_attempt_at, give_up_at, price_micros, charge, created_at, updated_at)
-          select app_id, $9, company_id, otp_id, 'whatsapp', $10, code_version, $8, 'queued', clock_timestamp(), expires_at,
+          select app_id, $9, company_id, otp_id, 'whatsapp', $10, code_version, $13, 'queued', clock_timestamp(), expires_at,
                  $11, 'reserved', clock_timestamp(), clock_timestamp() from answered
         ), entry as (
           insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
@@ -148,11 +149,12 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
         link.ownerId,
         link.number,
         link.referenceHash,
-        answer.messageId,
+        answer.messageHash,
         answer.deliveryId,
         answer.providerId,
         priceMicros,
         answer.entryId,
+        answer.sealedMessageId,
       ],
     })
     return queued.rowCount === 1

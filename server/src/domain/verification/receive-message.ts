@@ -10,6 +10,7 @@ import type { Database } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { priceOf, type ReadPrices } from '../billing/index.ts'
+import { messageContext } from '../delivery/index.ts'
 import { canonicalPhone } from '../guard/index.ts'
 import type { Provider } from '../routing/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
@@ -62,7 +63,12 @@ export async function receiveMessage(
   const priceMicros = priceOf(await prices(), 'whatsapp_reply', link.country)
   const isAnswered = await store.answerWithCode(database, link, {
     senderHash,
-    messageId: message.messageId,
+    messageHash: keyring.lookupHash('inbound', message.messageId),
+    sealedMessageId: keyring.seal(
+      keyring.current(clock.nowMs()),
+      message.messageId,
+      messageContext(link.otpId),
+    ),
     providerId: provider.providerId,
     deliveryId: newId('delivery', clock.nowMs()),
     entryId: newId('entry', clock.nowMs()),

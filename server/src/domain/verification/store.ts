@@ -1,7 +1,7 @@
 /** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
 import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId, type OtpId, timeOfId } from '../../platform/ids.ts'
+import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
 import { failuresLabel, ipLabel } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
@@ -230,14 +230,6 @@ export async function takeToken(
   return taken.rows[0] && verificationOf(taken.rows[0])
 }
 
-const hourMs = 3_600_000
-
-/** What belongs to a verification was made within two days of it: bounds that leave few partitions to look at. */
-const boundsOf = (idKind: 'delivery' | 'decision', otpId: OtpId) => [
-  lowestId(idKind, timeOfId(otpId) - hourMs),
-  lowestId(idKind, timeOfId(otpId) + 48 * hourMs),
-]
-
 export interface DeliveryView {
   readonly deliveryId: string
   readonly channel: ChannelName
@@ -268,7 +260,7 @@ export async function listDeliveries(
              from deliveries
             where app_id = $1 and otp_id = $2 and delivery_id >= $3 and delivery_id < $4
             order by created_at, delivery_id limit ${maxListed}`,
-    values: [appId, otpId, ...boundsOf('delivery', otpId)],
+    values: [appId, otpId, ...boundsNear('delivery', otpId)],
   })
   return found.rows.map((row) => ({
     deliveryId: row.delivery_id,
@@ -295,7 +287,7 @@ export async function listDecisions(
     text: `select kind, created_at, rules from decisions
             where app_id = $1 and otp_id = $2 and decision_id >= $3 and decision_id < $4
             order by created_at, decision_id limit ${maxListed}`,
-    values: [appId, otpId, ...boundsOf('decision', otpId)],
+    values: [appId, otpId, ...boundsNear('decision', otpId)],
   })
   return found.rows.map((row) => ({ kind: row.kind, at: row.created_at, rules: row.rules }))
 }

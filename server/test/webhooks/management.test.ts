@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../src/platform/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { createTenant, until } from '../harness/fixtures.ts'
+import { type Node, startNode } from '../harness/node.ts'
+import { type Received, type Receiver, startReceiver, status } from './receiver.ts'
+import {
+  approve,
+  countByStatus,
+  enable,
+  eventRows,
+  insertEvents,
+  pauseEndpoint,
+  type Subscriber,
+  settled,
+  subscribe,
+  webhook,
+} from './support.ts'
+
+interface Listed {
+  readonly id: string
+  readonly status: string
+  readonly test: boolean
+  readonly type: string
+  readonly otp_id: string
+  readonly next_attempt_at: string | null
+  readonly attempts: { readonly at: string; readonly status: number | null; readonly latency_ms: number }[]
+}
+
+describe('management of webhooks', { timeout: 180_000 }, () => {
+  let database: TestDatabase
+  let node: Node
+  let receiver: Receiver
+
+  before(async () => {
+    database = await createTestDatabase()
+    node = await startNode(database.url)
+    receiver = await startReceiver()
+  })
+  after(async () => {
+    await node?.close()
+    await receiver?.close()
+    await database?.close()
+  })
+
+  const list = async (
+    appId: string,
+    query = '',
+  ): Promise<{ events: Listed[]; next_cursor: string | null }> => {
+    const answer = await node.manage('GET', `/apps/${appId}/events${query}`)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const rotate = async (appId: string): Promise<string> => {
+    const rotated = await node.manage('POST', `/apps/${appId}/webhook/rotate-secret`)
+    assert.equal(rotated.status, 200)
+    return rotated.body.signing_secret
+  }
+  const nextCall = async ({ appId }: Subscriber): Promise<Received> => {
+    const tested = await node.manage('POST', `/apps/${appId}/webhook/test`)
+    assert.equal(tested.status, 200, JSON.stringify(tested.body))
+    return until('the test event', () => receiver.calls.find(({ id }) => id === tested.body.event_id))
+  }
+  const signs = ({ headers, body }: Received, secret: string) =>
+    createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${body}`).digest('hex')
+
+  it('shows the secret once: a later PUT keeps it and answers null', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    assert.match(tenant.secret, /^whsec_/)
+    const again = await node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url: `${receiver.url}?v=2` })
+    assert.deepEqual(again.body, {
+      url: `${receiver.url}?v=2`,
+      status: 'active',
+      paused_at: null,
+      reason: null,
+      held: 0,
+      signing_secret: null,
+    })
+    const call = await nextCall(tenant)
+    assert.equal(call.path, '/hook?v=2')
+    assert.equal(call.headers['x-webhook-signature'], signs(call, tenant.secret))
+    const { signing_secret: _, ...shown } = again.body
+    assert.deepEqual(await webhook(node, tenant.appId), shown)
+    const rows = await database.query<{ row: string }>('select w::text as row from webhook_endpoints w')
+    for (const { row } of rows) assert.ok(!row.includes(tenant.secret.slice(6)), 'sealed where it is kept')
+  })
+
+  it('makes one secret for PUTs that come at once', async () => {
+    const tenant = await createTenant(node)
+    const puts = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url: receiver.url }),
+      ),
+    )
+    const secrets = puts.map(({ body }) => body.signing_secret).filter((secret) => secret !== null)
+    assert.equal(secrets.length, 1)
+    const call = await nextCall({ ...tenant, secret: secrets[0] })
+    assert.equal(call.headers['x-webhook-signature'], signs(call, secrets[0]))
+  })
+
+  it('rotates the secret: the previous one signs too for a day, and an older one no more', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const second = await rotate(tenant.appId)
+    const call = await nextCall(tenant)
+    assert.equal(call.headers['x-webhook-signature'], signs(call, second))
+    assert.equal(call.headers['x-webhook-signature-previous'], signs(call, tenant.secret))
+    assert.equal(String(call.headers['webhook-signature']).split(' ').length, 2)
+
+    const third = await rotate(tenant.appId)
+    const later = await nextCall(tenant)
+    assert.equal(later.headers['x-webhook-signature'], signs(later, third))
+    assert.equal(later.headers['x-webhook-signature-previous'], signs(later, second))
+    assert.ok(!Object.values(later.headers).includes(signs(later, tenant.secret)))
+
+    const [left] = await database.query<{ hours: number }>(
+      'select extract(epoch from previous_until - clock_timestamp())::float8 / 3600 as hours from webhook_endpoints where app_id = $1',
+      [tenant.appId],
+    )
+    assert.ok(left && left.hours > 23.9 && left.hours <= 24)
+    await database.query(
+      'update webhook_endpoints set previous_until = clock_timestamp() where app_id = $1',
+      [tenant.appId],
+    )
+    const last = await nextCall(tenant)
+    assert.equal(last.headers['x-webhook-signature-previous'], undefined)
+    assert.equal(String(last.headers['webhook-signature']).split(' ').length, 1)
+  })
+
+  it('sends a test event in the real shape and marks it in the list alone', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const { body, id } = await nextCall(tenant)
+    const sent = JSON.parse(body)
+    assert.deepEqual(sent, {
+      id,
+      type: 'otp.approved',
+      payload: { otp_id: sent.payload.otp_id, status: 'approved' },
+    })
+    await approve(node, tenant)
+    await settled(database, tenant.appId)
+    assert.deepEqual(
+      (await list(tenant.appId)).events.map((event) => event.test),
+      [false, true],
+    )
+    await pauseEndpoint(database, tenant.appId)
+    assert.equal((await node.manage('POST', `/apps/${tenant.appId}/webhook/test`)).status, 409)
+  })
+
+  it('lists events newest first with their attempts, filtered by status, page by page', async () => {
+    const flaky = await startReceiver(status(503))
+    const tenant = await subscribe(node, flaky.url)
+    const otpId = await approve(node, tenant)
+    await until('the first failure', async () => (await eventRows(database, tenant.appId))[0]?.is_retry)
+    flaky.answerWith((_received, response) => void response.writeHead(200).end('thank you'))
+    const [waiting] = (await list(tenant.appId, '?status=waiting')).events
+    assert.ok(waiting)
+    assert.deepEqual([waiting.type, waiting.otp_id, waiting.status], ['otp.approved', otpId, 'waiting'])
+    assert.ok(Date.parse(waiting.next_attempt_at ?? '') > Date.now())
+    assert.deepEqual(
+      waiting.attempts.map((attempt) => attempt.status),
+      [503],
+    )
+    await node.manage('POST', `/events/${waiting.id}/replay`)
+    await settled(database, tenant.appId)
+    const [taken] = (await list(tenant.appId, '?status=delivered')).events
+    assert.deepEqual(
+      taken?.attempts.map((attempt) => attempt.status),
+      [503, 200],
+    )
+    assert.equal(taken?.next_attempt_at, null)
+    for (const attempt of taken?.attempts ?? []) {
+      assert.ok(attempt.latency_ms >= 0)
+      assert.ok(Math.abs(Date.parse(attempt.at) - Date.now()) < 60_000)
+    }
+    assert.deepEqual((await list(tenant.appId, '?status=failed')).events, [])
+
+    const made = [waiting.id, ...(await insertEvents(database, tenant, 24)).keys()].sort().reverse()
+    await settled(database, tenant.appId)
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page = await list(tenant.appId, `?limit=10${cursor && `&cursor=${cursor}`}`)
+      seen.push(...page.events.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    assert.deepEqual(seen, made)
+    await flaky.close()
+  })
+
+  it('replays one event with one attempt and no more, and refuses while paused', async () => {
+    const flaky = await startReceiver()
+    const tenant = await subscribe(node, flaky.url)
+    const [id = ''] = [...(await insertEvents(database, tenant, 1)).keys()]
+    await settled(database, tenant.appId)
+    flaky.answerWith(status(500))
+    // Twice in a row is still one attempt each, with none planned after.
+    for (let time = 0; time < 2; time++) await node.manage('POST', `/events/${id}/replay`)
+    await until('the replay to fail', async () => (await countByStatus(database, tenant.appId)).failed === 1)
+    await settled(database, tenant.appId)
+    assert.ok(flaky.calls.length >= 2 && flaky.calls.length <= 3)
+    assert.equal((await webhook(node, tenant.appId)).status, 'active', 'a replay is not an event given up')
+    await pauseEndpoint(database, tenant.appId)
+    assert.equal((await node.manage('POST', `/events/${id}/replay`)).status, 409)
+    assert.deepEqual(await countByStatus(database, tenant.appId), { failed: 1 })
+    assert.equal((await webhook(node, tenant.appId)).held, 0)
+    await flaky.close()
+  })
+
+  it('replays all that failed since a time, says exactly how many, and sends each the same bytes once', async () => {
+    const own = await startReceiver()
+    const tenant = await subscribe(node, own.url)
+    await pauseEndpoint(database, tenant.appId)
+    const older = [...(await insertEvents(database, tenant, 7, { ageMs: 3_600_000 })).keys()]
+    const newer = await insertEvents(database, tenant, 12)
+    const ids = [...newer.keys()]
+    const set = (to: string, which: readonly string[]) =>
+      database.query('update events set status = $1 where event_id = any($2)', [to, which])
+    await set('failed', [...older, ...ids.slice(0, 8)])
+    await set('delivered', ids.slice(8, 10))
+    await set('expired', ids.slice(10))
+    const since = new Date(Date.now() - 600_000).toISOString()
+    const replay = () => node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })
+    assert.equal((await replay()).status, 409, 'not while paused')
+    await enable(node, tenant.appId)
+    const replayed = await replay()
+    assert.deepEqual([replayed.status, replayed.body.replayed], [200, 10])
+    await settled(database, tenant.appId)
+    assert.deepEqual(own.calls.map(({ id }) => id).sort(), [...ids.slice(0, 8), ...ids.slice(10)].sort())
+    for (const { id, body } of own.calls) assert.equal(body, newer.get(id))
+    assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 12, failed: 7 })
+    assert.equal((await replay()).body.replayed, 0)
+    await own.close()
+  })
+
+  it('does not let an old event expire that a person has just asked for', async () => {
+    const own = await startReceiver()
+    const tenant = await subscribe(node, own.url)
+    await pauseEndpoint(database, tenant.appId)
+    const ids = [...(await insertEvents(database, tenant, 2)).keys()]
+    await database.query(
+      `update events set created_at = clock_timestamp() - interval '8 days', is_retried = event_id <> $2,
+              next_attempt_at = clock_timestamp() where app_id = $1`,
+      [tenant.appId, ids[0]],
+    )
+    await until(
+      'the other to expire',
+      async () => (await countByStatus(database, tenant.appId)).expired === 1,
+      25_000,
+    )
+    const [asked] = await eventRows(database, tenant.appId)
+    assert.deepEqual([asked?.event_id, asked?.status], [ids[0], 'waiting'])
+    await own.close()
+  })
+
+  it('knows nothing of unknown apps and events, or of an app without endpoint', async () => {
+    const none = await createTenant(node)
+    for (const appId of [newId('app', Date.now()), 'app_1', none.appId]) {
+      for (const [method, path] of [
+        ['GET', '/webhook'],
+        ['DELETE', '/webhook'],
+        ['POST', '/webhook/enable'],
+        ['POST', '/webhook/rotate-secret'],
+        ['POST', '/webhook/test'],
+      ] as const)
+        assert.equal((await node.manage(method, `/apps/${appId}${path}`)).status, 404, `${method} ${path}`)
+      const replayed = await node.manage('POST', `/apps/${appId}/events/replay-failed`, {
+        since: new Date(0).toISOString(),
+      })
+      assert.equal(replayed.status, 404)
+    }
+    assert.equal((await node.manage('GET', `/apps/${newId('app', Date.now())}/events`)).status, 404)
+    for (const eventId of [newId('event', Date.now()), 'evt_1', newId('app', 0), '%00'])
+      assert.equal((await node.manage('POST', `/events/${eventId}/replay`)).status, 404, eventId)
+    const tenant = await createTenant(node)
+    for (const key of [tenant.serverKey, tenant.publishableKey, 'nothing'])
+      assert.equal((await node.call('GET', `/manage/v1/apps/${tenant.appId}/webhook`, { key })).status, 401)
+  })
+
+  it('enabling what is not paused changes nothing', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const before = await webhook(node, tenant.appId)
+    await enable(node, tenant.appId)
+    assert.deepEqual(await webhook(node, tenant.appId), before)
+    const rows = await database.query<{ status: string }>(
+      'select status from webhook_endpoints where app_id = $1',
+      [tenant.appId],
+    )
+    assert.deepEqual(rows, [{ status: 'active' }])
+  })
+})

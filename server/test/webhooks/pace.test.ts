@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { until } from '../harness/fixtures.ts'
+import { type Node, startNode } from '../harness/node.ts'
+import { startRawReceiver, startReceiver } from './receiver.ts'
+import { approve, countByStatus, insertEvents, pauseEndpoint, settled, subscribe } from './support.ts'
+
+const deadlineMs = 4_000
+/** Far less than one deadline of a neighbour. */
+const promptMs = 1_500
+const ok = 'HTTP/1.1 200 OK\r\n'
+
+describe('pace', { timeout: 180_000 }, () => {
+  let database: TestDatabase
+  let node: Node
+
+  before(async () => {
+    database = await createTestDatabase()
+    node = await startNode(database.url, {
+      door: { allowedRanges: ['127.0.0.0/8'], allowsHttp: true, deadlineMs },
+    })
+  })
+  after(async () => {
+    await node?.close()
+    await database?.close()
+  })
+
+  const every = (socket: Socket, ms: number, text: string) => {
+    const timer = setInterval(() => socket.write(text), ms)
+    socket.on('close', () => clearInterval(timer))
+  }
+  const pump = (socket: Socket) => {
+    const block = Buffer.alloc(65_536, 'x')
+    let left = 1_600
+    const more = () => {
+      while (left-- > 0 && !socket.destroyed) if (!socket.write(block)) return void socket.once('drain', more)
+    }
+    socket.write(`${ok}content-length: ${left * block.length}\r\n\r\n`)
+    more()
+  }
+  const odd: Record<string, { act: (socket: Socket) => void; ends: 'delivered' | 'waiting' }> = {
+    'says nothing': { act: () => {}, ends: 'waiting' },
+    'sends headers for ever': {
+      act: (socket) => {
+        socket.write(ok)
+        every(socket, 10, 'x-more: more\r\n')
+      },
+      ends: 'waiting',
+    },
+    resets: { act: (socket) => void socket.resetAndDestroy(), ends: 'waiting' },
+    'trickles its body': {
+      act: (socket) => {
+        socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
+        every(socket, 20, '1\r\nx\r\n')
+      },
+      ends: 'delivered',
+    },
+    'never ends its body': {
+      act: (socket) => void socket.write(`${ok}content-length: 9\r\n\r\n1`),
+      ends: 'delivered',
+    },
+    'lies about its length': {
+      act: (socket) => void socket.end(`${ok}content-length: 9999\r\n\r\n1`),
+      ends: 'delivered',
+    },
+    'sends a hundred megabytes': { act: pump, ends: 'delivered' },
+  }
+
+  it('of one endpoint is not changed by others that trickle, hang, lie, flood or reset', async () => {
+    const receivers = []
+    const tenants = []
+    for (const { act, ends } of Object.values(odd)) {
+      const receiver = await startRawReceiver(act)
+      receivers.push(receiver)
+      const tenant = await subscribe(node, receiver.url)
+      await insertEvents(database, tenant, 12)
+      tenants.push({ ...tenant, ends })
+    }
+    const good = await startReceiver()
+    const tenant = await subscribe(node, good.url)
+    const before = process.memoryUsage().rss
+    const startedAt = performance.now()
+    for (let round = 0; round < 5; round++) {
+      const sentAt = performance.now()
+      const [id] = [...(await insertEvents(database, tenant, 1)).keys()]
+      await until('the good one', () => good.calls.some((call) => call.id === id), 5_000)
+      const ms = performance.now() - sentAt
+      assert.ok(ms < promptMs, `${ms} ms`)
+    }
+    for (const { appId, ends } of tenants)
+      await until('the first attempts to end', async () => {
+        const rows = await database.query<{ status: string }>(
+          'select distinct e.status from events e where app_id = $1 and attempt > 0',
+          [appId],
+        )
+        return rows.some((row) => row.status === ends)
+      })
+    await settledOnes(tenants)
+    assert.ok(performance.now() - startedAt < 30_000)
+    assert.ok(process.memoryUsage().rss - before < 200_000_000, 'memory stays bounded')
+    await Promise.all([...receivers, good].map((receiver) => receiver.close()))
+  })
+
+  async function settledOnes(tenants: readonly { appId: string; ends: string }[]): Promise<void> {
+    for (const { appId, ends } of tenants) {
+      if (ends === 'delivered') await settled(database, appId, 30_000)
+      else
+        await until(
+          'no attempt under way',
+          async () => !(await countByStatus(database, appId)).sending,
+          30_000,
+        )
+    }
+  }
+
+  it('of a first attempt is not that of hundreds of old retries to the same slow endpoint', async () => {
+    let isOpen = false
+    const receiver = await startReceiver((_received, response) => {
+      if (isOpen) response.writeHead(204).end()
+    })
+    const tenant = await subscribe(node, receiver.url)
+    const retries = await insertEvents(database, tenant, 300, { ageMs: 60_000, isRetry: true })
+    await until('retries under way', () => receiver.calls.length === 8)
+    isOpen = true
+    const otpId = await approve(node, tenant)
+    const call = await until('the new event', () => receiver.calls.find(({ body }) => body.includes(otpId)))
+    assert.equal(receiver.calls.slice(0, call.index).filter(({ id }) => retries.has(id)).length, 8)
+    await settledOnes([{ appId: tenant.appId, ends: 'waiting' }])
+    await pauseEndpoint(database, tenant.appId)
+    await receiver.close()
+  })
+
+  it('of an endpoint is not that of another on the same host', async () => {
+    const host = await startReceiver(({ path }, response) => {
+      if (path === '/quick') response.writeHead(204).end()
+    })
+    const slow = await subscribe(node, host.url)
+    const quick = await subscribe(node, new URL('/quick', host.url).href)
+    await insertEvents(database, slow, 40)
+    await until('a full house', () => host.calls.length >= 10)
+    const startedAt = performance.now()
+    await insertEvents(database, quick, 30)
+    await settled(database, quick.appId)
+    assert.ok(performance.now() - startedAt < 5_000)
+    const { delivered } = await countByStatus(database, quick.appId)
+    assert.equal(delivered, 30)
+    await pauseEndpoint(database, slow.appId)
+    await host.close()
+  })
+
+  it('of an endpoint is not that of sixty others which all hang', async () => {
+    const hole = await startReceiver(() => {})
+    const good = await startReceiver()
+    const tenant = await subscribe(node, good.url)
+    const dead: string[] = []
+    for (let count = 0; count < 60; count++) {
+      const own = await subscribe(node, hole.url)
+      dead.push(own.appId)
+      await insertEvents(database, own, 30)
+    }
+    await until('many to hang', () => hole.calls.length >= 60)
+    for (let round = 0; round < 3; round++) {
+      const startedAt = performance.now()
+      const [id] = [...(await insertEvents(database, tenant, 1)).keys()]
+      await until('the good one', () => good.calls.some((call) => call.id === id))
+      const ms = performance.now() - startedAt
+      assert.ok(ms < promptMs, `${ms} ms`)
+    }
+    for (const appId of dead) await pauseEndpoint(database, appId)
+    await Promise.all([hole.close(), good.close()])
+  })
+
+  it('of an endpoint is not that of thousands of paused ones with events held', async () => {
+    await database.query(
+      `with made as (
+         insert into apps select (jsonb_populate_record(a, jsonb_build_object('app_id', 'app_0' || lpad(n::text, 25, '0')))).*
+           from (select a from apps a limit 1) one, generate_series(1, 3000) n returning app_id, company_id
+       ), endpoint as (
+         insert into webhook_endpoints (app_id, url, secret, status) select app_id, 'https://example.com', '', 'paused' from made
+       )
+       insert into events (app_id, event_id, company_id, type, otp_id, body)
+       select made.app_id, e.event_id, made.company_id, 'otp.approved', 'otp_none', '{}'
+         from made, (select event_id from events limit 1) e`,
+    )
+    const good = await startReceiver()
+    const tenant = await subscribe(node, good.url)
+    for (let round = 0; round < 3; round++) {
+      const startedAt = performance.now()
+      await insertEvents(database, tenant, 1)
+      await until('it', () => good.calls.length === round + 1)
+      const ms = performance.now() - startedAt
+      assert.ok(ms < promptMs, `${ms} ms`)
+    }
+    await good.close()
+  })
+})
