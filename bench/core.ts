@@ -103,6 +103,7 @@ try {
     reputation: await loadReputation(null),
     providers,
     nudge: () => {},
+    countUnguarded: () => {},
     onApproved: () => {},
   }
   const sender = (maxBatch: number) => {

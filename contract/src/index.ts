@@ -2,6 +2,7 @@ export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './e
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
 export {
   type AppAnswer,
+  type BlockAnswer,
   type CompanyAnswer,
   createCompanyBody,
   createKeyBody,

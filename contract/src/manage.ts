@@ -105,6 +105,24 @@ export const keysAnswer = z.object({
 })
 export const revokeKeyAnswer = z.object({ key_id: z.string(), revoked_at: timestamp })
 
+const blockLevel = z.enum(['b100', 'b1k', 'b10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
+  description:
+    '`b100`, `b1k`, `b10k`: blocks of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
+})
+export const blockAnswer = z.object({
+  block_id: z.string(),
+  level: blockLevel,
+  place: z.string().meta({ description: 'Never a whole number: its last four digits are `xxxx`.' }),
+  kind: z.enum(['hold', 'block']).meta({ description: '`hold`: two minutes in which approvals may arrive.' }),
+  numbers: z.int().meta({ description: 'New numbers there that were sent to since the debt began to grow.' }),
+  approved: z.int().meta({ description: 'How many of them were approved.' }),
+  times: z.int().meta({ description: 'Each block is twice as long as the one before.' }),
+  started_at: timestamp,
+  until: timestamp,
+})
+export type BlockAnswer = z.infer<typeof blockAnswer>
+export const blocksAnswer = z.object({ blocks: z.array(blockAnswer) })
+
 export const eraseBody = z.strictObject({ recipient: z.string() })
 export const eraseAnswer = z.object({ verifications: z.int() })
 

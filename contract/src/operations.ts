@@ -223,6 +223,22 @@ export const operations = {
     answer: manage.revokeKeyAnswer,
     errors: ['NotFoundError'],
   },
+  listBlocks: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/blocks',
+    access: 'operator',
+    summary: 'What the guard against pumping holds back now, with its evidence',
+    answer: manage.blocksAnswer,
+    errors: ['NotFoundError'],
+  },
+  liftBlock: {
+    method: 'DELETE',
+    path: '/manage/v1/apps/{app_id}/blocks/{block_id}',
+    access: 'operator',
+    summary: 'Lift a block; its debt is forgiven',
+    answer: manage.blockAnswer,
+    errors: ['NotFoundError'],
+  },
   lintMessage: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/messages/lint',

@@ -9,6 +9,7 @@ import { createDirectory } from './domain/tenancy/index.ts'
 import { createIssue, receiveMessage } from './domain/verification/index.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
 import { appRoutes } from './http/manage/apps.ts'
+import { blockRoutes } from './http/manage/blocks.ts'
 import { companyRoutes } from './http/manage/companies.ts'
 import { providerRoutes } from './http/manage/providers.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
@@ -17,6 +18,7 @@ import { createAuthenticate } from './http/principal.ts'
 import { createServer } from './http/server.ts'
 import { otpRoutes } from './http/v1/otp.ts'
 import { type Clock, DatabaseClock } from './platform/clock.ts'
+import { type Closers, openWhole } from './platform/closers.ts'
 import { loadKeyring, type MasterKeys, prepareDataKeys } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { type AppId, type OtpId, parseId } from './platform/ids.ts'
@@ -62,13 +64,16 @@ export interface App {
   readonly close: () => Promise<void>
 }
 
-export async function buildApp(options: AppOptions): Promise<App> {
+export const buildApp = (options: AppOptions): Promise<App> => openWhole((closers) => build(options, closers))
+
+async function build(options: AppOptions, closers: Closers): Promise<Omit<App, 'close'>> {
   const { log, publicUrl, masterKeys } = options
   const clock = new DatabaseClock()
   const metrics = createMetrics()
   const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
     log('warn', 'a database connection was lost', describeError(error)),
   )
+  closers.add(database.close)
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
@@ -79,6 +84,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),
     log,
   )
+  closers.add(() => receipts.close())
   const providers = createRegistry({
     database,
     keyring,
@@ -88,6 +94,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isPassive: options.role === 'api',
     log,
   })
+  closers.add(providers.close)
   const watch = new ChangeWatch(
     database,
     clock,
@@ -97,10 +104,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     (error) => log('warn', 'reading the changes failed', describeError(error)),
   )
+  closers.add(() => watch.close())
   await watch.start()
   const directory = createDirectory(database, watch)
   const prices = createPriceReader(database, watch)
 
+  const door = createSafeDoor(options.door)
+  closers.add(door.close)
   const isWorker = options.role !== 'api'
   const worker = isWorker
     ? startDeliveryWorker(
@@ -119,11 +129,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
         metrics,
       )
     : null
+  closers.add(() => worker?.close())
   const bounces =
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
+  closers.add(() => bounces?.close())
   const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
+  closers.add(() => upkeep?.close())
   const nudge = () => worker?.nudge()
-  const door = createSafeDoor(options.door)
   const sender = isWorker
     ? startEventSender(
         {
@@ -138,9 +150,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
         metrics.setPausedEndpoints,
       )
     : null
+  closers.add(() => sender?.close())
   const nudgeEvents = () => sender?.nudge()
 
-  const issueDependencies = { database, keyring, prices, reputation, providers, nudge }
+  const countUnguarded = (error: unknown) => {
+    metrics.countUnguarded()
+    log('warn', 'sends went on without the guard against pumping', describeError(error))
+  }
+  const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
   const onApproved = (appId: string, otpId: string) => {
     nudgeEvents()
     reportApproved({ database, keyring, providers }, appId as AppId, otpId as OtpId).catch((error: unknown) =>
@@ -152,6 +169,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
+    ...blockRoutes(manageDependencies),
     ...providerRoutes({ ...manageDependencies, kinds: options.kinds, publicUrl, reload: providers.reload }),
     ...webhookRoutes({ ...manageDependencies, door, nudgeEvents }),
   ]
@@ -174,26 +192,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onInbound: (provider, message) =>
       receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
   })
+  closers.add(() => server.close())
   let isClosing = false
+  closers.add(() => {
+    isClosing = true
+  })
   registerPages(server, {
     metrics,
     isReady: async () => !isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
   })
-
-  return {
-    server,
-    database,
-    clock,
-    keyring,
-    close: async () => {
-      isClosing = true
-      await server.close()
-      await Promise.all([worker?.close(), sender?.close(), upkeep?.close(), bounces?.close()])
-      await door.close()
-      watch.close()
-      await providers.close()
-      await receipts.close()
-      await database.close()
-    },
-  }
+  return { server, database, clock, keyring }
 }

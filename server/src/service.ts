@@ -7,6 +7,7 @@ import { type App, buildApp } from './app.ts'
 import { providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import type { AnyKind } from './domain/routing/index.ts'
+import { type Closers, openWhole } from './platform/closers.ts'
 import type { MasterKeys } from './platform/data-keys.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
@@ -31,28 +32,14 @@ const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', pack
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'
 
-export async function startService(
-  config: Config,
-  log: Log,
-  progress: (line: string) => void,
-): Promise<Service> {
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer()
-  }
-  try {
-    return { ...(await start(config, log, progress, closers)), close }
-  } catch (error) {
-    await close().catch(() => {})
-    throw error
-  }
-}
+export const startService = (config: Config, log: Log, progress: (line: string) => void): Promise<Service> =>
+  openWhole((closers) => start(config, log, progress, closers))
 
 async function start(
   config: Config,
   log: Log,
   progress: (line: string) => void,
-  closers: (() => Promise<void>)[],
+  closers: Closers,
 ): Promise<Omit<Service, 'close'>> {
   if (config.port !== 0) await assertPortFree(config.host, config.port)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, progress, closers))
@@ -71,7 +58,7 @@ async function start(
   if (config.simulator) {
     progress('starting the simulator')
     simulator = await startSimulator(simulatorProgram, config.simulator, { localUrl, bouncePort, log })
-    closers.push(simulator.close)
+    closers.add(simulator.close)
   }
   const { providers } = simulator ?? {}
   const app = await buildApp({
@@ -89,7 +76,7 @@ async function start(
     builtIn: (onReceipt) =>
       providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],
   })
-  closers.push(app.close)
+  closers.add(app.close)
   await app.server.listen({ port, host: config.host })
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
   return { app, url: `http://localhost:${port}`, firstApp, phonesUrl: simulator?.phonesUrl ?? null }
@@ -98,13 +85,13 @@ async function start(
 async function openEmbedded(
   { dataDir }: Config,
   progress: (line: string) => void,
-  closers: (() => Promise<void>)[],
+  closers: Closers,
 ): Promise<string> {
   const embedded = await startEmbeddedDatabase({ dataDir, log: progress })
-  closers.push(embedded.close)
+  closers.add(embedded.close)
   const file = join(dataDir, databaseUrlFile)
   await writePrivateFile(file, embedded.url)
-  closers.push(() => rm(file, { force: true }))
+  closers.add(() => rm(file, { force: true }))
   return embedded.url
 }
 

@@ -1,6 +1,6 @@
 /** Where providers speak to us: verified before it is parsed, answered at once, good to come twice. */
 import { AppError } from '@countersign/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, InboundMessage, Receipt } from '../channels/channel.ts'
 import type { Provider, Providers } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -29,9 +29,11 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
         const provider = dependencies.providers.find(request.params.provider_id)
         const result = provider?.account.parseCallback?.(callbackRequestOf(request, dependencies))
         if (!provider || !result || result.kind === 'rejected') {
-          return sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
+          return refuse(request, reply)
         }
         if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
+        // Reading changes nothing: by GET there is only the handshake.
+        if (request.method === 'GET') return refuse(request, reply)
         for (const receipt of result.receipts) await dependencies.onReceipt(provider.providerId, receipt)
         for (const message of result.inbound) await dependencies.onInbound(provider, message)
         return reply.code(200).send({})
@@ -39,6 +41,9 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
     })
   })
 }
+
+const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+  sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
 
 function callbackRequestOf(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Who calls. What is missing, malformed, unknown, revoked or of the wrong kind gets one answer. */
+/** Who calls. A key that is unknown, revoked or of the wrong kind gets one answer. */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
 import type { Directory, Principal } from '../domain/tenancy/index.ts'

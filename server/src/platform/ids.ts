@@ -18,6 +18,7 @@ export const idPrefixes = {
   decision: 'dec',
   entry: 'led',
   provider: 'prv',
+  block: 'blk',
   request: 'req',
 } as const
 export type IdKind = keyof typeof idPrefixes

@@ -7,6 +7,7 @@ export interface Metrics {
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
   readonly setPausedEndpoints: (count: number) => void
   readonly setInFlight: (count: number) => void
+  readonly countUnguarded: () => void
   readonly text: () => Promise<string>
   readonly contentType: string
 }
@@ -43,12 +44,18 @@ export function createMetrics(): Metrics {
     help: 'Messages that this node is handing over now.',
     registers: [registry],
   })
+  const unguarded = new Counter({
+    name: 'countersign_pumping_skipped_total',
+    help: 'Batches of sends that went on without the guard against pumping, because its tables could not be used.',
+    registers: [registry],
+  })
   return {
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
     countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
     setPausedEndpoints: (count) => pausedEndpoints.set(count),
     setInFlight: (count) => inFlight.set(count),
+    countUnguarded: () => unguarded.inc(),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -14,10 +14,10 @@ import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 
 const pollMs = 500
-const maxInFlight = 200
+const maxInFlight = 400
 const maxInFlightPerApp = 10
-/** Of what is free, an app may have a tenth: many slow endpoints together still leave room for the others. */
-const partOfFree = 0.1
+/** From here on each app has one at a time: many slow endpoints together still leave room for the others. */
+const crowded = 200
 const maxApps = 500
 const bite = 1_000
 const releaseEveryMs = 1_000
@@ -65,8 +65,8 @@ export function startEventSender(
   }
 
   function roomFor(appId: string): number {
-    const free = maxInFlight - running.size
-    return Math.min(maxInFlightPerApp, Math.ceil(free * partOfFree)) - (inFlight.get(appId) ?? 0)
+    const most = running.size < crowded ? maxInFlightPerApp : running.size < maxInFlight ? 1 : 0
+    return most - (inFlight.get(appId) ?? 0)
   }
 
   function start(event: DueEvent): void {

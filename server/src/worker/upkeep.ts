@@ -14,7 +14,16 @@ const ledgerDays = 400
 const dayMs = 86_400_000
 
 /** Each has an index on `expires_at`. */
-const shortLived = ['idempotency_keys', 'limits', 'tokens', 'links', 'unreachable'] as const
+const shortLived = [
+  'idempotency_keys',
+  'limits',
+  'tokens',
+  'links',
+  'unreachable',
+  'pumping_states',
+  'pumping_people',
+  'pumping_approvals',
+] as const
 
 export interface UpkeepDependencies {
   readonly database: Database

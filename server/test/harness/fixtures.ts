@@ -38,6 +38,8 @@ export async function createApp(
   const app = await node.manage('POST', `/companies/${companyId}/apps`, {
     name: 'Acme',
     resend_cooldown_s: 0,
+    // Tests send to one number after the other, as attackers do.
+    pumping: { mode: 'off' },
     limits: { ...wideLimits, ...limits },
     ...others,
   })

@@ -1,5 +1,23 @@
 export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
 export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
+export {
+  type Assessment,
+  approvalNote,
+  type Block,
+  type BlockDependencies,
+  describeStop,
+  isSafe,
+  labelContext,
+  liftBlock,
+  listBlocks,
+  type Place,
+  Pumping,
+  placeOf,
+  readPumping,
+  type Stop,
+  type Wanted,
+  writePumping,
+} from './pumping/index.ts'
 export { canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
 export { type IpClass, loadReputation, type Reputation } from './reputation.ts'
 export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'

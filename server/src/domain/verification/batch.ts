@@ -8,7 +8,7 @@
  */
 import type { ChannelName, KeyKind, RuleResult, VerificationAnswer } from '@countersign/contract'
 import type { OtpId } from '../../platform/ids.ts'
-import type { ClientIp, LimitCheck, LimitState, Recipient } from '../guard/index.ts'
+import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../guard/index.ts'
 import type { App } from '../tenancy/index.ts'
 import type { Verification } from './verification.ts'
 
@@ -48,6 +48,8 @@ export class BatchState {
   readonly accounts: ReadonlyMap<string, Account>
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
+  /** Null where the guard could not be asked, or nobody here asks it. */
+  readonly pumping: Pumping | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
   readonly #limits: Map<string, LimitState>
 
@@ -58,11 +60,13 @@ export class BatchState {
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
     readonly limits: Map<string, LimitState>
+    readonly pumping: Pumping | null
   }) {
     this.nowMs = read.nowMs
     this.accounts = read.accounts
     this.verifications = read.verifications
     this.replays = read.replays
+    this.pumping = read.pumping
     this.#unreachable = read.unreachable
     this.#limits = read.limits
   }

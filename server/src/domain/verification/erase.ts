@@ -27,6 +27,10 @@ export async function eraseRecipient(
         returning 1
       ), memory as (
         delete from unreachable u using app where u.app_id = app.app_id and u.recipient_hash = $2
+      ), trust as (
+        delete from pumping_people p using app where p.app_id = app.app_id and p.recipient_hash = $2
+      ), approvals as (
+        delete from pumping_approvals a using app where a.app_id = app.app_id and a.recipient_hash = $2
       ), replays as (
         delete from idempotency_keys where company_id = $1 and recipient_hash = $2
       )

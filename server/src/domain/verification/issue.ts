@@ -4,14 +4,24 @@ import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coa
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { ReadPrices } from '../billing/index.ts'
-import { limitsOf, type Reputation } from '../guard/index.ts'
+import {
+  labelContext,
+  limitsOf,
+  Pumping,
+  parseRecipient,
+  type Reputation,
+  readPumping,
+  type Wanted,
+  writePumping,
+} from '../guard/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-store.ts'
 import type { JudgeContext } from './judge.ts'
+import { placeFor } from './judge-pumping.ts'
 import { decideResend } from './resend.ts'
 import { answerContext, decideSend } from './start.ts'
-import type { Verification } from './verification.ts'
+import { recipientContext, type Verification } from './verification.ts'
 
 export interface IssueDependencies {
   readonly database: Database
@@ -21,6 +31,8 @@ export interface IssueDependencies {
   readonly providers: Providers
   /** Tells this node's worker that there is something to deliver. */
   readonly nudge: () => void
+  /** The guard against pumping could not read or write its tables; the batch went on without it. */
+  readonly countUnguarded: (error: unknown) => void
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -33,20 +45,68 @@ export function createIssue(dependencies: IssueDependencies, options = batching)
 }
 
 async function runBatch(
-  { database, keyring, prices, reputation, providers, nudge }: IssueDependencies,
+  { database, keyring, prices, reputation, providers, nudge, countUnguarded }: IssueDependencies,
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
   const book: PriceBook = await prices()
   const context: JudgeContext = { reputation, providers, prices: book, keyring: keyring() }
-  const outcomes = await database.transaction(async (transaction) => {
-    const state = await readState(transaction, calls, context.keyring)
-    const writes = new BatchWrites()
-    const settled = calls.map((call) => decide(call, state, writes, context))
-    if (writes.decisions.length > 0) await store.writeBatch(transaction, writes, state.nowMs)
-    return settled
+  const settle = (isGuarded: boolean) =>
+    database.transaction(async (transaction) => {
+      const state = await readState(transaction, calls, context.keyring, isGuarded)
+      const writes = new BatchWrites()
+      const settled = calls.map((call) => decide(call, state, writes, context))
+      if (writes.decisions.length > 0) await store.writeBatch(transaction, writes, state.nowMs)
+      await writeGuard(transaction, state, context.keyring)
+      return settled
+    })
+  const outcomes = await settle(true).catch((error: unknown) => {
+    if (!(error instanceof GuardFault)) throw error
+    // An error ends the transaction, so the batch starts again; without the guard it has nothing to fail at.
+    countUnguarded(error.cause)
+    return settle(false)
   })
   nudge()
   return outcomes
+}
+
+/** The guard against pumping fails open: its tables must never be why a message is not sent. */
+class GuardFault extends Error {}
+
+const guardFault = (cause: unknown): never => {
+  throw new GuardFault('the guard against pumping failed', { cause })
+}
+
+async function readGuard(
+  transaction: Transaction,
+  people: readonly Person[],
+  keyring: Keyring,
+): Promise<Pumping | null> {
+  const wanted = people.flatMap((person) => wantedOf(person, keyring))
+  if (wanted.length === 0) return null
+  return new Pumping(await readPumping(transaction, wanted, true).catch(guardFault))
+}
+
+/** A refusal too may have started a block. */
+async function writeGuard(
+  transaction: Transaction,
+  { pumping, nowMs }: BatchState,
+  keyring: Keyring,
+): Promise<void> {
+  if (!pumping) return
+  const dataKey = keyring.current(nowMs)
+  const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64')
+  await writePumping(transaction, pumping, nowMs, seal).catch(guardFault)
+}
+
+/** What the guard reads for one person: nothing where it is off, or there is no number. */
+export function wantedOf(
+  { appId, recipientHash, ipKey, call, number, country }: Omit<Person, 'call'> & { call: Pick<Call, 'app'> },
+  keyring: Keyring,
+): Wanted[] {
+  if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
+  const { blocks, ip, carrier, country: region, unfamiliar } = placeFor(keyring, number, country, ipKey)
+  const keys = [...blocks.slice(0, 1), carrier, region, unfamiliar, ...(ip ? [ip] : [])]
+  return [{ appId, recipientHash, rows: keys.map((key) => key.row) }]
 }
 
 /** A refusal is thrown before a call has written anything, so its neighbours are untouched by it. */
@@ -71,15 +131,17 @@ async function readState(
   transaction: Transaction,
   calls: readonly Call[],
   keyring: Keyring,
+  isGuarded: boolean,
 ): Promise<BatchState> {
   const companyIds = [...new Set(calls.map((call) => call.app.companyId))]
   const accounts = await store.readAccounts(transaction, companyIds, true)
   const verifications = await lockVerifications(transaction, calls)
   const replays = await readReplays(transaction, calls, keyring)
-  const people = calls.flatMap((call) => personOf(call, verifications))
+  const people = calls.flatMap((call) => personOf(call, verifications, keyring))
   const { nowMs, unreachable } = await store.readUnreachable(transaction, people)
   const limits = await store.readLimits(transaction, people.flatMap(limitsOfPerson), true)
-  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits })
+  const pumping = isGuarded ? await readGuard(transaction, people, keyring) : null
+  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits, pumping })
 }
 
 async function lockVerifications(
@@ -118,18 +180,28 @@ interface Person {
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
+  /** E.164; null for an email address. */
+  readonly number: string | null
+  readonly country: string | null
   readonly call: Call
 }
 
-function personOf(call: Call, verifications: ReadonlyMap<string, Verification>): Person[] {
+function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, keyring: Keyring): Person[] {
   const { appId } = call.app
   if (call.kind === 'send') {
-    return [{ appId, recipientHash: call.recipientHash, ipKey: call.clientIp?.limitKey ?? null, call }]
+    const { type, canonical, country } = call.recipient
+    const number = type === 'phone' ? canonical : null
+    const ipKey = call.clientIp?.limitKey ?? null
+    return [{ appId, recipientHash: call.recipientHash, ipKey, number, country, call }]
   }
   const current = verifications.get(verificationKey(appId, call.otpId))
-  return current?.recipientHash
-    ? [{ appId, recipientHash: current.recipientHash, ipKey: current.ipKey, call }]
-    : []
+  if (!current?.recipient || !current.recipientHash) return []
+  const { recipientHash, ipKey, country } = current
+  const number =
+    current.recipientType === 'phone'
+      ? (parseRecipient(keyring.open(current.recipient, recipientContext(current.otpId)))?.canonical ?? null)
+      : null
+  return [{ appId, recipientHash, ipKey, number, country, call }]
 }
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */

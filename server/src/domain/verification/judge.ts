@@ -27,6 +27,8 @@ export interface Subject {
   readonly recipientType: 'phone' | 'email'
   readonly country: string | null
   readonly isFixedLine: boolean
+  /** E.164; null for an email address. */
+  readonly number: string | null
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null

@@ -1,10 +1,10 @@
 /** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
 import { AppError, type ChannelName, type RuleResult } from '@countersign/contract'
-import { type ClientIp, limitsOf, parseRecipient } from '../guard/index.ts'
+import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../guard/index.ts'
 import type { Principal } from '../tenancy/index.ts'
 import { BatchState } from './batch.ts'
 import * as store from './batch-store.ts'
-import type { IssueDependencies } from './issue.ts'
+import { type IssueDependencies, wantedOf } from './issue.ts'
 import { hashRecipient, invalidRecipient } from './send.ts'
 import { judgeSend, subjectOfSend } from './start.ts'
 import { Trail } from './trail.ts'
@@ -19,7 +19,7 @@ export type Preview =
   | { readonly error: AppError; readonly decision: readonly RuleResult[] }
 
 export async function preview(
-  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge'>,
+  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
   { app, kind: keyKind }: Principal,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
@@ -38,17 +38,27 @@ export async function preview(
     })
     const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
     const checks = limitsOf(app.settings.limits, person).map((check) => ({ companyId: app.companyId, check }))
-    const [accounts, { nowMs, unreachable }, limits, book] = await Promise.all([
+    const wanted = wantedOf(
+      { ...person, number: subject.number, country: subject.country, call: { app } },
+      keyring(),
+    )
+    const [accounts, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
       store.readAccounts(database, [app.companyId], false),
       store.readUnreachable(database, [{ appId: app.appId, recipientHash }]),
       store.readLimits(database, checks, false),
       prices(),
+      // As in a send: what the guard cannot read it does not hold back.
+      readPumping(database, wanted, false).then(
+        (loaded) => new Pumping(loaded),
+        () => null,
+      ),
     ])
     const state = new BatchState({
       nowMs,
       accounts,
       unreachable,
       limits,
+      pumping,
       verifications: new Map(),
       replays: new Map(),
     })

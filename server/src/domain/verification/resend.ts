@@ -17,6 +17,7 @@ import {
   orderFor,
   type Subject,
 } from './judge.ts'
+import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { newDelivery } from './start.ts'
 import { Trail } from './trail.ts'
@@ -37,9 +38,14 @@ export function decideResend(
   assertSendsLeft(trail, current)
 
   const subject = subjectOfResend(app, current, context)
-  const step = chooseStep(trail, state, context, subject, current, named)
+  const { step: chosen, hasLink } = chooseStep(trail, state, context, subject, current, named)
   judgeGeo(trail, subject)
   const isFlagged = judgeReputation(trail, subject, context.reputation)
+  const guarded =
+    chosen.kind === 'message'
+      ? judgePumping(trail, state, context.keyring, subject, { channel: chosen.channel, isFlagged, hasLink })
+      : null
+  const step = guarded?.isRerouted ? linkStep(current, app) : chosen
   const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
   const price = judgeBalance(
     trail,
@@ -51,6 +57,7 @@ export function decideResend(
 
   const next = advance(current, step, app, subject, state.nowMs, context)
   charge(state, writes, app.companyId, checks, price)
+  guarded?.record()
   state.verifications.set(key, next)
   writes.updated.set(key, next)
   writes.decisions.push({
@@ -102,6 +109,7 @@ function subjectOfResend(app: App, current: Verification, { keyring }: JudgeCont
     recipientType: recipient.type,
     country: recipient.country,
     isFixedLine: recipient.isFixedLine,
+    number: recipient.type === 'phone' ? recipient.canonical : null,
     recipientHash: current.recipientHash,
     clientIp: current.clientIp,
     ipKey: current.ipKey,
@@ -115,10 +123,11 @@ function chooseStep(
   subject: Subject,
   current: Verification,
   named: ResendCall['channel'],
-): Exclude<ResendStep, { kind: 'nowhere' }> {
+): { step: Exclude<ResendStep, { kind: 'nowhere' }>; hasLink: boolean } {
   const unreachable = state.unreachableFor(subject.app.appId, subject.recipientHash)
   const order = orderFor(subject, unreachable, context.providers)
-  const step = nextChannel(order, subject.app.settings.channels.whatsapp.mode, current, named)
+  const { mode } = subject.app.settings.channels.whatsapp
+  const step = nextChannel(order, mode, current, named)
   if (step.kind === 'nowhere') {
     const message = named
       ? `The channel ${named} cannot be used for this recipient. ${describeOrder(order)}`
@@ -128,7 +137,14 @@ function chooseStep(
   const chosen =
     step.kind === 'message' ? step.channel : step.kind === 'link' ? 'whatsapp, a new link' : 'the same link'
   trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
-  return step
+  return { step, hasLink: mode !== 'template' && order.usable.includes('whatsapp') }
+}
+
+/** Where a message that is held back goes: to the link that the person has, or to a first one. */
+function linkStep({ linkMode }: Verification, { settings }: App): Exclude<ResendStep, { kind: 'nowhere' }> {
+  const { mode } = settings.channels.whatsapp
+  if (linkMode !== null || mode === 'template') return { kind: 'same-link' }
+  return { kind: 'link', linkMode: mode }
 }
 
 /** The verification after this step. A fresh code is the next version, with a life of its own. */

@@ -15,6 +15,7 @@ import {
   orderFor,
   type Subject,
 } from './judge.ts'
+import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { Trail } from './trail.ts'
 import { answerOf, recipientContext, type Verification } from './verification.ts'
@@ -27,6 +28,7 @@ export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<
     recipientType: recipient.type,
     country: recipient.country,
     isFixedLine: recipient.isFixedLine,
+    number: recipient.type === 'phone' ? recipient.canonical : null,
     recipientHash,
     clientIp: clientIp?.address ?? null,
     ipKey: clientIp?.limitKey ?? null,
@@ -43,20 +45,27 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
     state.unreachableFor(subject.app.appId, subject.recipientHash),
     context.providers,
   )
-  const [channel] = order.usable
-  if (!channel) {
+  const [chosen] = order.usable
+  if (!chosen) {
     const message = `No enabled channel can reach this recipient. ${describeOrder(order)}`
     return trail.refuse('routing', new AppError('NoEnabledChannelError', message))
   }
-  trail.pass('routing', `${describeOrder(order)} Chosen: ${channel}.`)
-  const checks = judgeLimits(trail, state, subject, isFlagged)
+  trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
   const { mode } = subject.app.settings.channels.whatsapp
+  const hasLink = mode !== 'template' && order.usable.includes('whatsapp')
+  const guarded = judgePumping(trail, state, context.keyring, subject, {
+    channel: chosen,
+    isFlagged,
+    hasLink,
+  })
+  const channel = guarded.isRerouted ? 'whatsapp' : chosen
+  const checks = judgeLimits(trail, state, subject, isFlagged)
   const step: Extract<ResendStep, { kind: 'link' | 'message' }> =
     channel === 'whatsapp' && mode !== 'template'
       ? { kind: 'link', linkMode: mode }
       : { kind: 'message', channel, isFresh: true }
   const price = judgeBalance(trail, state, subject, context.prices, step.kind === 'link' ? null : channel)
-  return { order, channel, checks, step, price }
+  return { order, channel, checks, step, price, guarded }
 }
 
 export function decideSend(
@@ -71,7 +80,7 @@ export function decideSend(
 
   const trail = new Trail()
   const subject = subjectOfSend(call)
-  const { channel, checks, step, price } = judgeSend(trail, state, context, subject)
+  const { channel, checks, step, price, guarded } = judgeSend(trail, state, context, subject)
   const provider = bestProvider(subject, channel, context.providers)
   const linkMode = step.kind === 'link' ? step.linkMode : null
   const started = startVerification(call, state.nowMs, context)
@@ -83,6 +92,7 @@ export function decideSend(
   }
 
   charge(state, writes, app.companyId, checks, price)
+  guarded.record()
   writes.inserted.push(verification)
   writes.decisions.push({
     decisionId: newId('decision', state.nowMs),

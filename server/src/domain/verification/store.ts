@@ -1,8 +1,14 @@
 /** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
-import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
+import {
+  AppError,
+  type ChannelName,
+  type DeliveryStatus,
+  type RecipientType,
+  type RuleResult,
+} from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
-import { failuresLabel, ipLabel } from '../guard/index.ts'
+import { approvalNote, failuresLabel, ipLabel } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import type { Verification } from './verification.ts'
@@ -134,6 +140,19 @@ const failedGuessesKept = 1_000
  * that can still take a guess; nothing returned means that it cannot, and why is read afterwards.
  */
 export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promise<JudgedGuess | undefined> {
+  return unlessBroken((isNoted) => judgeOnce(queryable, guess, isNoted))
+}
+
+/** The note for the guard against pumping must not be why a right code is not accepted. */
+export async function unlessBroken<Result>(run: (isNoted: boolean) => Promise<Result>): Promise<Result> {
+  return run(true).catch((error: unknown) => (error instanceof AppError ? Promise.reject(error) : run(false)))
+}
+
+async function judgeOnce(
+  queryable: Queryable,
+  guess: GuessInput,
+  isNoted: boolean,
+): Promise<JudgedGuess | undefined> {
   const judged = await queryable.query<{
     status: 'pending' | 'approved' | 'failed'
     is_match: boolean
@@ -141,7 +160,7 @@ export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promi
     attempts_remaining: number
     verified_at: Date | null
   }>({
-    name: 'judge-guess',
+    name: isNoted ? 'judge-guess' : 'judge-guess-unnoted',
     text: `
       with judged as (
         update verifications v
@@ -170,6 +189,7 @@ export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promi
         select app_id, $7, otp_id, clock_timestamp() + $6 * interval '1 second'
           from judged where is_match and $7::bytea is not null
       ), given_back as (${giveBackSend('judged where is_match', '$12')}
+      ${isNoted ? `), noted as (${approvalNote('judged where is_match')}` : ''}
       ), failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)
         select company_id, convert_to($13 || ':', 'UTF8') || recipient_hash,

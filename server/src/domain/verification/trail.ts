@@ -12,8 +12,12 @@ export class Trail {
     this.rules.push({ rule, outcome: 'skip', why })
   }
 
-  refuse(rule: string, error: AppError): never {
-    this.rules.push({ rule, outcome: 'refuse', why: error.message })
+  reroute(rule: string, why: string): void {
+    this.rules.push({ rule, outcome: 'reroute', why })
+  }
+
+  refuse(rule: string, error: AppError, why = error.message): never {
+    this.rules.push({ rule, outcome: 'refuse', why })
     throw error
   }
 }

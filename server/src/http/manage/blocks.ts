@@ -1,0 +1,28 @@
+/** What the guard against pumped traffic holds back now. */
+import type { BlockAnswer } from '@countersign/contract'
+import { type Block, type BlockDependencies, liftBlock, listBlocks } from '../../domain/guard/index.ts'
+import { type Route, route } from '../route.ts'
+import { appIdOf } from './apps.ts'
+
+export function blockRoutes(dependencies: BlockDependencies): Route[] {
+  return [
+    route('listBlocks', async ({ params }) => ({
+      blocks: (await listBlocks(dependencies, appIdOf(params))).map(blockAnswer),
+    })),
+    route('liftBlock', async ({ params }) =>
+      blockAnswer(await liftBlock(dependencies, appIdOf(params), params.block_id ?? '')),
+    ),
+  ]
+}
+
+const blockAnswer = (block: Block): BlockAnswer => ({
+  block_id: block.blockId,
+  level: block.level,
+  place: block.label,
+  kind: block.isHold ? 'hold' : 'block',
+  numbers: block.numbers,
+  approved: block.approved,
+  times: block.strikes,
+  started_at: new Date(block.startedAtMs).toISOString(),
+  until: new Date(block.untilMs).toISOString(),
+})
