@@ -5,9 +5,9 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 const pollMs = 500
-const maxInFlight = 200
+const maxInFlight = 500
 const maxInFlightPerProvider = 25
-const maxTaken = 50
+const maxTaken = 25
 /** Codes live for minutes; the first round looks at everything, for what an outage left. */
 const lookBackMs = 2 * 86_400_000
 

@@ -117,7 +117,8 @@ async function conclude(
   const { circuits, clock, countAttempt, database, log } = dependencies
   const { providerId } = provider
   countAttempt(due.channel, provider.kind, outcome.kind)
-  if (outcome.kind === 'broken' || outcome.kind === 'retry')
+  // No answer in time is no good sign either.
+  if (outcome.kind === 'broken' || outcome.kind === 'retry' || outcome.kind === 'uncertain')
     circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
   else circuits.succeeded(providerId)
   if (outcome.kind === 'broken')

@@ -50,16 +50,17 @@ function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs:
 
 const microseconds = 1000
 
+/** In whole microseconds, rounded up; `max` of them may come at once, be that a little over the window. */
+const intervalOf = ({ max, window_s }: LimitWindow) => Math.ceil((window_s * 1_000_000) / max)
+
 function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): number {
   const next = nextArrival(window, state, nowMs)
-  return (next - nowMs * microseconds) / microseconds - window.window_s * 1000
+  return (next - nowMs * microseconds - window.max * intervalOf(window)) / microseconds
 }
 
 /** A rate has one window per row. */
-function nextArrival({ max, window_s }: LimitWindow, state: LimitState, nowMs: number): number {
-  // Rounded down, or the last of `max` calls at once would not fit the window.
-  const interval = Math.floor((window_s * 1_000_000) / max)
-  return Math.max(state[0] ?? 0, nowMs * microseconds) + interval
+function nextArrival(window: LimitWindow, state: LimitState, nowMs: number): number {
+  return Math.max(state[0] ?? 0, nowMs * microseconds) + intervalOf(window)
 }
 
 export function chargeLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitState {
