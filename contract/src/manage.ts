@@ -212,7 +212,7 @@ export const testEventAnswer = z.object({ event_id: z.string() })
 
 const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
 export type ListedEventStatus = z.infer<typeof eventStatus>
-export const eventsQuery = pageQuery.extend({ status: eventStatus.exclude(['held']).optional() })
+export const eventsQuery = pageQuery.extend({ status: eventStatus.optional() })
 export const eventsAnswer = z.object({
   events: z.array(
     z.object({

@@ -85,8 +85,11 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     log,
   )
   closers.add(() => receipts.close())
+  const door = createSafeDoor(options.door)
+  closers.add(door.close)
   const providers = createRegistry({
     database,
+    door,
     keyring,
     kinds: options.kinds,
     builtIn: options.builtIn(receipts.put),
@@ -109,8 +112,6 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const directory = createDirectory(database, watch)
   const prices = createPriceReader(database, watch)
 
-  const door = createSafeDoor(options.door)
-  closers.add(door.close)
   const isWorker = options.role !== 'api'
   const worker = isWorker
     ? startDeliveryWorker(
@@ -170,7 +171,13 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
     ...blockRoutes(manageDependencies),
-    ...providerRoutes({ ...manageDependencies, kinds: options.kinds, publicUrl, reload: providers.reload }),
+    ...providerRoutes({
+      ...manageDependencies,
+      door,
+      kinds: options.kinds,
+      publicUrl,
+      reload: providers.reload,
+    }),
     ...webhookRoutes({ ...manageDependencies, door, nudgeEvents }),
   ]
   const server = createServer({

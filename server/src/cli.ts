@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { AppError } from '@countersign/contract'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { openCompany } from './domain/billing/index.ts'
 import { createApp, createKey } from './domain/tenancy/index.ts'
 import { runService } from './main.ts'
@@ -88,9 +87,6 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  const isExpected = error instanceof UsageError || error instanceof ConfigError || error instanceof AppError
-  const isArgument =
-    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  console.error(isExpected || isArgument ? error.message : error)
+  console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 })

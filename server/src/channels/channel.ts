@@ -6,6 +6,7 @@
  * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
  * provider's words into ours.
  */
+import type { LookupFunction } from 'node:net'
 import type { z } from 'zod'
 
 export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
@@ -112,6 +113,8 @@ export interface AccountContext {
   readonly onReceipt: (receipt: Receipt) => void
   /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */
   readonly isPassive: boolean
+  /** How names are resolved: checked where a customer sets the address, null where the operator does. */
+  readonly lookup: LookupFunction | null
   /** `fields` never hold a code, a credential or a recipient. */
   readonly log: (
     level: 'info' | 'warn' | 'error',
@@ -128,5 +131,7 @@ export interface ProviderKind<Settings> {
   readonly settings: z.ZodType<Settings>
   /** Names of settings that are credentials: encrypted at rest, written and never read back. */
   readonly secretSettings: readonly (keyof Settings & string)[]
+  /** The host that an account of these settings talks to. */
+  readonly hostOf: (settings: Settings) => string
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

@@ -2,6 +2,7 @@
  * Outgoing HTTP. What matters to callers beyond the answer is whether a request without one may have been
  * acted on: a message that certainly never left may be tried again, any other may not.
  */
+import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { within } from './within.ts'
 
@@ -41,8 +42,8 @@ export interface HttpClient {
 }
 
 /** A dispatcher that is handed in stays its owner's to close. */
-export function openHttpClient(dispatcher?: Dispatcher): HttpClient {
-  const used = dispatcher ?? createAgent()
+export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?: Dispatcher): HttpClient {
+  const used = dispatcher ?? createAgent(lookup)
   const underWay = new Set<Promise<HttpResult>>()
   return {
     send: (request, signal) => {
@@ -57,10 +58,10 @@ export function openHttpClient(dispatcher?: Dispatcher): HttpClient {
   }
 }
 
-function createAgent(): Agent {
+function createAgent(lookup: LookupFunction | null): Agent {
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: { timeout: CONNECT_TIMEOUT_MS, ...(lookup ? { lookup } : {}) },
     headersTimeout: RESPONSE_TIMEOUT_MS,
     bodyTimeout: RESPONSE_TIMEOUT_MS,
   })

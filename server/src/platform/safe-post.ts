@@ -30,6 +30,11 @@ export interface SafeDoor {
   readonly post: SafePost
   /** Nothing where the address may be called; else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
+  /** The same for a host alone, as of a provider account that a customer sets. */
+  readonly findHostProblem: (host: string) => Promise<string | null>
+  /** Literals are never looked up: whoever connects with it asks `refusesLiteral` first. */
+  readonly lookup: LookupFunction
+  readonly refusesLiteral: (host: string) => boolean
   readonly close: () => Promise<void>
 }
 
@@ -53,9 +58,14 @@ export function createSafeDoor({
   deadlineMs = defaultDeadlineMs,
 }: SafeDoorOptions): SafeDoor {
   const isAllowed = allowAddresses(allowedRanges)
-  const findShapeProblem = (url: string) => shapeProblem(url, allowsHttp) ?? literalProblem(url, isAllowed)
+  const guardedLookup = checkedLookup(resolve, isAllowed)
+  const refusesLiteral = (host: string) => isIP(host) !== 0 && !isAllowed(host)
+  const findShapeProblem = (url: string) =>
+    shapeProblem(url, allowsHttp) ?? (refusesLiteral(hostOf(url)) ? refused : null)
+  const findHostProblem = async (host: string) =>
+    refusesLiteral(host) ? refused : findNameProblem(host, resolve, isAllowed, deadlineMs)
   const clientOptions: Client.Options = {
-    connect: { lookup: checkedLookup(resolve, isAllowed), timeout: deadlineMs },
+    connect: { lookup: guardedLookup, timeout: deadlineMs },
     // The deadline of the whole call bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -65,8 +75,10 @@ export function createSafeDoor({
   }
   const open = new Set<Client>()
   return {
-    findProblem: async (url) =>
-      findShapeProblem(url) ?? (await findNameProblem(url, resolve, isAllowed, deadlineMs)),
+    lookup: guardedLookup,
+    refusesLiteral,
+    findHostProblem,
+    findProblem: async (url) => findShapeProblem(url) ?? (await findHostProblem(hostOf(url))),
     post: async (url, body, headers) => {
       const problem = findShapeProblem(url)
       if (problem) return failure(problem)
@@ -167,19 +179,12 @@ function shapeProblem(text: string, allowsHttp: boolean): string | null {
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
-/** A literal is never looked up, so the connection would not be checked. */
-function literalProblem(url: string, isAllowed: IsAllowed): string | null {
-  const host = hostOf(url)
-  return isIP(host) !== 0 && !isAllowed(host) ? refused : null
-}
-
 async function findNameProblem(
-  url: string,
+  host: string,
   resolve: Resolve,
   isAllowed: IsAllowed,
   deadlineMs: number,
 ): Promise<string | null> {
-  const host = hostOf(url)
   if (isIP(host) !== 0) return null
   const silence = new AbortController()
   const addresses = await Promise.race([

@@ -148,7 +148,10 @@ function providersOf(
       countries: null,
       priority: 0,
       whatsappNumber: whatsappNumberIn(settings),
-      account: kind.open(settings, accountContext(providerId, onReceipt, false, log)),
+      account: kind.open(
+        settings,
+        accountContext(providerId, onReceipt, { isPassive: false, lookup: null }, log),
+      ),
     }
   }
   const kinds = providerKinds as unknown as Readonly<Record<keyof typeof providerKinds, AnyKind>>

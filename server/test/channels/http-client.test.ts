@@ -95,7 +95,7 @@ describe('http client', () => {
     const agent = new Agent()
     test.after(() => agent.destroy())
     const deadline = new AbortController()
-    const sending = openHttpClient(agent).send(post(`https://127.0.0.1:${port}/`), deadline.signal)
+    const sending = openHttpClient(null, agent).send(post(`https://127.0.0.1:${port}/`), deadline.signal)
     const socket = await connected.promise
     deadline.abort()
     assert.deepEqual(await sending, { kind: 'not-sent', reason: 'deadline' })
@@ -156,7 +156,7 @@ describe('http client', () => {
     }
     const agent = new Agent({ connections: 1 })
     test.after(() => agent.destroy())
-    const client = openHttpClient(agent)
+    const client = openHttpClient(null, agent)
     const first = client.send(post(peer.url), generousDeadline())
     await arrived.promise
     const deadline = new AbortController()

@@ -33,6 +33,7 @@ export function recordingContext(): RecordingContext {
     receipts,
     logged,
     isPassive: false,
+    lookup: null,
     onReceipt: (receipt) => {
       receipts.push(receipt)
       waiting.get(receipts.length)?.(receipt)

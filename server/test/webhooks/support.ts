@@ -114,6 +114,10 @@ export const settled = (database: TestDatabase, appId: string, ms?: number) =>
     ms,
   )
 
-/** Time passes for a sender that has vanished. */
-export const endLeases = (database: TestDatabase) =>
-  database.query("update events set next_attempt_at = clock_timestamp() where status = 'sending'")
+/** Time passes for senders that have vanished: those that have held an event for longer than any attempt takes here. */
+export const endLeases = (database: TestDatabase, heldSeconds = 0) =>
+  database.query(
+    `update events set next_attempt_at = clock_timestamp()
+      where status = 'sending' and next_attempt_at <= clock_timestamp() + (30 - $1) * interval '1 second'`,
+    [heldSeconds],
+  )

@@ -16,6 +16,7 @@ export const smpp: ProviderKind<SmppSettings> = {
   channel: 'sms',
   settings: smppSettings,
   secretSettings: ['password'],
+  hostOf: (settings) => settings.host,
   open: openAccount,
 }
 
@@ -30,7 +31,7 @@ function openAccount(settings: SmppSettings, context: AccountContext): ProviderA
         const report = readReceipt(deliver)
         if (report !== null) sent.receiptsOf(report).forEach(context.onReceipt)
       },
-      context.log,
+      context,
     )
   let link = context.isPassive ? null : connect()
   return {

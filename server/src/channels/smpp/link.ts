@@ -25,15 +25,19 @@ const DISCONNECTED = { kind: 'retry', afterSeconds: 1 } as const
 export class SmppLink {
   readonly #settings: SmppSettings
   readonly #onDeliver: (deliver: DeliverSm) => void
-  readonly #log: AccountContext['log']
+  readonly #context: Pick<AccountContext, 'log' | 'lookup'>
   #state: State
   #session: SmppSession | null = null
   #failures = 0
 
-  constructor(settings: SmppSettings, onDeliver: (deliver: DeliverSm) => void, log: AccountContext['log']) {
+  constructor(
+    settings: SmppSettings,
+    onDeliver: (deliver: DeliverSm) => void,
+    context: Pick<AccountContext, 'log' | 'lookup'>,
+  ) {
     this.#settings = settings
     this.#onDeliver = onDeliver
-    this.#log = log
+    this.#context = context
     this.#state = { kind: 'connecting', attempt: this.#connect() }
   }
 
@@ -59,7 +63,7 @@ export class SmppLink {
   }
 
   async #connect(): Promise<void> {
-    const session = new SmppSession(this.#settings, {
+    const session = new SmppSession(this.#settings, this.#context.lookup, {
       onDeliver: this.#onDeliver,
       onEnd: (reason) => {
         if (this.#state.kind !== 'bound' || this.#state.session !== session) return
@@ -80,7 +84,7 @@ export class SmppLink {
       this.#lose(session.endedBecause)
     } else {
       this.#state = { kind: 'bound', session, sinceMs: performance.now() }
-      this.#log('info', 'smpp bound', { host: this.#settings.host, port: this.#settings.port })
+      this.#context.log('info', 'smpp bound', { host: this.#settings.host, port: this.#settings.port })
     }
   }
 
@@ -98,7 +102,7 @@ export class SmppLink {
     // Jitter: the nodes of one installation must not come back in step.
     const delayMs = Math.round(ceilingMs * (0.5 + Math.random() / 2))
     this.#failures += 1
-    this.#log(failure.kind === 'broken' ? 'error' : 'warn', 'smpp not connected', {
+    this.#context.log(failure.kind === 'broken' ? 'error' : 'warn', 'smpp not connected', {
       host: this.#settings.host,
       port: this.#settings.port,
       code: failure.error.code,

@@ -1,5 +1,5 @@
 /** One connection to a carrier, from connecting to its end. It is never reused: a lost one is replaced. */
-import { connect as connectTcp, isIP, Socket } from 'node:net'
+import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { bindBody, type DeliverSm, readDeliverSm } from './bodies.ts'
 import { COMMAND, encodePdu, isResponse, type Pdu, PduReader, responseId } from './pdu.ts'
@@ -34,10 +34,10 @@ export class SmppSession {
   #keepAlive: NodeJS.Timeout | null = null
   #endedBecause: string | null = null
 
-  constructor(settings: SmppSettings, events: SessionEvents) {
+  constructor(settings: SmppSettings, lookup: LookupFunction | null, events: SessionEvents) {
     this.#settings = settings
     this.#events = events
-    this.#socket = openSocket(settings)
+    this.#socket = openSocket(settings, lookup)
     this.#connected = this.#watch()
   }
 
@@ -177,13 +177,15 @@ export class SmppSession {
   }
 }
 
-function openSocket(settings: SmppSettings): Socket {
+function openSocket(settings: SmppSettings, lookup: LookupFunction | null): Socket {
   const { host, port } = settings
-  if (!settings.tls) return connectTcp({ host, port })
+  const checked = lookup ? { lookup } : {}
+  if (!settings.tls) return connectTcp({ host, port, ...checked })
   try {
     return connectTls({
       host,
       port,
+      ...checked,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(settings.tls_ca === undefined ? {} : { ca: settings.tls_ca }),
     })

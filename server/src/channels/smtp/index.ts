@@ -12,8 +12,9 @@ export const smtp: ProviderKind<SmtpSettings> = {
   channel: 'email',
   settings: smtpSettings,
   secretSettings: ['password', 'return_path_secret', 'dkim_private_key'],
-  open: (settings) => {
-    const pool = new MailPool(settings)
+  hostOf: (settings) => settings.host,
+  open: (settings, context) => {
+    const pool = new MailPool(settings, context.lookup)
     return {
       send: async (message, signal) => {
         if (!isPlainAddress(message.recipient)) {

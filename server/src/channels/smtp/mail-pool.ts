@@ -1,4 +1,5 @@
 /** nodemailer's connection pool, and what it does not tell: whether a message that failed had begun to leave. */
+import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { within } from '../../platform/within.ts'
@@ -21,8 +22,8 @@ export class MailPool {
   readonly #bodies = new Map<string, MailBody>()
   readonly #underWay = new Set<Promise<MailResult>>()
 
-  constructor(settings: SmtpSettings) {
-    this.#transport = createTransport(poolOptions(settings))
+  constructor(settings: SmtpSettings, lookup: LookupFunction | null) {
+    this.#transport = createTransport({ ...poolOptions(settings), ...checkedSocket(settings, lookup) })
     this.#transport.use('stream', (mail, done) => {
       const { message } = mail
       const createReadStream = message.createReadStream.bind(message)
@@ -102,6 +103,24 @@ function beforeDeadline(
 
 function deadline(): Error {
   return Object.assign(new Error('deadline'), { code: 'deadline' })
+}
+
+/** nodemailer resolves names itself, so a checked connection is made for it. */
+function checkedSocket({ host, port }: SmtpSettings, lookup: LookupFunction | null) {
+  if (lookup === null) return {}
+  type Done = (error: Error | null, options?: { connection: Socket }) => void
+  return {
+    getSocket: (_options: unknown, done: Done) => {
+      const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
+      const fail = (error: Error) => done(error)
+      const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
+      connection.once('error', fail).once('timeout', giveUp)
+      connection.once('connect', () => {
+        connection.off('error', fail).off('timeout', giveUp)
+        done(null, { connection })
+      })
+    },
+  }
 }
 
 function poolOptions(settings: SmtpSettings) {

@@ -1,5 +1,6 @@
 /** Codes through the Telegram Gateway. */
 import { openHttpClient } from '../../platform/http-client.ts'
+import { hostIn } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { checkVerificationStatus, sendVerificationMessage } from './gateway.ts'
@@ -10,8 +11,9 @@ export const telegram: ProviderKind<TelegramSettings> = {
   channel: 'telegram',
   settings: telegramSettings,
   secretSettings: ['token'],
-  open: (settings) => {
-    const http = openHttpClient()
+  hostOf: (settings) => hostIn(settings.base_url),
+  open: (settings, context) => {
+    const http = openHttpClient(context.lookup)
     return {
       send: (message, signal) => sendVerificationMessage(http, settings, message, signal),
       parseCallback: (request) => parseCallback(settings, request),

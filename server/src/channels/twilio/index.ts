@@ -1,5 +1,6 @@
 /** Text messages through Twilio Programmable Messaging. */
 import { openHttpClient } from '../../platform/http-client.ts'
+import { hostIn } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
@@ -10,8 +11,9 @@ export const twilio: ProviderKind<TwilioSettings> = {
   channel: 'sms',
   settings: twilioSettings,
   secretSettings: ['auth_token', 'api_key_secret'],
-  open: (settings) => {
-    const http = openHttpClient()
+  hostOf: (settings) => hostIn(settings.base_url),
+  open: (settings, context) => {
+    const http = openHttpClient(context.lookup)
     return {
       send: (message, signal) => sendMessage(http, settings, message, signal),
       parseCallback: (request) => parseCallback(settings, request),

@@ -1,5 +1,6 @@
 /** Codes through the WhatsApp Cloud API, by template or in reply to what a person wrote. */
 import { openHttpClient } from '../../platform/http-client.ts'
+import { hostIn } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
@@ -10,8 +11,9 @@ export const whatsapp: ProviderKind<WhatsappSettings> = {
   channel: 'whatsapp',
   settings: whatsappSettings,
   secretSettings: ['access_token', 'app_secret', 'verify_token'],
-  open: (settings) => {
-    const http = openHttpClient()
+  hostOf: (settings) => hostIn(settings.base_url),
+  open: (settings, context) => {
+    const http = openHttpClient(context.lookup)
     return {
       send: (message, signal) => sendMessage(http, settings, message, signal),
       parseCallback: (request) => parseCallback(settings, request),

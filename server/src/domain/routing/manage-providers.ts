@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import type { SafeDoor } from '../../platform/safe-post.ts'
 import { findCompany, problemsOf, validationError } from '../tenancy/index.ts'
 import * as store from './provider-store.ts'
 import { type AnyKind, secretsContext } from './registry.ts'
@@ -14,6 +15,7 @@ export interface ManageProvidersDependencies {
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly kinds: ReadonlyMap<string, AnyKind>
+  readonly door: Pick<SafeDoor, 'findHostProblem'>
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -117,7 +119,7 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
 }
 
 async function put(
-  { database, clock, keyring: readKeyring }: ManageProvidersDependencies,
+  { database, clock, keyring: readKeyring, door }: ManageProvidersDependencies,
   kind: AnyKind,
   written: Settings,
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
@@ -127,6 +129,10 @@ async function put(
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
     throw validationError(issues.flatMap(problemsOf))
   }
+  // The operator's own may stand in the operator's own network.
+  const problem =
+    provider.ownerId === store.operatorOwner ? null : await door.findHostProblem(kind.hostOf(parsed.data))
+  if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(parsed.data)
   const secrets = Object.fromEntries(entries.filter(isSecret))

@@ -1,8 +1,10 @@
 /** The open accounts of this node: those in the database, kept as it has them, and those built in. */
 import type { AccountContext, ProviderAccount, ProviderKind, Receipt } from '../../channels/channel.ts'
 import type { Database } from '../../platform/database.ts'
+import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
+import type { SafeDoor } from '../../platform/safe-post.ts'
 import { listProviders, operatorOwner, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
 
@@ -19,6 +21,8 @@ export interface RegistryDependencies {
   readonly onReceipt: (providerId: string, receipt: Receipt) => void
   /** True on a node that only answers requests: its accounts hold no connection of their own. */
   readonly isPassive: boolean
+  /** What a company's own accounts may talk to. */
+  readonly door: Pick<SafeDoor, 'lookup' | 'refusesLiteral'>
   readonly log: Log
 }
 
@@ -75,7 +79,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 }
 
 function open(
-  { keyring, kinds, onReceipt, isPassive, log }: RegistryDependencies,
+  { keyring, kinds, onReceipt, isPassive, door, log }: RegistryDependencies,
   row: StoredProvider,
 ): Provider | null {
   const kind = kinds.get(row.kind)
@@ -86,15 +90,18 @@ function open(
       unknown
     >
     const settings = kind.settings.parse({ ...row.settings, ...secrets })
+    const isOperators = row.ownerId === operatorOwner
+    if (!isOperators && door.refusesLiteral(kind.hostOf(settings))) throw new Error('not a public address')
+    const lookup = isOperators ? null : door.lookup
     return {
       providerId: row.providerId,
       kind: row.kind,
       channel: row.channel,
-      companyId: row.ownerId === operatorOwner ? null : row.ownerId,
+      companyId: isOperators ? null : (row.ownerId as CompanyId),
       countries: row.countries,
       priority: row.priority,
       whatsappNumber: whatsappNumberIn(settings),
-      account: kind.open(settings, accountContext(row.providerId, onReceipt, isPassive, log)),
+      account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),
     }
   } catch (error) {
     // One account that cannot be opened must not keep the others from working.
@@ -106,11 +113,12 @@ function open(
 export function accountContext(
   providerId: string,
   onReceipt: RegistryDependencies['onReceipt'],
-  isPassive: boolean,
+  { isPassive, lookup }: Pick<AccountContext, 'isPassive' | 'lookup'>,
   log: Log,
 ): AccountContext {
   return {
     isPassive,
+    lookup,
     onReceipt: (receipt) => onReceipt(providerId, receipt),
     log: (level, message, fields) => log(level, message, { provider: providerId, ...fields }),
   }

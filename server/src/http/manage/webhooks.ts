@@ -41,7 +41,11 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
     })),
     route('listEvents', async ({ params, query }) => {
       const appId = appIdOf(params)
-      const filter = { cursor: query.cursor ?? null, status: query.status ?? null, limit: query.limit }
+      const filter = {
+        cursor: query.cursor ?? null,
+        status: query.status === 'held' ? ('waiting' as const) : (query.status ?? null),
+        limit: query.limit,
+      }
       const { events, nextCursor } = await listEvents(dependencies, appId, filter)
       const endpoint = await getEndpoint(dependencies, appId).catch(() => null)
       const isPaused = endpoint?.status === 'paused'
