@@ -61,6 +61,8 @@ for (const path of filesUnder(source)) {
 const outsiders = [
   ['contract/src', /^(zod$|\.)/],
   ['simulator/src', /^(?!@countersign\/|\.\.\/\.\.\/(server|contract))/],
+  ['sdks/node/src', /^\.\//],
+  ['sdks/web/src', /^(\.\/|react$)/],
 ]
 for (const [folder, allowed] of outsiders) {
   for (const path of filesUnder(join(root, folder))) {

@@ -6,7 +6,10 @@ prepare()
 const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
 const script = (path, ...args) => [process.execPath, ['--import', 'tsx', path, ...args]]
 const steps = [
-  ['types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit')],
+  ...['.', 'sdks/node', 'sdks/web', 'examples/sign-up'].map((folder) => [
+    `types of ${folder === '.' ? 'the house' : folder}`,
+    ...tool('typescript/bin/tsc', '-p', `${folder}/tsconfig.json`, '--noEmit'),
+  ]),
   ['format and lint', ...tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings')],
   ['arrows', process.execPath, ['scripts/check-arrows.mjs']],
   ['unused code', ...tool('knip/bin/knip.js')],

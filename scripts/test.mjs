@@ -7,7 +7,16 @@ import { prepare, root } from './prepare.mjs'
 prepare()
 const { tsImport } = await import('tsx/esm/api')
 
-const folders = ['contract/src', 'server/src', 'server/test', 'simulator/test', 'e2e']
+const folders = [
+  'contract/src',
+  'server/src',
+  'server/test',
+  'simulator/test',
+  'e2e',
+  'sdks/node/test',
+  'sdks/web/test',
+  'examples/sign-up/test',
+]
 const concurrency = 2
 
 function testsUnder(folder) {

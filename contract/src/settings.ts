@@ -101,12 +101,18 @@ const autofill = z.strictObject({
     .meta({ description: 'Adds the hash by which Android hands the message to your app.' }),
 })
 
+const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
+  description:
+    'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
+})
+
 export const appSettings = z.strictObject({
   routing: routing.prefault({}),
   channels: channels.prefault({}),
   geo: geo.prefault({}),
   limits: limits.prefault({}),
   pumping: pumping.prefault({}),
+  disposable_email: disposableEmail.default('limit'),
   code_length: z.int().min(4).max(8).default(6),
   code_ttl_s: z.int().min(60).max(600).default(600),
   max_verify_attempts: z.int().min(1).max(10).default(5),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
-import { loadReputation } from './domain/guard/index.ts'
+import { watchReputation } from './domain/guard/index.ts'
 import { type AnyKind, createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory } from './domain/tenancy/index.ts'
 import { createIssue, receiveMessage } from './domain/verification/index.ts'
@@ -48,6 +48,8 @@ export interface AppOptions {
   readonly door: SafeDoorOptions
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
+  /** Where downloaded lists are kept; without it they are downloaded at every start. */
+  readonly ipListsFolder?: string
   readonly role: 'api' | 'worker' | 'all'
   readonly retentionDays: number
   readonly log: Log
@@ -78,7 +80,15 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
   const keyring = () => keys
-  const reputation = await loadReputation(options.ipSourcesFile)
+  const reputation = await watchReputation(options.role === 'worker' ? null : options.ipSourcesFile, {
+    cacheFolder: options.ipListsFolder ?? null,
+    onChange: ({ name, problem }) =>
+      problem === null
+        ? log('info', 'an IP list is in order again', { source: name })
+        : log('warn', 'an IP list cannot be relied on', { source: name, problem }),
+  })
+  closers.add(reputation.close)
+  metrics.watchIpSources(reputation.sources)
 
   const receipts = new ReceiptDesk(
     (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { openCompany } from './domain/billing/index.ts'
+import { explainIp, loadReputation } from './domain/guard/index.ts'
 import { createApp, createKey } from './domain/tenancy/index.ts'
 import { runService } from './main.ts'
 import { DatabaseClock } from './platform/clock.ts'
 import { addDataKey } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { parseId } from './platform/ids.ts'
-import { databaseUrlFile, masterKeysOf } from './service.ts'
+import { databaseUrlFile, ipListsFolder, masterKeysOf } from './service.ts'
 
 const usage = `countersign <command>
 
@@ -19,6 +20,7 @@ const usage = `countersign <command>
   create-app COMPANY_ID NAME              an app; prints its id
   create-key APP_ID server|publishable    a key; prints it, once
   rotate-data-key                         seal and derive with a new key from now on
+  ip explain ADDRESS                      what a client_ip is to the service, and what a send with it does
   help
 
 It reads the same environment as the service. Without DATABASE_URL it works on the embedded database of the
@@ -60,6 +62,13 @@ const commands: Readonly<Record<string, Command>> = {
 
 const clock = new DatabaseClock()
 
+/** Needs no database: lists are files. */
+async function explain([verb, address]: readonly string[]): Promise<string> {
+  if (verb !== 'explain' || !address) throw new UsageError('Say an address: ip explain 198.51.100.7')
+  const { ipSourcesFile, dataDir } = readConfig()
+  return explainIp(address, await loadReputation(ipSourcesFile, { cacheFolder: ipListsFolder(dataDir) }))
+}
+
 async function findDatabaseUrl(): Promise<string> {
   const { databaseUrl, dataDir } = readConfig()
   if (databaseUrl) return databaseUrl
@@ -76,6 +85,7 @@ async function run(): Promise<void> {
   const [name = 'start', ...words] = positionals
   if (values.help || name === 'help') return console.log(usage)
   if (name === 'start') return runService()
+  if (name === 'ip') return console.log(await explain(words))
   const command = commands[name]
   if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)
   const database = openDatabase(await findDatabaseUrl(), 2, () => {})

@@ -143,7 +143,7 @@ describe('good values', () => {
     const config = readConfig({
       HOST: '::',
       IP_SOURCES: '/etc/otp/sources.json',
-      RETENTION_DAYS: '7',
+      RETENTION_DAYS: '8',
       DATABASE_CONNECTIONS: '4',
       LOG_LEVEL: 'silent',
       SIMULATOR: 'off',
@@ -151,7 +151,7 @@ describe('good values', () => {
     })
     assert.equal(config.host, '::')
     assert.equal(config.ipSourcesFile, '/etc/otp/sources.json')
-    assert.equal(config.retentionDays, 7)
+    assert.equal(config.retentionDays, 8)
     assert.equal(config.databaseConnections, 4)
     assert.equal(config.logLevel, 'silent')
     assert.equal(config.simulator, null)
@@ -168,7 +168,7 @@ describe('bad values', () => {
     ),
     ['DATABASE_CONNECTIONS', '3'],
     ['DATABASE_CONNECTIONS', '501'],
-    ['RETENTION_DAYS', '0'],
+    ['RETENTION_DAYS', '7'],
     ['RETENTION_DAYS', '3651'],
     ['RETENTION_DAYS', '1.5'],
     ['ROLE', 'API', production],

@@ -108,7 +108,8 @@ export function readConfig(environment: Environment = process.env): Config {
     allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,
     ipSourcesFile: text('IP_SOURCES'),
     role,
-    retentionDays: number('RETENTION_DAYS', 30, 1, 3_650),
+    // A paused endpoint's events are kept for a week, so nothing may go sooner.
+    retentionDays: number('RETENTION_DAYS', 30, 8, 3_650),
     logLevel: choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     simulator: isSimulated
       ? {

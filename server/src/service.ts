@@ -31,6 +31,8 @@ const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'
+/** Downloaded IP lists; the command line looks into them too. */
+export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
 export const startService = (config: Config, log: Log, progress: (line: string) => void): Promise<Service> =>
   openWhole((closers) => start(config, log, progress, closers))
@@ -66,6 +68,7 @@ async function start(
     databaseUrl,
     masterKeys,
     adminToken,
+    ipListsFolder: ipListsFolder(config.dataDir),
     localUrl,
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createApp, createTenant, freshPhone, resend, send, started, until } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { startNode } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { startTwoNodeService } from './harness/service.ts'
 
 const calm = { pumping: { mode: 'off' } }
 const unknownCompany = 'cmp_01hzzzzzzzzzzzzzzzzzzzzzzz'
 
-describe('the balance of a company', { timeout: 180_000 }, () => {
-  const capture = new Capture()
-  const refusing = new Set<string>()
-  let database: TestDatabase
-  let node: Node
-  let other: Node
+const capture = new Capture()
+const { database, nodes, close } = await startTwoNodeService({ capture })
+after(close)
+const [node, other] = nodes
 
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture })
-    other = await startNode(database.url, { capture })
+describe('the balance of a company', { timeout: 180_000 }, () => {
+  const refusing = new Set<string>()
+
+  before(() => {
     let count = 0
     capture.answerWith(({ recipient }) =>
       refusing.has(recipient)
@@ -26,16 +25,7 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
         : { kind: 'accepted', messageId: `b-${++count}` },
     )
   })
-  after(async () => {
-    await node?.close()
-    await other?.close()
-    await database?.close()
-  })
 
-  const refused = (answer: Answer, status: number, type: string) => {
-    assert.equal(answer.status, status, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-  }
   /** Balance and ledger in one glance, as one commit left them. */
   async function books(companyId: string): Promise<{ balance: bigint; sum: bigint }> {
     const [row] = await database.query<{ balance: string; sum: string }>(
@@ -89,7 +79,8 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     )
     assert.ok(looks > 5)
     assert.equal(answers.filter((answer) => answer.status === 200).length, 100)
-    for (const answer of answers) if (answer.status !== 200) refused(answer, 402, 'InsufficientFundsError')
+    for (const answer of answers)
+      if (answer.status !== 200) assertRefused(answer, 402, 'InsufficientFundsError')
     assert.equal(await balanceOf(tenant.companyId), '0.020000')
     await watched(tenant.companyId, allSettled(tenant.companyId))
     assert.equal(await balanceOf(tenant.companyId), '0.020000')
@@ -136,7 +127,7 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
   it('that is not enough is said with the price, and nothing is started', async () => {
     const { serverKey, companyId } = await createTenant(node, {}, { balance: '0.049999' })
     const answer = await send(node, serverKey, { recipient: freshPhone() })
-    refused(answer, 402, 'InsufficientFundsError')
+    assertRefused(answer, 402, 'InsufficientFundsError')
     assert.match(answer.body.error.message, /0\.050000/)
     assert.deepEqual(answer.body.error.details, { price: '0.050000' })
     assert.match(answer.body.request_id, /^req_/)
@@ -205,7 +196,7 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     assert.equal(new Set(both.map((answer) => answer.body.balance)).size, 20)
     assert.equal(await balanceOf(empty.company_id), '32.345601')
     for (const amount of ['0', '-1', '0.0000001', '1e3', '', 'ten', '1,5', 1, null])
-      refused(await credit(amount), 422, 'ValidationError')
+      assertRefused(await credit(amount), 422, 'ValidationError')
     assert.equal(await balanceOf(empty.company_id), '32.345601')
   })
 
@@ -243,9 +234,13 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
 
   it('of an unknown company is not found', async () => {
     for (const id of [unknownCompany, 'cmp_x', 'x']) {
-      refused(await node.manage('GET', `/companies/${id}`), 404, 'NotFoundError')
-      refused(await node.manage('GET', `/companies/${id}/ledger`), 404, 'NotFoundError')
-      refused(await node.manage('POST', `/companies/${id}/credits`, { amount: '1' }), 404, 'NotFoundError')
+      assertRefused(await node.manage('GET', `/companies/${id}`), 404, 'NotFoundError')
+      assertRefused(await node.manage('GET', `/companies/${id}/ledger`), 404, 'NotFoundError')
+      assertRefused(
+        await node.manage('POST', `/companies/${id}/credits`, { amount: '1' }),
+        404,
+        'NotFoundError',
+      )
     }
     const rows = await database.query('select 1 from ledger where company_id = $1', [unknownCompany])
     assert.equal(rows.length, 0)
@@ -255,8 +250,8 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
     const { companyId, serverKey } = await createTenant(node)
     for (const key of [serverKey, 'wrong']) {
       const path = `/manage/v1/companies/${companyId}`
-      refused(await node.call('GET', path, { key }), 401, 'HTTPException')
-      refused(
+      assertRefused(await node.call('GET', path, { key }), 401, 'HTTPException')
+      assertRefused(
         await node.call('POST', `${path}/credits`, { key, body: { amount: '1' } }),
         401,
         'HTTPException',

@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
+import {
+  balanceOf,
+  busy,
+  emptyQueue,
+  eventsOf,
+  makeDue,
+  masterKey,
+  queued,
+  rowsOf,
+  settled,
+  startQueue,
+  withWorkers,
+} from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshEmail, freshPhone, message, resend, send, until } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
 
-const masterKey = randomBytes(32)
-const error = { code: 'busy', message: 'Not now.' }
-const calm = { pumping: { mode: 'off' } }
+const { database, node: api, close } = await startQueue()
+after(close)
 
 /** A node of its own that takes deliveries, says which, never hears back from its provider, and can be killed. */
 const WORKER_PROGRAM = `
@@ -28,75 +37,10 @@ const WORKER_PROGRAM = `
 `
 
 describe('deliveries', { timeout: 240_000 }, () => {
-  let database: TestDatabase
-  /** Accepts sends and delivers nothing: what it queues waits for a worker of the test. */
-  let api: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    api = await startNode(database.url, { role: 'api', masterKeys: { secrets: [masterKey] } })
-  })
-  // What one test left waiting is not the next one's work.
-  beforeEach(() => database.query(`delete from deliveries where status = 'queued'`))
-  after(async () => {
-    await api?.close()
-    await database?.close()
-  })
-
-  async function withWorkers(captures: readonly Capture[], run: (workers: Node[]) => Promise<void>) {
-    const workers: Node[] = []
-    try {
-      for (const capture of captures) {
-        const options = { capture, masterKeys: { secrets: [masterKey] as [Buffer] } }
-        workers.push(await startNode(database.url, options))
-      }
-      await run(workers)
-    } finally {
-      await Promise.all(workers.map((worker) => worker.close()))
-    }
-  }
-  interface Row {
-    delivery_id: string
-    status: string
-    attempt: number
-    pause_s: number
-    error_code: string | null
-    charge: string
-    updated_at: Date
-  }
-  const rowsOf = (otpId: string) =>
-    database.query<Row>(
-      `select delivery_id, status, attempt, error_code, charge, updated_at,
-              extract(epoch from next_attempt_at - updated_at)::float as pause_s
-         from deliveries where otp_id = $1 order by delivery_id`,
-      [otpId],
-    )
-  const settled = (otpId: string, status: string) =>
-    until(`a delivery that is ${status}`, async () => {
-      const rows = await rowsOf(otpId)
-      return rows.length > 0 && rows.every((row) => row.status === status) && rows
-    })
-  const makeDue = (otpId: string) =>
-    database.query(`update deliveries set next_attempt_at = now() where otp_id = $1 and status = 'queued'`, [
-      otpId,
-    ])
-  const balanceOf = async (companyId: string) =>
-    (await api.manage('GET', `/companies/${companyId}`)).body.balance as string
-  const eventsOf = async (otpId: string) =>
-    (
-      await database.query<{ type: string }>('select type from events where otp_id = $1 order by event_id', [
-        otpId,
-      ])
-    ).map((event) => event.type)
-  async function queued(settings: Record<string, unknown> = {}, recipient = freshPhone()) {
-    const tenant = await createTenant(api, { ...calm, ...settings })
-    const { body } = await send(api, tenant.serverKey, { recipient })
-    assert.equal(body.status, 'pending')
-    return { ...tenant, recipient, otpId: body.otp_id as string }
-  }
+  beforeEach(() => emptyQueue(database))
 
   it('of 1,000 queued deliveries two nodes send each exactly once', async () => {
-    const { serverKey, appId } = await createTenant(api, calm)
+    const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 1_000 }, () => freshPhone())
     const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
     assert.ok(answers.every((answer) => answer.status === 200))
@@ -110,7 +54,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
         return { kind: 'accepted', messageId: `t-${++count}` }
       })
     }
-    await withWorkers(captures, async () => {
+    await withWorkers(database, captures, async () => {
       await until(
         'all are sent',
         async () => {
@@ -136,7 +80,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
   })
 
   it('what a killed worker had in flight is taken over when its lease ends, with at most one duplicate', async () => {
-    const { serverKey, appId } = await createTenant(api, calm)
+    const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 30 }, () => freshPhone())
     await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
@@ -169,7 +113,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     assert.ok(lease && lease.longest > 0 && lease.longest <= 30, `${lease?.longest} s`)
 
     const capture = new Capture()
-    await withWorkers([capture, capture], async () => {
+    await withWorkers(database, [capture, capture], async () => {
       const [early] = await database.query<{ count: string }>(
         `select count(*) from deliveries where app_id = $1 and attempt > 1`,
         [appId],
@@ -200,16 +144,16 @@ describe('deliveries', { timeout: 240_000 }, () => {
           })
         : { kind: 'accepted', messageId: 'second' },
     )
-    const { otpId, companyId } = await queued()
-    await withWorkers([capture], async () => {
+    const { otpId, companyId } = await queued(api)
+    await withWorkers(database, [capture], async () => {
       await until('the first attempt', () => calls === 1)
-      await makeDue(otpId)
-      await settled(otpId, 'sent')
-      release({ kind: 'refused', error })
+      await makeDue(database, otpId)
+      await settled(database, otpId, 'sent')
+      release({ kind: 'refused', error: busy })
     })
-    assert.equal((await settled(otpId, 'sent'))[0]?.attempt, 2)
-    assert.deepEqual(await eventsOf(otpId), [])
-    assert.equal(await balanceOf(companyId), '999.950000')
+    assert.equal((await settled(database, otpId, 'sent'))[0]?.attempt, 2)
+    assert.deepEqual(await eventsOf(database, otpId), [])
+    assert.equal(await balanceOf(api, companyId), '999.950000')
   })
 
   it('a channel whose provider never answers does not delay another', async () => {
@@ -218,15 +162,15 @@ describe('deliveries', { timeout: 240_000 }, () => {
     capture.answerWith((outgoing, channel, signal) =>
       channel === 'sms'
         ? new Promise<SendOutcome>((resolve) => {
-            const end = () => resolve({ kind: 'retry', error, afterSeconds: null })
+            const end = () => resolve({ kind: 'retry', error: busy, afterSeconds: null })
             hanging.push(end)
             signal.addEventListener('abort', end)
           })
         : { kind: 'accepted', messageId: outgoing.deliveryId },
     )
-    const { serverKey } = await createTenant(api, calm)
+    const { serverKey } = await createTenant(api)
     await Promise.all(Array.from({ length: 300 }, () => send(api, serverKey, { recipient: freshPhone() })))
-    await withWorkers([capture], async ([worker]) => {
+    await withWorkers(database, [capture], async ([worker]) => {
       assert.ok(worker)
       await until('the slow account is busy', () => hanging.length >= 25)
       for (const _ of [1, 2, 3]) {
@@ -242,15 +186,15 @@ describe('deliveries', { timeout: 240_000 }, () => {
   })
 
   it('a queued delivery whose code was replaced, or whose verification is finished, is not sent and is paid back', async () => {
-    const replaced = await queued({ max_sends: 5 })
+    const replaced = await queued(api, { max_sends: 5 })
     assert.equal((await resend(api, replaced.serverKey, replaced.otpId, 'sms')).status, 200)
-    const finished = await queued()
+    const finished = await queued(api)
     await database.query(`update verifications set status = 'approved' where otp_id = $1`, [finished.otpId])
     const capture = new Capture()
-    await withWorkers([capture], async () => {
-      await settled(finished.otpId, 'failed')
+    await withWorkers(database, [capture], async () => {
+      await settled(database, finished.otpId, 'failed')
       const [old, fresh] = await until('both are settled', async () => {
-        const rows = await rowsOf(replaced.otpId)
+        const rows = await rowsOf(database, replaced.otpId)
         return rows.every((row) => row.status !== 'queued') && rows
       })
       assert.deepEqual([old?.status, old?.error_code, old?.charge], ['failed', 'superseded', 'returned'])
@@ -258,7 +202,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     })
     assert.equal(capture.to(replaced.recipient).length, 1)
     assert.equal(capture.to(finished.recipient).length, 0)
-    assert.equal(await balanceOf(replaced.companyId), '999.950000')
-    assert.equal(await balanceOf(finished.companyId), '1000.000000')
+    assert.equal(await balanceOf(api, replaced.companyId), '999.950000')
+    assert.equal(await balanceOf(api, finished.companyId), '1000.000000')
   })
 })

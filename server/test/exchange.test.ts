@@ -1,7 +1,6 @@
 /** The one proof: a token for the recipient, to the first server key that comes, and to nobody else. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, test } from 'node:test'
 import {
   createApp,
   createKey,
@@ -10,26 +9,16 @@ import {
   freshPhone,
   resend,
   started,
-  type Tenant,
   until,
   verify,
 } from './harness/fixtures.ts'
-import type { Answer, Node } from './harness/node.ts'
+import type { Answer } from './harness/node.ts'
 import { dumpRows } from './harness/records.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+import { startTwoNodeService } from './harness/service.ts'
 
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  nodes = await startTwoNodes(database.url)
-  tenant = await createTenant(nodes[0])
-})
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
+const { database, nodes, close } = await startTwoNodeService()
+after(close)
+const tenant = await createTenant(nodes[0])
 
 const exchange = (token: unknown, key = tenant.serverKey, node = nodes[0]) =>
   node.call('POST', '/api/v1/verifications/exchange', { key, body: { verification_token: token } })

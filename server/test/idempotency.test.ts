@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createApp,
   createKey,
@@ -15,31 +14,18 @@ import {
   until,
   verify,
 } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import type { Node } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { startTwoNodeService } from './harness/service.ts'
+
+const capture = new Capture()
+const { database, nodes, close } = await startTwoNodeService({ capture })
+after(close)
+const [node, other] = nodes
 
 describe('the idempotency key of a send', { timeout: 120_000 }, () => {
-  const capture = new Capture()
-  let database: TestDatabase
-  let node: Node
-  let other: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture })
-    other = await startNode(database.url, { capture })
-  })
-  after(async () => {
-    await node?.close()
-    await other?.close()
-    await database?.close()
-  })
-
   const sendWith = (on: Node, apiKey: string, key: string, body: Record<string, unknown>) =>
     send(on, apiKey, body, { 'idempotency-key': key })
-  const refused = (answer: Answer, status: number, type: string) => {
-    assert.equal(answer.status, status, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-  }
   const counts = async (companyId: string) => {
     const [found] = await database.query<Record<string, string>>(
       `select (select count(*) from verifications where company_id = $1) as verifications,
@@ -136,12 +122,12 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const recipient = 'Some.Person@gmail.com'
     const key = randomUUID()
     const first = await sendWith(node, serverKey, key, { recipient })
-    refused(
+    assertRefused(
       await sendWith(node, publishableKey, key, { recipient: freshPhone() }),
       409,
       'IdempotencyKeyReusedError',
     )
-    refused(
+    assertRefused(
       await sendWith(node, publishableKey, key, { recipient: 'no recipient' }),
       409,
       'IdempotencyKeyReusedError',
@@ -174,8 +160,8 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
       { recipient, client_ip: 'x' },
       { recipient, locale: '??' },
     ])
-      refused(await sendWith(node, serverKey, key, body), 422, 'ValidationError')
-    refused(
+      assertRefused(await sendWith(node, serverKey, key, body), 422, 'ValidationError')
+    assertRefused(
       await sendWith(node, publishableKey, key, { recipient, client_ip: '8.8.8.8' }),
       422,
       'ValidationError',
@@ -191,8 +177,8 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const recipient = freshPhone()
     const key = randomUUID()
     const first = await sendWith(node, serverKey, key, { recipient })
-    refused(await send(node, serverKey, { recipient }), 429, 'RateLimitExceededError')
-    refused(await send(node, serverKey, { recipient: freshPhone() }), 402, 'InsufficientFundsError')
+    assertRefused(await send(node, serverKey, { recipient }), 429, 'RateLimitExceededError')
+    assertRefused(await send(node, serverKey, { recipient: freshPhone() }), 402, 'InsufficientFundsError')
     await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
     const again = await sendWith(node, serverKey, key, { recipient })
     assert.equal(again.status, 200)
@@ -204,7 +190,7 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const { serverKey, companyId } = await createTenant(node)
     const recipient = freshPhone()
     for (const key of ['', 'k'.repeat(129), 'k'.repeat(5_000)]) {
-      refused(await sendWith(node, serverKey, key, { recipient }), 422, 'InvalidIdempotencyKeyError')
+      assertRefused(await sendWith(node, serverKey, key, { recipient }), 422, 'InvalidIdempotencyKeyError')
     }
     assert.equal((await counts(companyId))?.verifications, '0')
     const key = 'k'.repeat(128)
@@ -219,8 +205,8 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const { serverKey, appId, companyId } = await createTenant(node, { geo: { countries: ['GB'] } })
     const recipient = freshPhone()
     const key = randomUUID()
-    refused(await sendWith(node, serverKey, key, { recipient: 'x' }), 422, 'InvalidRecipientError')
-    refused(await sendWith(node, serverKey, key, { recipient }), 403, 'GeoBlockedError')
+    assertRefused(await sendWith(node, serverKey, key, { recipient: 'x' }), 422, 'InvalidRecipientError')
+    assertRefused(await sendWith(node, serverKey, key, { recipient }), 403, 'GeoBlockedError')
     assert.equal((await counts(companyId))?.keys, '0')
     await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: [] } })
     const corrected = await sendWith(node, serverKey, key, { recipient })
@@ -244,7 +230,7 @@ describe('the idempotency key of a send', { timeout: 120_000 }, () => {
     const good = answers.filter((answer) => answer.status === 200)
     assert.ok(good.length >= 1)
     for (const answer of good) assert.deepEqual(answer.body, good[0]?.body)
-    for (const answer of answers) if (answer.status !== 200) refused(answer, 403, 'GeoBlockedError')
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, 403, 'GeoBlockedError')
     assert.deepEqual(await counts(companyId), one)
   })
 

@@ -1,42 +1,22 @@
 /** A WhatsApp message that is answered with the code: to the recipient only, and a few times at most. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import {
-  createTenant,
-  freshPhone,
-  message,
-  resend,
-  send,
-  status,
-  type Tenant,
-  verify,
-} from './harness/fixtures.ts'
-import type { Node } from './harness/node.ts'
+import { after, test } from 'node:test'
+import { createTenant, freshPhone, message, resend, status, verify } from './harness/fixtures.ts'
 import { eventTypes } from './harness/records.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+import { startTwoNodeService } from './harness/service.ts'
 import { linkText, write } from './harness/whatsapp.ts'
+import { linkSettings, linksOf } from './inbound-support.ts'
 
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
+const service = await startTwoNodeService()
+after(service.close)
+const { database, nodes } = service
+const tenant = await createTenant(nodes[0], linkSettings('link_code'))
+const links = linksOf(service, tenant)
 
-before(async () => {
-  database = await createTestDatabase()
-  nodes = await startTwoNodes(database.url)
-  tenant = await createTenant(nodes[0], {
-    routing: { default: ['whatsapp', 'sms'] },
-    channels: { whatsapp: { mode: 'link_code' } },
-  })
-})
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
-
-async function linked(recipient = freshPhone()) {
-  const { body } = await send(nodes[0], tenant.serverKey, { recipient })
-  assert.equal(body.completion, 'code')
-  return { otpId: body.otp_id as string, recipient, text: linkText(body.action_url) }
+async function linked(recipient?: string) {
+  const made = await links.linked(recipient)
+  assert.equal(made.answer.completion, 'code')
+  return made
 }
 
 /** Written before the callback is answered, so what is not here by then never comes. */

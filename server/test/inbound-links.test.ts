@@ -1,54 +1,17 @@
 /** The life of a link that approves: once, at most, and over when it expires, is replaced or is left. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import {
-  createTenant,
-  freshPhone,
-  message,
-  resend,
-  send,
-  status,
-  type Tenant,
-  verify,
-} from './harness/fixtures.ts'
-import type { Node } from './harness/node.ts'
+import { after, test } from 'node:test'
+import { createTenant, message, resend, status, verify } from './harness/fixtures.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+import { startTwoNodeService } from './harness/service.ts'
 import { linkText, write } from './harness/whatsapp.ts'
+import { linkSettings, linksOf } from './inbound-support.ts'
 
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  nodes = await startTwoNodes(database.url)
-  tenant = await createTenant(nodes[0], {
-    routing: { default: ['whatsapp', 'sms'] },
-    channels: { whatsapp: { mode: 'link_inbound' } },
-    max_sends: 10,
-  })
-})
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
-
-async function linked(recipient = freshPhone()) {
-  const { status: code, body } = await send(nodes[0], tenant.serverKey, { recipient })
-  assert.equal(code, 200, JSON.stringify(body))
-  return { otpId: body.otp_id as string, recipient, text: linkText(body.action_url), answer: body }
-}
-
-const stateOf = async (otpId: string) => (await status(nodes[0], tenant.serverKey, otpId)).body.status
-async function assertNothingHappened(otpId: string): Promise<void> {
-  assert.equal(await stateOf(otpId), 'pending')
-  assert.deepEqual(await eventTypes(database, otpId), [])
-}
-async function assertApprovedOnce(otpId: string): Promise<void> {
-  assert.equal(await stateOf(otpId), 'approved')
-  assert.deepEqual(await eventTypes(database, otpId), ['otp.approved'])
-}
+const service = await startTwoNodeService()
+after(service.close)
+const { database, nodes } = service
+const tenant = await createTenant(nodes[0], { ...linkSettings('link_inbound'), max_sends: 10 })
+const { linked, stateOf, assertNothingHappened, assertApprovedOnce } = linksOf(service, tenant)
 
 test('an expired link approves nothing', async () => {
   const { otpId, recipient, text } = await linked()

@@ -1,23 +1,17 @@
 /** A WhatsApp message that approves: whose it may be, and how it may be written. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Capture, whatsappNumber } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, send, status, type Tenant } from './harness/fixtures.ts'
-import type { Node } from './harness/node.ts'
-import { eventTypes } from './harness/records.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
-import { linkText, write } from './harness/whatsapp.ts'
+import { createTenant, freshPhone, status } from './harness/fixtures.ts'
+import { startTwoNodeService } from './harness/service.ts'
+import { write } from './harness/whatsapp.ts'
+import { linkSettings, linksOf } from './inbound-support.ts'
 
 const otherNumber = '15550002222'
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  const capture = new Capture()
-  const builtIn = () => [
+const capture = new Capture()
+const service = await startTwoNodeService({
+  capture,
+  builtIn: () => [
     ...capture.providers(),
     ...capture.providers(['whatsapp']).map((provider) => ({
       ...provider,
@@ -25,34 +19,16 @@ before(async () => {
       whatsappNumber: otherNumber,
       priority: 200,
     })),
-  ]
-  nodes = await startTwoNodes(database.url, { capture, builtIn })
-  tenant = await createTenant(nodes[0], {
-    routing: { default: ['whatsapp', 'sms'] },
-    channels: { whatsapp: { mode: 'link_inbound' } },
-    max_sends: 10,
-  })
+  ],
 })
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
+after(service.close)
+const { nodes } = service
+const tenant = await createTenant(nodes[0], { ...linkSettings('link_inbound'), max_sends: 10 })
+const { stateOf, assertNothingHappened, assertApprovedOnce, ...links } = linksOf(service, tenant)
 
-async function linked(recipient = freshPhone(), extra: object = {}) {
-  const { status: code, body } = await send(nodes[0], tenant.serverKey, { recipient, ...extra })
-  assert.equal(code, 200, JSON.stringify(body))
-  const text = linkText(body.action_url)
-  const reference = /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(text)?.[0] ?? ''
-  return { otpId: body.otp_id as string, recipient, text, reference, answer: body }
-}
-
-const stateOf = async (otpId: string) => (await status(nodes[0], tenant.serverKey, otpId)).body.status
-async function assertNothingHappened(otpId: string): Promise<void> {
-  assert.equal(await stateOf(otpId), 'pending')
-  assert.deepEqual(await eventTypes(database, otpId), [])
-}
-async function assertApprovedOnce(otpId: string): Promise<void> {
-  assert.equal(await stateOf(otpId), 'approved')
-  assert.deepEqual(await eventTypes(database, otpId), ['otp.approved'])
+async function linked(recipient?: string, extra?: object) {
+  const made = await links.linked(recipient, extra)
+  return { ...made, reference: /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(made.text)?.[0] ?? '' }
 }
 
 test('a send in link mode sends nothing and answers with a link that holds an unguessable reference', async () => {

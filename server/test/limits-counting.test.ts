@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import {
   createApp,
   createTenant,
@@ -15,50 +10,12 @@ import {
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { assertScope, countedOf, officeIp, startLimitedService } from './limits-support.ts'
 
-const vpnNetwork = '185.220.101.0/24'
-const officeIp = '81.2.69.142'
-/** Bulk sends to neighbouring numbers are no attack here. */
-const calm = { pumping: { mode: 'off' } }
+const { capture, database, nodes, close } = await startLimitedService()
+after(close)
 
 describe('what limits count', { timeout: 240_000 }, () => {
-  const capture = new Capture()
-  let folder = ''
-  let database: TestDatabase
-  let nodes: [Node, Node]
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-limits-'))
-    await writeFile(join(folder, 'vpn.txt'), `${vpnNetwork} # a provider of tunnels\n`)
-    const sources = [{ path: join(folder, 'vpn.txt'), class: 'vpn' }]
-    await writeFile(join(folder, 'sources.json'), JSON.stringify(sources))
-    database = await createTestDatabase()
-    const options = { capture, ipSourcesFile: join(folder, 'sources.json') }
-    nodes = [await startNode(database.url, options), await startNode(database.url, options)]
-  })
-  after(async () => {
-    for (const node of nodes ?? []) await node.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const assertScope = (answer: Answer, scope: string) => {
-    assert.equal(answer.status, 429, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, 'RateLimitExceededError')
-    assert.equal(answer.body.error.details.scope, scope)
-    assert.match(answer.body.error.message, new RegExp(`\\b${scope}\\b`))
-    const seconds = Number(answer.headers.get('retry-after'))
-    assert.ok(Number.isInteger(seconds) && seconds >= 1, `Retry-After ${seconds}`)
-    assert.equal(answer.body.error.details.retry_after, seconds)
-  }
-  const counted = async (companyId: string) => {
-    const rows = await database.query<{ key: string; state: string[] }>(
-      `select encode(limit_key, 'escape') as key, state from limits where company_id = $1 order by limit_key`,
-      [companyId],
-    )
-    return rows
-  }
   /** As if everything that was counted for the company had happened that much earlier. */
   const age = (companyId: string, seconds: number) =>
     database.query(
@@ -127,7 +84,7 @@ describe('what limits count', { timeout: 240_000 }, () => {
 
   it('an approval gives its send back to the address, so an office behind one is not locked out', async () => {
     const limits = { ip: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] }
-    const { serverKey } = await createTenant(nodes[0], { limits, ...calm })
+    const { serverKey } = await createTenant(nodes[0], { limits })
     for (let person = 0; person < 6; person++) {
       const { otpId, code } = await started(nodes[0], serverKey, freshPhone(), { client_ip: officeIp })
       assert.equal((await verify(nodes[0], serverKey, otpId, code)).body.matched, true)
@@ -150,7 +107,7 @@ describe('what limits count', { timeout: 240_000 }, () => {
 
   it('addresses of one IPv6 /64 share a count, and a v4-mapped address shares that of its IPv4', async () => {
     const limits = { ip: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] }
-    const { serverKey } = await createTenant(nodes[0], { limits, ...calm })
+    const { serverKey } = await createTenant(nodes[0], { limits })
     const call = (client_ip: string) => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip })
     assert.equal((await call('2a00:1450:4001:81b::1')).status, 200)
     assert.equal((await call('2A00:1450:4001:081B:ffff:ffff:ffff:ffff')).status, 200)
@@ -199,7 +156,7 @@ describe('what limits count', { timeout: 240_000 }, () => {
     const look = () =>
       nodes[0].call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
     for (const _ of [1, 2, 3]) assert.equal((await look()).body.channel, 'sms')
-    assert.deepEqual(await counted(companyId), [])
+    assert.deepEqual(await countedOf(database, companyId), [])
     assert.equal((await send(nodes[0], serverKey, { recipient })).status, 200)
     const { body } = await look()
     assert.equal(body.error.type, 'RateLimitExceededError')

@@ -1,61 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send } from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
+import { assertScope, countedOf, officeIp, startLimitedService, vpnIp } from './limits-support.ts'
 
-const vpnNetwork = '185.220.101.0/24'
-const vpnIp = '185.220.101.7'
-const officeIp = '81.2.69.142'
-/** Bulk sends to neighbouring numbers are no attack here. */
-const calm = { pumping: { mode: 'off' } }
+const { database, nodes, close } = await startLimitedService()
+after(close)
 
 describe('limits', { timeout: 240_000 }, () => {
-  const capture = new Capture()
-  let folder = ''
-  let database: TestDatabase
-  let nodes: [Node, Node]
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-limits-'))
-    await writeFile(join(folder, 'vpn.txt'), `${vpnNetwork} # a provider of tunnels\n`)
-    const sources = [{ path: join(folder, 'vpn.txt'), class: 'vpn' }]
-    await writeFile(join(folder, 'sources.json'), JSON.stringify(sources))
-    database = await createTestDatabase()
-    const options = { capture, ipSourcesFile: join(folder, 'sources.json') }
-    nodes = [await startNode(database.url, options), await startNode(database.url, options)]
-  })
-  after(async () => {
-    for (const node of nodes ?? []) await node.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
   const parallel = (count: number, call: (node: Node, index: number) => Promise<Answer>) =>
     Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 ? 1 : 0], index)))
   const accepted = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)
-  const assertScope = (answer: Answer, scope: string) => {
-    assert.equal(answer.status, 429, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, 'RateLimitExceededError')
-    assert.equal(answer.body.error.details.scope, scope)
-    assert.match(answer.body.error.message, new RegExp(`\\b${scope}\\b`))
-    const seconds = Number(answer.headers.get('retry-after'))
-    assert.ok(Number.isInteger(seconds) && seconds >= 1, `Retry-After ${seconds}`)
-    assert.equal(answer.body.error.details.retry_after, seconds)
-  }
-  const counted = async (companyId: string) => {
-    const rows = await database.query<{ key: string; state: string[] }>(
-      `select encode(limit_key, 'escape') as key, state from limits where company_id = $1 order by limit_key`,
-      [companyId],
-    )
-    return rows
-  }
-
   const scopes = [
     { scope: 'recipient', limits: { recipient: [{ max: 5, window_s: 600 }] }, body: () => ({}), isOne: true },
     {
@@ -82,7 +38,7 @@ describe('limits', { timeout: 240_000 }, () => {
   for (const metered of [true, false]) {
     for (const { scope, limits, body, isOne } of scopes) {
       it(`of 500 parallel sends over two nodes exactly 5 pass a limit of 5 (${scope}, ${metered ? 'metered' : 'unmetered'})`, async () => {
-        const tenant = await createTenant(nodes[0], { limits, ...calm }, { metered })
+        const tenant = await createTenant(nodes[0], { limits }, { metered })
         const recipient = freshPhone()
         const answers = await parallel(500, (node, index) =>
           send(node, tenant.serverKey, { recipient: isOne ? recipient : freshPhone(), ...body(index) }),
@@ -109,7 +65,7 @@ describe('limits', { timeout: 240_000 }, () => {
           windows.map(({ max }) => ({ max: max - 3, window_s: 2 })),
         ]),
       )
-      const { serverKey } = await createTenant(nodes[0], { limits: quick, ...calm })
+      const { serverKey } = await createTenant(nodes[0], { limits: quick })
       const recipient = freshPhone()
       const call = (index: number) =>
         send(nodes[0], serverKey, { recipient: isOne ? recipient : freshPhone(), ...body(index) })
@@ -135,10 +91,10 @@ describe('limits', { timeout: 240_000 }, () => {
     const recipient = freshPhone()
     const call = (to = recipient) => send(nodes[0], serverKey, { recipient: to, client_ip: officeIp })
     for (const _ of [1, 2]) assert.equal((await call()).status, 200)
-    const earlier = await counted(companyId)
+    const earlier = await countedOf(database, companyId)
     for (const _ of [1, 2, 3, 4]) assertScope(await call(), 'ip')
     assertScope(await call(freshPhone()), 'ip')
-    assert.deepEqual(await counted(companyId), earlier)
+    assert.deepEqual(await countedOf(database, companyId), earlier)
     // The recipient's three are still there for another address.
     for (const last of [1, 2, 3])
       assert.equal((await send(nodes[0], serverKey, { recipient, client_ip: `8.8.8.${last}` })).status, 200)
@@ -153,7 +109,7 @@ describe('limits', { timeout: 240_000 }, () => {
     )
     const recipient = freshPhone()
     for (const _ of [1, 2, 3, 4]) assert.equal((await send(nodes[0], serverKey, { recipient })).status, 402)
-    assert.deepEqual(await counted(companyId), [])
+    assert.deepEqual(await countedOf(database, companyId), [])
     await nodes[0].manage('POST', `/companies/${companyId}/credits`, { amount: '1' })
     assert.equal((await send(nodes[0], serverKey, { recipient })).status, 200)
   })
@@ -177,7 +133,7 @@ describe('limits', { timeout: 240_000 }, () => {
 
   it('a flagged address is held to the tighter limit, and a neighbour that is not listed is not', async () => {
     const limits = { ip: [{ max: 6, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] }
-    const { serverKey } = await createTenant(nodes[0], { limits, ...calm })
+    const { serverKey } = await createTenant(nodes[0], { limits })
     const call = (client_ip: string) => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip })
     assert.equal((await call(vpnIp)).status, 200)
     assertScope(await call(vpnIp), 'flagged_ip')

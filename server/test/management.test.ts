@@ -1,7 +1,7 @@
 /** Companies, money, apps, keys, prices and erasure, as the operator handles them. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
+import { createTestDatabase } from './harness/database.ts'
 import {
   createApp,
   createKey,
@@ -15,7 +15,8 @@ import {
   until,
   verify,
 } from './harness/fixtures.ts'
-import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
+import { type Answer, adminToken, startNode } from './harness/node.ts'
+import { startService } from './harness/service.ts'
 
 const unknown = {
   company: 'cmp_01kxxxxxxx0000000000000000',
@@ -33,20 +34,10 @@ interface Entry {
 
 const micros = (amount: string) => BigInt(Math.round(Number(amount) * 1_000_000))
 
+const { database, node, close } = await startService()
+after(close)
+
 describe('management', { timeout: 120_000 }, () => {
-  let database: TestDatabase
-  let node: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url)
-  })
-
-  after(async () => {
-    await node?.close()
-    await database?.close()
-  })
-
   const openCompany = async (body: Record<string, unknown> = {}): Promise<string> => {
     const made = await node.manage('POST', '/companies', { name: 'Acme', ...body })
     assert.equal(made.status, 201, JSON.stringify(made.body))

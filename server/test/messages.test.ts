@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, test } from 'node:test'
 import { createTenant, freshEmail, freshPhone, message, send } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import { startService } from './harness/service.ts'
 
-let database: TestDatabase
-let node: Node
-before(async () => {
-  database = await createTestDatabase()
-  node = await startNode(database.url)
-})
-after(async () => {
-  await node?.close()
-  await database?.close()
-})
+const { node, close } = await startService()
+after(close)
 
 test('an app’s own text is what people read, in the locales it has, and the shipped one in others', async () => {
   const { serverKey } = await createTenant(node, {

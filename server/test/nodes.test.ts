@@ -1,24 +1,14 @@
 /** What is changed on one node is in force on the other within a second. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, send, started, status, type Tenant, until } from './harness/fixtures.ts'
+import { after, test } from 'node:test'
+import { createTenant, freshPhone, send, started, status, until } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+import { startTwoNodeService } from './harness/service.ts'
 
 const withinMs = 1_000
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  nodes = await startTwoNodes(database.url)
-  tenant = await createTenant(nodes[0])
-})
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
+const { nodes, close } = await startTwoNodeService()
+after(close)
+const tenant = await createTenant(nodes[0])
 
 const recipient = freshPhone()
 const preview = (node: Node, key = tenant.serverKey) =>

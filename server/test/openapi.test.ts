@@ -1,9 +1,8 @@
 /** The description of the API: whole, public, true to what is answered; and the page made from it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { errorCatalogue, type OperationName, operations } from '@countersign/contract'
 import type { z } from 'zod'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
   freshEmail,
@@ -12,11 +11,11 @@ import {
   send,
   started,
   status,
-  type Tenant,
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import type { Answer } from './harness/node.ts'
+import { startService } from './harness/service.ts'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -40,25 +39,13 @@ function resolve(document: Json, reference: string): unknown {
 
 const entries = Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][]
 
+const { node, close } = await startService()
+after(close)
+const tenant = await createTenant(node)
+// biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
+const document: any = (await node.call('GET', '/api/v1/openapi.json')).body
+
 describe('the OpenAPI document', { timeout: 120_000 }, () => {
-  let database: TestDatabase
-  let node: Node
-  let tenant: Tenant
-  // biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
-  let document: any
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url)
-    tenant = await createTenant(node)
-    document = (await node.call('GET', '/api/v1/openapi.json')).body
-  })
-
-  after(async () => {
-    await node?.close()
-    await database?.close()
-  })
-
   describe('as a document', () => {
     it('is public JSON that pages of any origin may read', async () => {
       const answer = await node.call('GET', '/api/v1/openapi.json', {

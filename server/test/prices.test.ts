@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import { createTenant, freshEmail, freshPhone, resend, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { startTwoNodeService } from './harness/service.ts'
 
 const shipped = {
   currency: 'EUR',
@@ -10,22 +10,11 @@ const shipped = {
   countries: {},
 }
 
+const { database, nodes, close } = await startTwoNodeService()
+after(close)
+const [node, other] = nodes
+
 describe('prices', { timeout: 60_000 }, () => {
-  let database: TestDatabase
-  let node: Node
-  let other: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url)
-    other = await startNode(database.url)
-  })
-  after(async () => {
-    await node?.close()
-    await other?.close()
-    await database?.close()
-  })
-
   const put = async (book: unknown) => {
     const answer = await node.manage('PUT', '/prices', book)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))

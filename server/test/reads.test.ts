@@ -1,25 +1,14 @@
 /** Reading is only reading: mail scanners, link previews and browsers fetch whatever they see. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { operations } from '@countersign/contract'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, message, send, status, type Tenant } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import { createTenant, freshPhone, message, send, status } from './harness/fixtures.ts'
 import { dumpRows, settledRows } from './harness/records.ts'
-import { closeAll } from './harness/two-nodes.ts'
+import { startService } from './harness/service.ts'
 
-let database: TestDatabase
-let node: Node
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  node = await startNode(database.url)
-  tenant = await createTenant(node)
-})
-after(async () => {
-  await closeAll([node, database])
-})
+const { database, node, close } = await startService()
+after(close)
+const tenant = await createTenant(node)
 
 test('no GET changes anything: fetching every address that we emit leaves a verification pending', async () => {
   const linkSettings = { routing: { default: ['whatsapp', 'sms'] } }

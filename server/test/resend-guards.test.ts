@@ -1,96 +1,36 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, resend, send, started } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { writeIpSources } from './harness/ip-sources.ts'
+import { startNode } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { startService } from './harness/service.ts'
+import { closeAll } from './harness/two-nodes.ts'
+import { ageVerification, assertChangesNothing, getVerification } from './resend-support.ts'
 
 const abusiveIp = '45.155.205.1'
+const sources = await writeIpSources([{ class: 'abusive', text: `${abusiveIp}\n` }])
+const service = await startService()
+const { database, node } = service
+/** The same database, another node, and it knows which addresses are abusive. */
+const wary = await startNode(database.url, { capture: node.capture, ipSourcesFile: sources.file })
+after(() => closeAll([wary, service, sources]))
 
 describe('what a resend is held to', { timeout: 120_000 }, () => {
-  const capture = new Capture()
-  let database: TestDatabase
-  let folder = ''
-  let node: Node
-  /** The same database, another node, and it knows which addresses are abusive. */
-  let wary: Node
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-resend-'))
-    await writeFile(join(folder, 'abusive.txt'), `${abusiveIp}\n`)
-    const sources = [{ path: join(folder, 'abusive.txt'), class: 'abusive' }]
-    await writeFile(join(folder, 'sources.json'), JSON.stringify(sources))
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture })
-    wary = await startNode(database.url, { capture, ipSourcesFile: join(folder, 'sources.json') })
-  })
-  after(async () => {
-    await node?.close()
-    await wary?.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const row = async (otpId: string) => {
-    const [found] = await database.query<{
-      sends: number
-      code_version: number
-      expires_at: Date
-      resend_at: Date
-      channel: string
-    }>('select sends, code_version, expires_at, resend_at, channel from verifications where otp_id = $1', [
-      otpId,
-    ])
-    assert.ok(found)
-    return found
-  }
-  /** As if the verification had been started that much earlier. */
-  const age = (otpId: string, seconds: number) =>
-    database.query(
-      `update verifications set created_at = created_at - $2 * interval '1 second',
-              expires_at = expires_at - $2 * interval '1 second', resend_at = resend_at - $2 * interval '1 second'
-        where otp_id = $1`,
-      [otpId, seconds],
-    )
-  const refused = (answer: Answer, statusCode: number, type: string) => {
-    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-  }
-  /** A refused resend leaves the verification, its deliveries and its decisions as they were. */
-  async function changesNothing(otpId: string, act: () => Promise<void>): Promise<void> {
-    const look = async () => ({
-      verification: await row(otpId),
-      rows: await database.query(
-        `select (select count(*) from deliveries where otp_id = $1) as deliveries,
-                (select count(*) from decisions where otp_id = $1) as decisions,
-                (select count(*) from links where otp_id = $1) as links,
-                (select sum(cardinality(state)) from limits) as counted,
-                (select sum(balance_micros) from companies) as money`,
-        [otpId],
-      ),
-    })
-    const earlier = await look()
-    await act()
-    assert.deepEqual(await look(), earlier)
-  }
-
   it('a country that was blocked in between is blocked for a resend', async () => {
     const { serverKey, appId } = await createTenant(node)
     const { otpId } = await started(node, serverKey)
     await node.manage('PATCH', `/apps/${appId}`, { geo: { mode: 'block', countries: ['GB'] } })
-    await changesNothing(otpId, async () =>
-      refused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError'),
+    await assertChangesNothing(database, otpId, async () =>
+      assertRefused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError'),
     )
   })
 
   it('the address declared on the send is judged again on a resend', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId } = await started(node, serverKey, freshPhone(), { client_ip: abusiveIp })
-    await changesNothing(otpId, async () =>
-      refused(await resend(wary, serverKey, otpId), 403, 'IpReputationBlockedError'),
+    await assertChangesNothing(database, otpId, async () =>
+      assertRefused(await resend(wary, serverKey, otpId), 403, 'IpReputationBlockedError'),
     )
   })
 
@@ -98,9 +38,9 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })
     const { otpId } = await started(node, serverKey)
     assert.equal((await resend(node, serverKey, otpId)).status, 200)
-    await changesNothing(otpId, async () => {
+    await assertChangesNothing(database, otpId, async () => {
       const third = await resend(node, serverKey, otpId)
-      refused(third, 429, 'RateLimitExceededError')
+      assertRefused(third, 429, 'RateLimitExceededError')
       assert.equal(third.body.error.details.scope, 'recipient')
     })
     const byAddress = await createTenant(node, {
@@ -109,7 +49,7 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const one = await started(node, byAddress.serverKey, freshPhone(), { client_ip: '8.8.8.8' })
     assert.equal((await resend(node, byAddress.serverKey, one.otpId)).status, 200)
     const third = await resend(node, byAddress.serverKey, one.otpId)
-    refused(third, 429, 'RateLimitExceededError')
+    assertRefused(third, 429, 'RateLimitExceededError')
     assert.equal(third.body.error.details.scope, 'ip')
   })
 
@@ -119,8 +59,8 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const moved = await resend(node, serverKey, otpId)
     assert.equal(moved.body.channel, 'whatsapp')
     assert.equal((await node.manage('GET', `/companies/${companyId}`)).body.balance, '0.000000')
-    await changesNothing(otpId, async () =>
-      refused(await resend(node, serverKey, otpId), 402, 'InsufficientFundsError'),
+    await assertChangesNothing(database, otpId, async () =>
+      assertRefused(await resend(node, serverKey, otpId), 402, 'InsufficientFundsError'),
     )
   })
 
@@ -133,13 +73,13 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     })
     const sent = await send(node, serverKey, { recipient: freshPhone() })
     const otpId: string = sent.body.otp_id
-    await age(otpId, 30)
+    await ageVerification(database, otpId, 30)
     const again = await resend(node, serverKey, otpId)
     assert.equal(again.status, 200, JSON.stringify(again.body))
     assert.equal(again.body.action_url, sent.body.action_url)
-    assert.equal((await row(otpId)).sends, 1)
+    assert.equal((await getVerification(database, otpId)).sends, 1)
     const early = await resend(node, serverKey, otpId)
-    refused(early, 429, 'ResendCooldownError')
+    assertRefused(early, 429, 'ResendCooldownError')
     assert.equal(early.headers.get('retry-after'), '30')
   })
 
@@ -147,14 +87,14 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const { serverKey, appId } = await createTenant(node, { max_sends: 1, resend_cooldown_s: 30 })
     const { otpId } = await started(node, serverKey)
     await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
-    refused(await resend(node, serverKey, otpId, 'email'), 429, 'ResendCooldownError')
-    await age(otpId, 30)
-    refused(await resend(node, serverKey, otpId, 'email'), 409, 'ResendNotAllowedError')
+    assertRefused(await resend(node, serverKey, otpId, 'email'), 429, 'ResendCooldownError')
+    await ageVerification(database, otpId, 30)
+    assertRefused(await resend(node, serverKey, otpId, 'email'), 409, 'ResendNotAllowedError')
     await database.query('update verifications set max_sends = 2 where otp_id = $1', [otpId])
     const channel = await resend(node, serverKey, otpId, 'email')
-    refused(channel, 409, 'ResendNotAllowedError')
+    assertRefused(channel, 409, 'ResendNotAllowedError')
     assert.match(channel.body.error.message, /email/)
-    refused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError')
+    assertRefused(await resend(node, serverKey, otpId), 403, 'GeoBlockedError')
   })
 
   it('each accepted resend is recorded with its reasons', async () => {

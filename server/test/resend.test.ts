@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
   freshPhone,
@@ -15,92 +13,39 @@ import {
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { startTwoNodeService } from './harness/service.ts'
+import { ageVerification, assertChangesNothing, getVerification } from './resend-support.ts'
 
 const unknownOtp = 'otp_01hzzzzzzzzzzzzzzzzzzzzzzz'
 
+const { database, nodes, close } = await startTwoNodeService()
+after(close)
+const [node, other] = nodes
+
 describe('resend', { timeout: 120_000 }, () => {
-  const capture = new Capture()
-  let database: TestDatabase
-  let node: Node
-  let other: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture })
-    other = await startNode(database.url, { capture })
-  })
-  after(async () => {
-    await node?.close()
-    await other?.close()
-    await database?.close()
-  })
-
-  const row = async (otpId: string) => {
-    const [found] = await database.query<{
-      sends: number
-      code_version: number
-      expires_at: Date
-      resend_at: Date
-      channel: string
-    }>('select sends, code_version, expires_at, resend_at, channel from verifications where otp_id = $1', [
-      otpId,
-    ])
-    assert.ok(found)
-    return found
-  }
-  /** As if the verification had been started that much earlier. */
-  const age = (otpId: string, seconds: number) =>
-    database.query(
-      `update verifications set created_at = created_at - $2 * interval '1 second',
-              expires_at = expires_at - $2 * interval '1 second', resend_at = resend_at - $2 * interval '1 second'
-        where otp_id = $1`,
-      [otpId, seconds],
-    )
-  const refused = (answer: Answer, statusCode: number, type: string) => {
-    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-  }
-  /** A refused resend leaves the verification, its deliveries and its decisions as they were. */
-  async function changesNothing(otpId: string, act: () => Promise<void>): Promise<void> {
-    const look = async () => ({
-      verification: await row(otpId),
-      rows: await database.query(
-        `select (select count(*) from deliveries where otp_id = $1) as deliveries,
-                (select count(*) from decisions where otp_id = $1) as decisions,
-                (select count(*) from links where otp_id = $1) as links,
-                (select sum(cardinality(state)) from limits) as counted,
-                (select sum(balance_micros) from companies) as money`,
-        [otpId],
-      ),
-    })
-    const earlier = await look()
-    await act()
-    assert.deepEqual(await look(), earlier)
-  }
-
   it('a plain resend issues the same code and does not prolong its life', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId, code, recipient } = await started(node, serverKey)
-    await age(otpId, 300)
-    const { expires_at } = await row(otpId)
+    await ageVerification(database, otpId, 300)
+    const { expires_at } = await getVerification(database, otpId)
     assert.equal((await resend(node, serverKey, otpId)).status, 200)
     const again = await message(node, recipient, 1)
     assert.equal(again.code, code)
     assert.ok(again.ttlSeconds <= 300 && again.ttlSeconds > 280, String(again.ttlSeconds))
-    assert.deepEqual((await row(otpId)).expires_at, expires_at)
+    assert.deepEqual((await getVerification(database, otpId)).expires_at, expires_at)
     assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
   })
 
   it('a named resend issues a fresh code with 600 s of its own, and the old code is refused', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId, code, recipient } = await started(node, serverKey)
-    await age(otpId, 300)
+    await ageVerification(database, otpId, 300)
     const before = Date.now()
     assert.equal((await resend(node, serverKey, otpId, 'telegram')).status, 200)
     const fresh = await message(node, recipient, 1)
     assert.notEqual(fresh.code, code)
-    const life = (await row(otpId)).expires_at.getTime() - before
+    const life = (await getVerification(database, otpId)).expires_at.getTime() - before
     assert.ok(life > 595_000 && life < 605_000, `${life} ms`)
     const old = await verify(node, serverKey, otpId, code)
     assert.equal(old.body.matched, false)
@@ -136,9 +81,9 @@ describe('resend', { timeout: 120_000 }, () => {
     assert.equal((await resend(node, serverKey, otpId, 'sms')).status, 200)
     assert.equal((await status(node, serverKey, otpId)).body.sends_remaining, 0)
     assert.equal((await status(node, serverKey, otpId)).body.resend_available_at, null)
-    await changesNothing(otpId, async () => {
-      refused(await resend(node, serverKey, otpId), 409, 'ResendNotAllowedError')
-      refused(await resend(node, serverKey, otpId, 'telegram'), 409, 'ResendNotAllowedError')
+    await assertChangesNothing(database, otpId, async () => {
+      assertRefused(await resend(node, serverKey, otpId), 409, 'ResendNotAllowedError')
+      assertRefused(await resend(node, serverKey, otpId, 'telegram'), 409, 'ResendNotAllowedError')
     })
   })
 
@@ -146,36 +91,36 @@ describe('resend', { timeout: 120_000 }, () => {
     const { serverKey } = await createTenant(node, { resend_cooldown_s: 30 })
     const { body } = await send(node, serverKey, { recipient: freshPhone() })
     const otpId: string = body.otp_id
-    await changesNothing(otpId, async () => {
+    await assertChangesNothing(database, otpId, async () => {
       const early = await resend(node, serverKey, otpId)
-      refused(early, 429, 'ResendCooldownError')
+      assertRefused(early, 429, 'ResendCooldownError')
       assert.deepEqual(early.body.error.details, { scope: 'cooldown', retry_after: 30 })
       assert.equal(early.headers.get('retry-after'), '30')
     })
-    await age(otpId, 20)
+    await ageVerification(database, otpId, 20)
     const seconds = Number((await resend(node, serverKey, otpId, 'sms')).headers.get('retry-after'))
     assert.ok(seconds >= 9 && seconds <= 10, String(seconds))
-    await age(otpId, 10)
+    await ageVerification(database, otpId, 10)
     assert.equal((await resend(node, serverKey, otpId)).status, 200)
-    refused(await resend(node, serverKey, otpId), 429, 'ResendCooldownError')
+    assertRefused(await resend(node, serverKey, otpId), 429, 'ResendCooldownError')
   })
 
   it('of 20 parallel resends over two nodes one goes out, and the Retry-After of the others, waited, lets the next through', async () => {
     const { serverKey } = await createTenant(node, { resend_cooldown_s: 1 })
     const { otpId, recipient } = await started(node, serverKey)
-    await age(otpId, 1)
+    await ageVerification(database, otpId, 1)
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => resend(index % 2 ? node : other, serverKey, otpId)),
     )
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1)
     const late = answers.filter((answer) => answer.status !== 200)
-    for (const answer of late) refused(answer, 429, 'ResendCooldownError')
+    for (const answer of late) assertRefused(answer, 429, 'ResendCooldownError')
     await message(node, recipient, 1)
-    assert.equal((await row(otpId)).sends, 2)
+    assert.equal((await getVerification(database, otpId)).sends, 2)
     await pause(1_000 * Math.max(...late.map((answer) => Number(answer.headers.get('retry-after')))))
     assert.equal((await resend(node, serverKey, otpId)).status, 200)
     await message(node, recipient, 2)
-    assert.equal((await row(otpId)).sends, 3)
+    assert.equal((await getVerification(database, otpId)).sends, 3)
     assert.equal(node.capture.to(recipient).length, 3)
   })
 
@@ -187,7 +132,7 @@ describe('resend', { timeout: 120_000 }, () => {
     )
     assert.equal(answers.filter((answer) => answer.status === 200).length, 4)
     assert.equal(answers.filter((answer) => answer.body.error?.type === 'ResendNotAllowedError').length, 16)
-    const { code_version, sends } = await row(otpId)
+    const { code_version, sends } = await getVerification(database, otpId)
     assert.deepEqual({ code_version, sends }, { code_version: 5, sends: 5 })
     // Codes that a newer one has replaced may be dropped on the way; the newest always arrives.
     const newest = await until('the newest code', async () => {
@@ -214,15 +159,15 @@ describe('resend', { timeout: 120_000 }, () => {
     const failed = await started(node, serverKey)
     for (const _ of [1, 2, 3, 4, 5]) await verify(node, serverKey, failed.otpId, wrongCode(failed.code))
     const expired = await started(node, serverKey)
-    await age(expired.otpId, 600)
+    await ageVerification(database, expired.otpId, 600)
     for (const [otpId, otpStatus] of [
       [approved.otpId, 'approved'],
       [failed.otpId, 'failed'],
       [expired.otpId, 'expired'],
     ] as const) {
-      await changesNothing(otpId, async () => {
+      await assertChangesNothing(database, otpId, async () => {
         const answer = await resend(node, serverKey, otpId, 'sms')
-        refused(answer, 409, 'OtpNotPendingError')
+        assertRefused(answer, 409, 'OtpNotPendingError')
         assert.equal(answer.body.error.details.otp_status, otpStatus)
       })
     }
@@ -235,7 +180,7 @@ describe('resend', { timeout: 120_000 }, () => {
     const sibling = await node.manage('POST', `/companies/${companyId}/apps`, { name: 'Sibling' })
     assert.equal(sibling.status, 201)
     for (const id of [unknownOtp, 'otp_', 'x', otpId]) {
-      refused(await resend(node, serverKey, id), 404, 'OtpNotFoundError')
+      assertRefused(await resend(node, serverKey, id), 404, 'OtpNotFoundError')
     }
   })
 
@@ -243,9 +188,9 @@ describe('resend', { timeout: 120_000 }, () => {
     const { serverKey } = await createTenant(node)
     const { otpId } = await started(node, serverKey)
     const call = (body: unknown) => node.call('POST', '/api/v1/otp/resend', { key: serverKey, body })
-    refused(await call({ otp_id: otpId, client_ip: '8.8.8.8' }), 422, 'ValidationError')
-    refused(await call({ otp_id: otpId, channel: 'pigeon' }), 422, 'ValidationError')
-    refused(await call({}), 422, 'ValidationError')
+    assertRefused(await call({ otp_id: otpId, client_ip: '8.8.8.8' }), 422, 'ValidationError')
+    assertRefused(await call({ otp_id: otpId, channel: 'pigeon' }), 422, 'ValidationError')
+    assertRefused(await call({}), 422, 'ValidationError')
   })
 
   it('a device may resend with a publishable key', async () => {

@@ -1,66 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import type { Answer, Node } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { listed, startSendService } from './send-support.ts'
 
 const homeIp = '81.2.69.142'
-const listed = {
-  abusive: '45.155.205.9',
-  tor: '185.220.101.7',
-  proxy: '45.86.200.1',
-  vpn: '193.32.249.1',
-  hosting: '3.5.140.2',
-  relay: '172.224.226.1',
-} as const
+const { database, node, proxied, close } = await startSendService()
+after(close)
 
 describe('the address of who asks for a code', { timeout: 120_000 }, () => {
-  const capture = new Capture()
-  let folder = ''
-  let database: TestDatabase
-  let node: Node
-  /** The same, behind proxies on this machine and in 10.0.0.0/8. */
-  let proxied: Node
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-send-'))
-    const sources = []
-    for (const [ipClass, address] of Object.entries(listed)) {
-      const path = join(folder, `${ipClass}.txt`)
-      await writeFile(
-        path,
-        `# a list\n; with comments\n\n${address.replace(/\d+$/, '0')}/24 ; and a network\n`,
-      )
-      sources.push({ path, class: ipClass })
-    }
-    await writeFile(join(folder, 'also-vpn.txt'), `${listed.abusive}\n2a0b:f4c2::/32\n`)
-    sources.push({ path: join(folder, 'also-vpn.txt'), class: 'vpn' })
-    const ipSourcesFile = join(folder, 'sources.json')
-    await writeFile(ipSourcesFile, JSON.stringify(sources))
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture, ipSourcesFile })
-    proxied = await startNode(database.url, {
-      capture,
-      ipSourcesFile,
-      trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
-    })
-  })
-  after(async () => {
-    await node?.close()
-    await proxied?.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const refused = (answer: Answer, statusCode: number, type: string, scope?: string) => {
-    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-    if (scope) assert.equal(answer.body.error.details.scope, scope)
-  }
   const addressOf = async (answer: Answer) => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const [row] = await database.query<{ address: string | null }>(
@@ -89,7 +38,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
       it(`is refused when it is malformed: ${JSON.stringify(client_ip)}`, async () => {
         const { serverKey } = await createTenant(node)
         const answer = await send(node, serverKey, { recipient: freshPhone(), client_ip })
-        refused(answer, 422, 'ValidationError')
+        assertRefused(answer, 422, 'ValidationError')
         assert.equal(answer.body.error.details.fields[0].path, 'client_ip')
       })
     }
@@ -104,7 +53,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
       }
       for (const extra of [{}, { client_ip: '10.1.2.3' }, { client_ip: 'fd00::1' }]) {
         const answer = await send(node, serverKey, { recipient: freshPhone(), ...extra })
-        refused(answer, 429, 'RateLimitExceededError', 'app_without_ip')
+        assertRefused(answer, 429, 'RateLimitExceededError', 'app_without_ip')
       }
       const answer = await send(node, serverKey, { recipient: freshPhone(), client_ip: homeIp })
       assert.equal(await addressOf(answer), homeIp)
@@ -113,7 +62,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
     it('is not taken from a device', async () => {
       const { publishableKey } = await createTenant(node)
       const answer = await send(node, publishableKey, { recipient: freshPhone(), client_ip: homeIp })
-      refused(answer, 422, 'ValidationError')
+      assertRefused(answer, 422, 'ValidationError')
       assert.equal(answer.body.error.details.fields[0].path, 'client_ip')
     })
   })
@@ -151,7 +100,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
         assert.equal((await sendFrom(node, publishableKey, spoofed)).status, 200)
       for (const spoofed of ['9.9.9.3', homeIp]) {
         const answer = await sendFrom(node, publishableKey, spoofed)
-        refused(answer, 429, 'RateLimitExceededError', 'app_without_ip')
+        assertRefused(answer, 429, 'RateLimitExceededError', 'app_without_ip')
       }
     })
 
@@ -161,7 +110,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
         assert.equal((await sendFrom(proxied, publishableKey, `${spoofed}, ${homeIp}`)).status, 200)
       for (const spoofed of ['9.9.9.3', '10.9.9.9', 'nonsense', '::1']) {
         const answer = await sendFrom(proxied, publishableKey, `${spoofed}, ${homeIp}, 10.0.0.1`)
-        refused(answer, 429, 'RateLimitExceededError', 'ip')
+        assertRefused(answer, 429, 'RateLimitExceededError', 'ip')
       }
     })
 
@@ -175,16 +124,16 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
     it('refuses an abusive one, also when a milder list names it too', async () => {
       const { serverKey } = await createTenant(node)
       const answer = await send(node, serverKey, { recipient: freshPhone(), client_ip: listed.abusive })
-      refused(answer, 403, 'IpReputationBlockedError')
+      assertRefused(answer, 403, 'IpReputationBlockedError')
       const mapped = { recipient: freshPhone(), client_ip: `::ffff:${listed.abusive}` }
-      refused(await send(node, serverKey, mapped), 403, 'IpReputationBlockedError')
+      assertRefused(await send(node, serverKey, mapped), 403, 'IpReputationBlockedError')
     })
 
     it('refuses a device that calls from an abusive one', async () => {
       const { publishableKey } = await createTenant(proxied)
       const headers = { 'x-forwarded-for': listed.abusive }
       const answer = await send(proxied, publishableKey, { recipient: freshPhone() }, headers)
-      refused(answer, 403, 'IpReputationBlockedError')
+      assertRefused(answer, 403, 'IpReputationBlockedError')
     })
 
     for (const ipClass of ['tor', 'proxy', 'vpn', 'hosting'] as const) {
@@ -192,7 +141,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
         const { serverKey } = await createTenant(node, byAddress)
         const call = () => send(node, serverKey, { recipient: freshPhone(), client_ip: listed[ipClass] })
         assert.equal((await call()).status, 200)
-        refused(await call(), 429, 'RateLimitExceededError', 'flagged_ip')
+        assertRefused(await call(), 429, 'RateLimitExceededError', 'flagged_ip')
       })
     }
 
@@ -200,7 +149,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
       const { serverKey } = await createTenant(node, byAddress)
       const call = (client_ip: string) => send(node, serverKey, { recipient: freshPhone(), client_ip })
       assert.equal((await call('2a0b:f4c2:1::1')).status, 200)
-      refused(await call('2a0b:f4c2:1::2'), 429, 'RateLimitExceededError', 'flagged_ip')
+      assertRefused(await call('2a0b:f4c2:1::2'), 429, 'RateLimitExceededError', 'flagged_ip')
       assert.equal((await call('2a0b:f4c2:2::1')).status, 200)
     })
 
@@ -208,7 +157,7 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
       const { serverKey } = await createTenant(node, byAddress)
       const call = () => send(node, serverKey, { recipient: freshPhone(), client_ip: listed.relay })
       for (const _ of [1, 2]) assert.equal((await call()).status, 200)
-      refused(await call(), 429, 'RateLimitExceededError', 'ip')
+      assertRefused(await call(), 429, 'RateLimitExceededError', 'ip')
     })
   })
 })

@@ -1,67 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { Capture } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import { createTenant, freshEmail, freshPhone, send, started, status, until } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { startNode } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { listed, startSendService } from './send-support.ts'
 
-const listed = {
-  abusive: '45.155.205.9',
-  tor: '185.220.101.7',
-  proxy: '45.86.200.1',
-  vpn: '193.32.249.1',
-  hosting: '3.5.140.2',
-  relay: '172.224.226.1',
-} as const
+const { capture, database, node, close } = await startSendService()
+after(close)
 
 describe('what a send is held to', { timeout: 120_000 }, () => {
-  const capture = new Capture()
-  let folder = ''
-  let database: TestDatabase
-  let node: Node
-  /** The same, behind proxies on this machine and in 10.0.0.0/8. */
-  let proxied: Node
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-send-'))
-    const sources = []
-    for (const [ipClass, address] of Object.entries(listed)) {
-      const path = join(folder, `${ipClass}.txt`)
-      await writeFile(
-        path,
-        `# a list\n; with comments\n\n${address.replace(/\d+$/, '0')}/24 ; and a network\n`,
-      )
-      sources.push({ path, class: ipClass })
-    }
-    await writeFile(join(folder, 'also-vpn.txt'), `${listed.abusive}\n2a0b:f4c2::/32\n`)
-    sources.push({ path: join(folder, 'also-vpn.txt'), class: 'vpn' })
-    const ipSourcesFile = join(folder, 'sources.json')
-    await writeFile(ipSourcesFile, JSON.stringify(sources))
-    database = await createTestDatabase()
-    node = await startNode(database.url, { capture, ipSourcesFile })
-    proxied = await startNode(database.url, {
-      capture,
-      ipSourcesFile,
-      trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
-    })
-  })
-  after(async () => {
-    await node?.close()
-    await proxied?.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const refused = (answer: Answer, statusCode: number, type: string, scope?: string) => {
-    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-    if (scope) assert.equal(answer.body.error.details.scope, scope)
-  }
-
   describe('without a channel that reaches the recipient', () => {
     for (const [name, settings, recipient] of [
       [
@@ -80,7 +28,7 @@ describe('what a send is held to', { timeout: 120_000 }, () => {
     ] as const) {
       it(`is refused: ${name}`, async () => {
         const { serverKey } = await createTenant(node, settings)
-        refused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
+        assertRefused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
       })
     }
 
@@ -92,7 +40,7 @@ describe('what a send is held to', { timeout: 120_000 }, () => {
       const poor = await startNode(database.url, { capture, role: 'api', builtIn: () => providers })
       try {
         const { serverKey } = await createTenant(poor)
-        refused(await send(poor, serverKey, { recipient: freshPhone() }), 409, 'NoEnabledChannelError')
+        assertRefused(await send(poor, serverKey, { recipient: freshPhone() }), 409, 'NoEnabledChannelError')
         assert.equal((await send(poor, serverKey, { recipient: '+33612345678' })).body.channel, 'sms')
       } finally {
         await poor.close()
@@ -113,7 +61,7 @@ describe('what a send is held to', { timeout: 120_000 }, () => {
         const seen = await status(node, serverKey, body.otp_id)
         return seen.body.deliveries[0].status === 'failed'
       })
-      refused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
+      assertRefused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
       await database.query(`update unreachable set expires_at = expires_at - interval '30 days'`)
       capture.answerWith(null)
       assert.equal((await started(node, serverKey, recipient)).answer.body.channel, 'whatsapp')
@@ -134,21 +82,21 @@ describe('what a send is held to', { timeout: 120_000 }, () => {
       channels: { sms: { enabled }, whatsapp: { enabled }, telegram: { enabled } },
     })
 
-    refused(await send(node, 'otp_sk_no', { recipient: 7 }), 401, 'HTTPException')
-    refused(await send(node, serverKey, { recipient: 'x', channel: 'sms' }), 422, 'ValidationError')
-    refused(await send(node, serverKey, { recipient: 'x' }, bad), 422, 'InvalidIdempotencyKeyError')
-    refused(await send(node, serverKey, { ...abused, recipient: 'x' }), 422, 'InvalidRecipientError')
+    assertRefused(await send(node, 'otp_sk_no', { recipient: 7 }), 401, 'HTTPException')
+    assertRefused(await send(node, serverKey, { recipient: 'x', channel: 'sms' }), 422, 'ValidationError')
+    assertRefused(await send(node, serverKey, { recipient: 'x' }, bad), 422, 'InvalidIdempotencyKeyError')
+    assertRefused(await send(node, serverKey, { ...abused, recipient: 'x' }), 422, 'InvalidRecipientError')
     await patch({ geo: { countries: ['GB'] } })
-    refused(await send(node, serverKey, abused), 403, 'GeoBlockedError')
+    assertRefused(await send(node, serverKey, abused), 403, 'GeoBlockedError')
     await patch({ geo: { countries: [] }, ...phones(false) })
-    refused(await send(node, serverKey, abused), 403, 'IpReputationBlockedError')
+    assertRefused(await send(node, serverKey, abused), 403, 'IpReputationBlockedError')
     await patch(phones(true))
     assert.equal((await send(node, serverKey, { recipient })).status, 200)
     await patch(phones(false))
-    refused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
+    assertRefused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
     await patch(phones(true))
-    refused(await send(node, serverKey, { recipient }), 429, 'RateLimitExceededError', 'recipient')
-    refused(await send(node, serverKey, { recipient: freshPhone() }), 402, 'InsufficientFundsError')
+    assertRefused(await send(node, serverKey, { recipient }), 429, 'RateLimitExceededError', 'recipient')
+    assertRefused(await send(node, serverKey, { recipient: freshPhone() }), 402, 'InsufficientFundsError')
     await node.manage('POST', `/companies/${companyId}/credits`, { amount: '0.05' })
     assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
   })
@@ -192,7 +140,7 @@ describe('what a send is held to', { timeout: 120_000 }, () => {
       [tenant, { recipient: spent }, 429, 'RateLimitExceededError'],
       [poor, { recipient: freshPhone() }, 402, 'InsufficientFundsError'],
     ] as const)
-      refused(await send(node, on.serverKey, body, headers), statusCode, type)
+      assertRefused(await send(node, on.serverKey, body, headers), statusCode, type)
     assert.deepEqual(await rows(), earlier)
     for (const { serverKey } of [tenant]) {
       assert.equal((await send(node, serverKey, { recipient: freshPhone() }, headers)).status, 200)

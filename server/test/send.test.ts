@@ -1,31 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { whatsappNumber } from './harness/capture.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshEmail, freshPhone, message, send, started, status } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { startService } from './harness/service.ts'
 
 const brazilian = '+5511987654321'
 const londonFixedLine = '+442079460958'
 
+const { node, close } = await startService()
+after(close)
+
 describe('send', { timeout: 120_000 }, () => {
-  let database: TestDatabase
-  let node: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url)
-  })
-  after(async () => {
-    await node?.close()
-    await database?.close()
-  })
-
-  const refused = (answer: Answer, statusCode: number, type: string) => {
-    assert.equal(answer.status, statusCode, JSON.stringify(answer.body))
-    assert.equal(answer.body.error.type, type)
-  }
-
   it('answers a pending verification and delivers a code that it never shows', async () => {
     const { serverKey } = await createTenant(node)
     const recipient = freshPhone()
@@ -143,7 +129,7 @@ describe('send', { timeout: 120_000 }, () => {
       it(`is refused when it is no tag: ${JSON.stringify(locale)}`, async () => {
         const { serverKey } = await createTenant(node)
         const answer = await send(node, serverKey, { recipient: freshPhone(), locale })
-        refused(answer, 422, 'ValidationError')
+        assertRefused(answer, 422, 'ValidationError')
         assert.equal(answer.body.error.details.fields[0].path, 'locale')
       })
     }
@@ -152,7 +138,7 @@ describe('send', { timeout: 120_000 }, () => {
   it('refuses an unknown field and names it', async () => {
     const { serverKey } = await createTenant(node)
     const answer = await send(node, serverKey, { recipient: freshPhone(), channel: 'sms', lcoale: 'en' })
-    refused(answer, 422, 'ValidationError')
+    assertRefused(answer, 422, 'ValidationError')
     const paths = answer.body.error.details.fields.map((field: { path: string }) => field.path)
     assert.deepEqual(paths.sort(), ['channel', 'lcoale'])
     assert.match(answer.body.error.message, /channel/)
@@ -166,7 +152,7 @@ describe('send', { timeout: 120_000 }, () => {
       { recipient: null },
       { recipient: ['+447400123456'] },
     ])
-      refused(await send(node, serverKey, body), 422, 'ValidationError')
+      assertRefused(await send(node, serverKey, body), 422, 'ValidationError')
   })
 
   const nobodys: Record<string, string[]> = {
@@ -208,7 +194,7 @@ describe('send', { timeout: 120_000 }, () => {
     it(`refuses a recipient that is ${kind}`, async () => {
       const { serverKey } = await createTenant(node)
       for (const recipient of recipients)
-        refused(await send(node, serverKey, { recipient }), 422, 'InvalidRecipientError')
+        assertRefused(await send(node, serverKey, { recipient }), 422, 'InvalidRecipientError')
     })
   }
 
@@ -223,20 +209,20 @@ describe('send', { timeout: 120_000 }, () => {
       it(`goes by the number’s own region: ${recipient} is ${country}, not ${neighbour}`, async () => {
         const block = await createTenant(node, { geo: { mode: 'block', countries: [country] } })
         const answer = await send(node, block.serverKey, { recipient })
-        refused(answer, 403, 'GeoBlockedError')
+        assertRefused(answer, 403, 'GeoBlockedError')
         const blockNeighbour = await createTenant(node, { geo: { mode: 'block', countries: [neighbour] } })
         assert.equal((await send(node, blockNeighbour.serverKey, { recipient })).status, 200)
         const allow = await createTenant(node, { geo: { mode: 'allow', countries: [country] } })
         assert.equal((await send(node, allow.serverKey, { recipient })).status, 200)
         const allowNeighbour = await createTenant(node, { geo: { mode: 'allow', countries: [neighbour] } })
-        refused(await send(node, allowNeighbour.serverKey, { recipient }), 403, 'GeoBlockedError')
+        assertRefused(await send(node, allowNeighbour.serverKey, { recipient }), 403, 'GeoBlockedError')
       })
     }
 
     it('does not apply to email addresses', async () => {
       const { serverKey } = await createTenant(node, { geo: { mode: 'allow', countries: [] } })
       assert.equal((await send(node, serverKey, { recipient: freshEmail() })).status, 200)
-      refused(await send(node, serverKey, { recipient: freshPhone() }), 403, 'GeoBlockedError')
+      assertRefused(await send(node, serverKey, { recipient: freshPhone() }), 403, 'GeoBlockedError')
     })
   })
 

@@ -1,24 +1,13 @@
 /** What is no code is refused at the door: it is never judged, and never an error of ours. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, started, type Tenant, verify } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
+import { after, test } from 'node:test'
+import { createTenant, started, verify } from './harness/fixtures.ts'
 import { attemptsSpent } from './harness/records.ts'
-import { closeAll } from './harness/two-nodes.ts'
+import { startService } from './harness/service.ts'
 
-let database: TestDatabase
-let node: Node
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  node = await startNode(database.url)
-  tenant = await createTenant(node)
-})
-after(async () => {
-  await closeAll([node, database])
-})
+const { database, node, close } = await startService()
+after(close)
+const tenant = await createTenant(node)
 
 const guess = (otpId: string, code: unknown, key = tenant.serverKey) => verify(node, key, otpId, code)
 

@@ -1,8 +1,7 @@
 /** Guesses that come at once, on two nodes of one database. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createKey,
   createTenant,
@@ -10,26 +9,16 @@ import {
   resend,
   started,
   status,
-  type Tenant,
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
 import type { Answer, Node } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
-import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+import { startTwoNodeService } from './harness/service.ts'
 
-let database: TestDatabase
-let nodes: [Node, Node]
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  nodes = await startTwoNodes(database.url)
-  tenant = await createTenant(nodes[0], { max_sends: 10 })
-})
-after(async () => {
-  await closeAll([...(nodes ?? []), database])
-})
+const { database, nodes, close } = await startTwoNodeService()
+after(close)
+const tenant = await createTenant(nodes[0], { max_sends: 10 })
 
 /** Every other call goes to the other node. */
 const nodeOf = (index: number) => nodes[index % 2 === 0 ? 0 : 1]

@@ -1,7 +1,6 @@
 /** What a guess may do, and what it never does. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, test } from 'node:test'
 import {
   createKey,
   createTenant,
@@ -10,27 +9,16 @@ import {
   send,
   started,
   status,
-  type Tenant,
   until,
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
-import { closeAll } from './harness/two-nodes.ts'
+import { startService } from './harness/service.ts'
 
-let database: TestDatabase
-let node: Node
-let tenant: Tenant
-
-before(async () => {
-  database = await createTestDatabase()
-  node = await startNode(database.url)
-  tenant = await createTenant(node)
-})
-after(async () => {
-  await closeAll([node, database])
-})
+const { database, node, close } = await startService()
+after(close)
+const tenant = await createTenant(node)
 
 const guess = (otpId: string, code: unknown, key = tenant.serverKey) => verify(node, key, otpId, code)
 

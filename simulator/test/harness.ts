@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../src/simulator.ts'
 
 export const ACCESS_TOKEN = 'access-token'
 export const APP_SECRET = 'app-secret'
-export const VERIFY_TOKEN = 'verify-token'
+const VERIFY_TOKEN = 'verify-token'
 export const PHONE_NUMBER_ID = '1122334455667'
 export const BUSINESS_NUMBER = '+15550001111'
 export const TELEGRAM_TOKEN = 'telegram-token'

@@ -6,7 +6,7 @@ const preflightSeconds = 7_200
 export function allowOrigins(reply: FastifyReply): FastifyReply {
   return reply
     .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', 'retry-after, x-request-id')
+    .header('access-control-expose-headers', 'date, retry-after, x-request-id')
 }
 
 export async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -8,8 +8,39 @@ export interface Metrics {
   readonly setPausedEndpoints: (count: number) => void
   readonly setInFlight: (count: number) => void
   readonly countUnguarded: () => void
+  readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly text: () => Promise<string>
   readonly contentType: string
+}
+
+interface IpSource {
+  readonly name: string
+  readonly ipClass: string | null
+  readonly problem: string | null
+  readonly ageSeconds: number | null
+}
+
+/** Read when it is asked for: an age grows by itself. */
+function ipSourceGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => readonly IpSource[],
+  measure: (source: IpSource) => number | null,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['source', 'class'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const source of read()) {
+        const value = measure(source)
+        if (value !== null) this.set({ source: source.name, class: source.ipClass ?? 'by record' }, value)
+      }
+    },
+  })
 }
 
 export function createMetrics(): Metrics {
@@ -56,6 +87,22 @@ export function createMetrics(): Metrics {
     setPausedEndpoints: (count) => pausedEndpoints.set(count),
     setInFlight: (count) => inFlight.set(count),
     countUnguarded: () => unguarded.inc(),
+    watchIpSources: (read) => {
+      ipSourceGauge(
+        registry,
+        'countersign_ip_source_ok',
+        '1 if an IP list could be read and is not too old, else 0.',
+        read,
+        ({ problem }) => (problem === null ? 1 : 0),
+      )
+      ipSourceGauge(
+        registry,
+        'countersign_ip_source_age_seconds',
+        'Age of an IP list.',
+        read,
+        ({ ageSeconds }) => ageSeconds,
+      )
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

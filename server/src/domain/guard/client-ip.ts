@@ -10,17 +10,35 @@ export interface ClientIp {
 
 export type ParsedClientIp =
   | { readonly kind: 'usable'; readonly ip: ClientIp }
-  | { readonly kind: 'absent' }
+  | { readonly kind: 'absent'; readonly why: string }
   | { readonly kind: 'malformed' }
 
 /** NAT64 (RFC 6052): an IPv4 address inside an IPv6 one. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
+const ranges: Readonly<Record<string, string>> = {
+  unspecified: 'names no host',
+  loopback: 'the machine itself',
+  private: 'private',
+  uniqueLocal: 'private',
+  carrierGradeNat: 'shared inside a carrier (CGNAT)',
+  linkLocal: 'link-local',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+  reserved: 'reserved, or for documentation or benchmarks',
+  benchmarking: 'for benchmarks',
+  discard: 'for discarding',
+  '6to4': 'a 6to4 tunnel',
+  teredo: 'a Teredo tunnel',
+}
+
 export function parseClientIp(text: string): ParsedClientIp {
   // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
   if (isIP(text) === 0 || text.includes('%')) return { kind: 'malformed' }
   const address = withoutWrapping(ipaddr.parse(text))
-  if (address.range() !== 'unicast' || isDeprecatedSiteLocal(address)) return { kind: 'absent' }
+  const range = address.range()
+  if (range !== 'unicast') return { kind: 'absent', why: ranges[range] ?? `not public (${range})` }
+  if (isOutsideGlobal(address)) return { kind: 'absent', why: 'in a range that is given to nobody' }
   return { kind: 'usable', ip: { address: address.toString(), limitKey: limitKeyOf(address) } }
 }
 
@@ -32,7 +50,7 @@ function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipad
 }
 
 /** Only 2000::/3 is given out as global unicast; what is outside it is reserved, whatever it looks like. */
-function isDeprecatedSiteLocal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function isOutsideGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && ((address.parts[0] ?? 0) & 0xe000) !== 0x2000
 }
 

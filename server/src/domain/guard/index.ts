@@ -19,5 +19,11 @@ export {
   writePumping,
 } from './pumping/index.ts'
 export { canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
-export { type IpClass, loadReputation, type Reputation } from './reputation.ts'
+export {
+  explainIp,
+  type IpClass,
+  loadReputation,
+  type Reputation,
+  watchReputation,
+} from './reputation/index.ts'
 export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'

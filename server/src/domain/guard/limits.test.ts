@@ -121,6 +121,10 @@ describe('a counted limit', () => {
 
 describe('a rate', () => {
   const rate = (max: number, window_s: number) => check('rate', [{ max, window_s }], window_s)
+  const passedAtOnce = (max: number, window_s: number) => {
+    const calls = Array.from({ length: max + 50 }, () => start)
+    return play(rate(max, window_s), calls).passed.length
+  }
 
   it('lets exactly its maximum through at one instant', () => {
     for (const [max, window_s] of [
@@ -130,13 +134,7 @@ describe('a rate', () => {
       [1_000, 1],
       [6_000, 60],
     ] as const)
-      assert.equal(
-        play(
-          rate(max, window_s),
-          Array.from({ length: max + 50 }, () => start),
-        ).passed.length,
-        max,
-      )
+      assert.equal(passedAtOnce(max, window_s), max)
   })
 
   it('lets exactly its maximum through at one instant where it does not divide the window', () => {
@@ -147,13 +145,7 @@ describe('a rate', () => {
       [999, 60],
       [7_000, 60],
     ] as const)
-      assert.equal(
-        play(
-          rate(max, window_s),
-          Array.from({ length: max + 50 }, () => start),
-        ).passed.length,
-        max,
-      )
+      assert.equal(passedAtOnce(max, window_s), max)
   })
 
   it('lets exactly its maximum through at one instant where its interval is a few microseconds', () => {

@@ -29,6 +29,7 @@ describe('a phone number', () => {
         masked,
         country,
         isFixedLine,
+        isDisposable: false,
       })
     })
   }
@@ -123,6 +124,7 @@ describe('an email address', () => {
         masked,
         country: null,
         isFixedLine: false,
+        isDisposable: false,
       })
     })
   }
@@ -192,5 +194,52 @@ describe('an email address', () => {
 
   it('may start with a plus sign', () => {
     assert.equal(parseRecipient('+tag@example.com')?.type, 'email')
+  })
+
+  it('is known as disposable by its domain, by one above it, and in whatever case', () => {
+    for (const text of ['a@mailinator.com', 'a@MAILINATOR.com', 'a+b@x.y.mailinator.com', 'a@yopmail.com'])
+      assert.equal(parseRecipient(text)?.isDisposable, true, text)
+  })
+
+  it('of a common provider is never taken for a disposable one', () => {
+    const common = [
+      'gmail.com',
+      'googlemail.com',
+      'outlook.com',
+      'hotmail.com',
+      'live.com',
+      'yahoo.com',
+      'icloud.com',
+    ]
+    const more = [
+      'me.com',
+      'proton.me',
+      'protonmail.com',
+      'gmx.de',
+      'gmx.net',
+      'web.de',
+      'mail.ru',
+      'yandex.ru',
+      'qq.com',
+    ]
+    const rest = [
+      '163.com',
+      'aol.com',
+      'zoho.com',
+      'fastmail.com',
+      'orange.fr',
+      'free.fr',
+      'libero.it',
+      'btinternet.com',
+    ]
+    for (const domain of [
+      ...common,
+      ...more,
+      ...rest,
+      'privaterelay.appleid.com',
+      'example.com',
+      'mailinator.com.example.com',
+    ])
+      assert.equal(parseRecipient(`person@${domain}`)?.isDisposable, false, domain)
   })
 })

@@ -4,6 +4,7 @@
  */
 import { domainToASCII } from 'node:url'
 import type { RecipientType } from '@countersign/contract'
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { parse as parseDomain } from 'tldts'
 
@@ -16,6 +17,8 @@ export interface Recipient {
   /** The number's own region, never that of its calling code; an email has none. */
   readonly country: string | null
   readonly isFixedLine: boolean
+  /** An email address of a service that gives them away for an hour. */
+  readonly isDisposable: boolean
 }
 
 const phoneShape = /^\+[1-9]\d{6,14}$/
@@ -48,6 +51,7 @@ function parsePhone(text: string): Recipient | null {
     masked: `+${number.countryCallingCode}****${text.slice(-2)}`,
     country: number.country,
     isFixedLine: type === 'FIXED_LINE',
+    isDisposable: false,
   }
 }
 
@@ -72,6 +76,8 @@ const maxLocal = 64
 const maxDomain = 253
 const maxAddress = 254
 
+const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
+
 function parseEmail(text: string): Recipient | null {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -88,6 +94,8 @@ function parseEmail(text: string): Recipient | null {
     masked: `${local.length > 1 ? local[0] : ''}****@${domain}`,
     country: null,
     isFixedLine: false,
+    // Names below a listed one too: such services answer for all of them.
+    isDisposable: disposableDomains.has(domain) || disposableDomains.has(registered),
   }
 }
 

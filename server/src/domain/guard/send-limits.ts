@@ -7,6 +7,8 @@ export interface LimitSubject {
   readonly recipientHash: Buffer
   readonly ipKey: string | null
   readonly isFlagged: boolean
+  /** Of a recipient that is easily had: its own limit is halved. */
+  readonly isHalved?: boolean
 }
 
 const daySeconds = 86_400
@@ -20,10 +22,11 @@ export const failuresLabel = (appId: string) => `failures:${appId}`
 export const ipLabel = (appId: string) => `ip:${appId}`
 
 export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): LimitCheck[] {
-  const { appId, recipientHash, ipKey, isFlagged } = subject
+  const { appId, recipientHash, ipKey, isFlagged, isHalved = false } = subject
+  const perRecipient = isHalved ? limits.recipient.map(halve) : limits.recipient
   const checks = [
     // Counted over the company, so the row outlives this app's own windows.
-    counted('recipient', keyOf('recipient', recipientHash), limits.recipient, daySeconds),
+    counted('recipient', keyOf('recipient', recipientHash), perRecipient, daySeconds),
     {
       ...counted(
         'recipient',
@@ -44,6 +47,8 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
   checks.push(...rates('app', appId, limits.app))
   return checks
 }
+
+const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })
 
 const longest = (windows: readonly LimitWindow[]) => Math.max(...windows.map((window) => window.window_s))
 

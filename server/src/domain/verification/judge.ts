@@ -2,14 +2,7 @@
 import { AppError, type ChannelName, type PriceBook } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
 import { formatMicros, type Priced, priceOf } from '../billing/index.ts'
-import {
-  chargeLimit,
-  type IpClass,
-  type LimitCheck,
-  limitsOf,
-  type Reputation,
-  testLimit,
-} from '../guard/index.ts'
+import { chargeLimit, type LimitCheck, limitsOf, type Reputation, testLimit } from '../guard/index.ts'
 import { effectiveOrder, type Order, type Provider, type Providers } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
@@ -27,11 +20,22 @@ export interface Subject {
   readonly recipientType: 'phone' | 'email'
   readonly country: string | null
   readonly isFixedLine: boolean
+  readonly isDisposable: boolean
   /** E.164; null for an email address. */
   readonly number: string | null
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null
+}
+
+export function judgeRecipient(trail: Trail, { app, country, isDisposable }: Subject): void {
+  const { disposable_email: disposable } = app.settings
+  if (isDisposable && disposable === 'refuse') {
+    const message = 'recipient is a disposable email address, which this app does not accept.'
+    trail.refuse('recipient', new AppError('InvalidRecipientError', message))
+  }
+  const email = isDisposable ? `A disposable email address (${disposable}).` : 'An email address.'
+  trail.pass('recipient', country ? `A phone number of ${country}.` : email)
 }
 
 export function judgeGeo(trail: Trail, { app, country }: Subject): void {
@@ -55,18 +59,14 @@ export function judgeReputation(trail: Trail, { clientIp }: Subject, reputation:
     trail.skip('ip_reputation', 'No usable client_ip.')
     return false
   }
-  const ipClass = reputation.classify(clientIp)
-  if (ipClass === 'abusive') {
+  const { treatment, why } = reputation.classify(clientIp)
+  if (treatment === 'refuse') {
     const message = 'The client_ip is a known source of abuse.'
     trail.refuse('ip_reputation', new AppError('IpReputationBlockedError', message))
   }
-  trail.pass('ip_reputation', ipClass === null ? 'On no list.' : `Listed as ${ipClass}.`)
-  return isFlagged(ipClass)
+  trail.pass('ip_reputation', why)
+  return treatment === 'flag'
 }
-
-/** A privacy relay hides people, not machines. */
-const isFlagged = (ipClass: IpClass | null) =>
-  ipClass !== null && ipClass !== 'relay' && ipClass !== 'abusive'
 
 export function orderFor(
   subject: Subject,
@@ -96,7 +96,13 @@ export function judgeLimits(
   flagged: boolean,
 ): LimitCheck[] {
   const { app, recipientHash, ipKey } = subject
-  const checks = limitsOf(app.settings.limits, { appId: app.appId, recipientHash, ipKey, isFlagged: flagged })
+  const checks = limitsOf(app.settings.limits, {
+    appId: app.appId,
+    recipientHash,
+    ipKey,
+    isFlagged: flagged,
+    isHalved: subject.isDisposable && app.settings.disposable_email !== 'allow',
+  })
   for (const check of checks) {
     const verdict = testLimit(check, state.limit(app.companyId, check), state.nowMs)
     if (verdict.isAllowed) continue

@@ -29,7 +29,7 @@ const referenceLength = 16
 const longestText = 1_000
 
 /** Every run of reference characters in the text, whatever the case, spacing and dashes. */
-export function referencesIn(text: string): string[] {
+function referencesIn(text: string): string[] {
   const letters = text
     .slice(0, longestText)
     .toUpperCase()

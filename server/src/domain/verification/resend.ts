@@ -109,6 +109,7 @@ function subjectOfResend(app: App, current: Verification, { keyring }: JudgeCont
     recipientType: recipient.type,
     country: recipient.country,
     isFixedLine: recipient.isFixedLine,
+    isDisposable: recipient.isDisposable,
     number: recipient.type === 'phone' ? recipient.canonical : null,
     recipientHash: current.recipientHash,
     clientIp: current.clientIp,

@@ -11,6 +11,7 @@ import {
   judgeBalance,
   judgeGeo,
   judgeLimits,
+  judgeRecipient,
   judgeReputation,
   orderFor,
   type Subject,
@@ -28,6 +29,7 @@ export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<
     recipientType: recipient.type,
     country: recipient.country,
     isFixedLine: recipient.isFixedLine,
+    isDisposable: recipient.isDisposable,
     number: recipient.type === 'phone' ? recipient.canonical : null,
     recipientHash,
     clientIp: clientIp?.address ?? null,
@@ -37,7 +39,7 @@ export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<
 
 /** What a send would do now, refusals thrown; a preview asks the same. */
 export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext, subject: Subject) {
-  trail.pass('recipient', subject.country ? `A phone number of ${subject.country}.` : 'An email address.')
+  judgeRecipient(trail, subject)
   judgeGeo(trail, subject)
   const isFlagged = judgeReputation(trail, subject, context.reputation)
   const order = orderFor(

@@ -1,0 +1,62 @@
+/** The guard's own rules on debts in memory: what the database path decides, without the database. */
+import {
+  afterApproval,
+  afterSend,
+  approve,
+  Book,
+  judge,
+  letThrough,
+  type Person,
+  placeOf,
+  standingOf,
+  stranger,
+} from '../../server/src/domain/guard/pumping/index.ts'
+import type { Send } from './traffic.ts'
+
+export interface Decider {
+  /** Null when the send goes out; else what stopped it. */
+  readonly decide: (send: Send) => string | null
+  readonly approve: (send: Send, t: number) => void
+}
+
+/** Any time will do, as long as it is not zero. */
+const epochMs = 1_800_000_000_000
+const msOf = (t: number) => epochMs + Math.round(t * 1000)
+
+export function createEngine(declaredCountries: readonly string[] = []): Decider {
+  const book = new Book()
+  const people = new Map<string, Person>()
+  return {
+    decide(send) {
+      const nowMs = msOf(send.t)
+      const person = people.get(send.recipient) ?? stranger
+      const standing = standingOf(person, nowMs)
+      if (standing === 'trusted') {
+        people.set(send.recipient, afterSend(person, null, nowMs))
+        return null
+      }
+      const place = placeOf(
+        {
+          number: send.recipient,
+          region: send.country.region,
+          ipKey: send.clientIp,
+        },
+        (prefix) => prefix,
+      )
+      const isCharged = standing === 'stranger'
+      const verdict = judge(book, place, { isFlagged: send.isFlagged, declaredCountries, nowMs })
+      if (verdict.stop) return verdict.stop.by.level
+      letThrough(book, verdict, isCharged)
+      people.set(
+        send.recipient,
+        afterSend(person, isCharged ? { atMs: nowMs, keys: verdict.keys } : null, nowMs),
+      )
+      return null
+    },
+    approve(send, t) {
+      const person = people.get(send.recipient) ?? stranger
+      if (person.open) approve(book, person.open.keys, person.open.atMs, msOf(t))
+      people.set(send.recipient, afterApproval(person, msOf(t)))
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** People: a daily curve, most of them at home, most of them back again, some who ask twice. */
+import { type Country, launched, numberIn, served } from './countries.ts'
+import type { Random } from './random.ts'
+import { daySeconds, flaggedIp, freshIp, hourSeconds, natIp, type Send } from './traffic.ts'
+
+const returningShare = 0.55
+const retryShare = 0.12
+const sharedShare = 0.05
+const vpnShare = 0.04
+const medianApprovalSeconds = 22
+/** ln(76 / 22) / 1.645: the 95th percentile at 76 s. */
+const approvalSpread = 0.754
+
+export interface Outage {
+  readonly country: string
+  readonly carriers: readonly string[]
+  readonly from: number
+  readonly to: number
+}
+
+export interface HonestOptions {
+  readonly perDay: number
+  readonly days: number
+  /** Codes do not arrive here meanwhile. */
+  readonly outage?: Outage
+}
+
+/** Between a third and five thirds of the mean, lowest at four in the morning. */
+const curve = (t: number) => 1 - 0.66 * Math.cos(((t / daySeconds - 4 / 24) % 1) * 2 * Math.PI)
+
+function chooseCountry(random: Random): Country {
+  let draw = random.next()
+  for (const country of served) {
+    draw -= country.share
+    if (draw < 0) return country
+  }
+  return random.pick(served)
+}
+
+function addressFor(random: Random): Pick<Send, 'clientIp' | 'isFlagged'> {
+  const draw = random.next()
+  if (draw < sharedShare) return { clientIp: natIp(random.below(40)), isFlagged: false }
+  if (draw < sharedShare + vpnShare) return { clientIp: flaggedIp(random.below(200)), isFlagged: true }
+  return { clientIp: freshIp(random), isFlagged: false }
+}
+
+const approvalDelay = (random: Random) => medianApprovalSeconds * Math.exp(approvalSpread * random.normal())
+
+interface Known {
+  readonly recipient: string
+  readonly country: Country
+}
+
+export function honestTraffic(random: Random, { perDay, days, outage }: HonestOptions): Send[] {
+  const sends: Send[] = []
+  const known: Known[] = []
+  // A retry is a send too.
+  const mean = daySeconds / (perDay / (1 + retryShare))
+  const peak = 1.66
+  for (let t = random.exponential(mean / peak); t < days * daySeconds; t += random.exponential(mean / peak)) {
+    if (random.next() > curve(t) / peak) continue
+    const back = known.length > 0 && random.next() < returningShare ? random.pick(known) : null
+    const country = back?.country ?? chooseCountry(random)
+    const recipient = back?.recipient ?? numberIn(random, country)
+    const visit = visitOf(random, { t, recipient, country, label: 'honest' }, outage)
+    sends.push(...visit)
+    if (!back && visit.some((send) => send.approvesAfter !== null)) known.push({ recipient, country })
+  }
+  return sends
+}
+
+/** One person asking once, or twice. */
+export function visitOf(
+  random: Random,
+  { t, recipient, country, label }: Pick<Send, 't' | 'recipient' | 'country' | 'label'>,
+  outage?: Outage,
+  address = addressFor(random),
+): Send[] {
+  const isOut =
+    outage !== undefined &&
+    country.region === outage.country &&
+    outage.carriers.some((carrier) => recipient.startsWith(`+${country.callingCode}${carrier}`)) &&
+    t >= outage.from &&
+    t < outage.to
+  const converts = random.next() < country.conversion && !isOut
+  const retries = random.next() < retryShare
+  const first = { t, recipient, ...address, label: isOut ? 'outage' : label, country, approvesAfter: null }
+  const delay = converts ? approvalDelay(random) : null
+  if (!retries) return [{ ...first, approvesAfter: delay }]
+  return [first, { ...first, t: t + 30 + random.next() * 60, approvesAfter: delay }]
+}
+
+/** A launch in a country that the app never had: 60 % more volume within six hours. */
+export function launchTraffic(random: Random, perDay: number, from: number): Send[] {
+  const visits = Math.round((0.6 * perDay) / 4 / (1 + retryShare))
+  return Array.from({ length: visits }, () =>
+    visitOf(random, {
+      t: from + random.next() * 6 * hourSeconds,
+      recipient: numberIn(random, launched),
+      country: launched,
+      label: 'launch',
+    }),
+  ).flat()
+}
+
+/** Eighty people in one building, within an hour and a half. */
+export function officeTraffic(random: Random, from: number): Send[] {
+  const [home] = served
+  if (!home) return []
+  return Array.from({ length: 80 }, () =>
+    visitOf(
+      random,
+      {
+        t: from + random.next() * 1.5 * hourSeconds,
+        recipient: numberIn(random, home),
+        country: home,
+        label: 'office',
+      },
+      undefined,
+      { clientIp: '81.2.69.142', isFlagged: false },
+    ),
+  ).flat()
+}

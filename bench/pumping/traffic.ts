@@ -1,0 +1,26 @@
+/** One send of somebody, before anything is decided. */
+import type { Country } from './countries.ts'
+import type { Random } from './random.ts'
+
+export interface Send {
+  /** Seconds from the beginning of the trace. */
+  readonly t: number
+  readonly recipient: string
+  readonly clientIp: string | null
+  readonly isFlagged: boolean
+  readonly approvesAfter: number | null
+  readonly label: string
+  readonly country: Country
+}
+
+export const daySeconds = 86_400
+export const hourSeconds = 3_600
+
+export const inOrder = (sends: readonly Send[]): Send[] => [...sends].sort((left, right) => left.t - right.t)
+
+/** Residential: a household each. */
+export const freshIp = (random: Random) =>
+  `${80 + random.below(15)}.${random.below(256)}.${random.below(256)}.${1 + random.below(254)}`
+/** Data centres and VPNs, which lists know. */
+export const flaggedIp = (index: number) => `45.83.${Math.floor(index / 250)}.${1 + (index % 250)}`
+export const natIp = (index: number) => `100.200.${Math.floor(index / 250)}.${1 + (index % 250)}`

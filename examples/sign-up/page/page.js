@@ -1,0 +1,154 @@
+/** The page: asks its own backend to start, lets the service check the code, and hands the proof to its backend. */
+import { createVerification } from './countersign.js'
+import { byChannel, over, problemOf, resendTexts, wrongCode } from './words.js'
+
+/** The backend may be away for a moment, or the news of a WhatsApp message still on its way. */
+const signUpDelaysMs = [0, 1_000, 3_000]
+
+const find = (selector) => document.querySelector(selector)
+const all = (selector) => [...document.querySelectorAll(selector)]
+
+const { key, baseUrl, phonesUrl } = await (await fetch('config.json')).json()
+const verification = createVerification({
+  key,
+  baseUrl,
+  // There is no WhatsApp in a sandbox, but there is a phone that can be handed the link.
+  ...(phonesUrl === null ? {} : { openUrl: openOnSimulatedPhone }),
+})
+/** What only this page knows: its own calls, and the recipient that the backend has confirmed. */
+const page = {
+  formId: crypto.randomUUID(),
+  isStarting: false,
+  isSigningUp: false,
+  problem: null,
+  account: null,
+}
+
+find('[data-step=recipient]').addEventListener('submit', async (event) => {
+  event.preventDefault()
+  if (page.isStarting) return
+  setPage({ isStarting: true, problem: null })
+  const recipient = tidy(find('#recipient').value)
+  if (phonesUrl !== null) find('[data-link=phones]').href = `${phonesUrl}/#${recipient}`
+  const answer = await post('start', { recipient, formId: page.formId, locale: navigator.language })
+  if (answer.ok) await verification.resume(answer.body.otpId)
+  setPage({ isStarting: false, problem: answer.ok ? verification.getState().error : answer.body })
+})
+
+find('[data-step=code]').addEventListener('submit', (event) => {
+  event.preventDefault()
+  verification.verify(find('#code').value)
+})
+
+const actions = {
+  resend: () => verification.resend(),
+  sms: () => verification.resend({ channel: 'sms' }),
+  whatsapp: () => verification.openWhatsApp(),
+  restart: () => {
+    Object.assign(page, { formId: crypto.randomUUID(), isSigningUp: false, problem: null, account: null })
+    find('#code').value = ''
+    verification.reset()
+  },
+}
+for (const button of all('[data-action]')) {
+  button.addEventListener('click', actions[button.dataset.action])
+}
+
+/** `verified` is a hint; the account exists when the backend says so. */
+async function signUp({ verificationToken }) {
+  page.isSigningUp = true
+  for (const delayMs of signUpDelaysMs) {
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    const answer = await post('sign-up', { verificationToken })
+    if (!page.isSigningUp) return
+    setPage(answer.ok ? { account: answer.body.recipient, problem: null } : { problem: answer.body })
+    if (answer.ok || answer.body.type === 'NoSession') return
+  }
+}
+
+function render() {
+  const state = verification.getState()
+  if (state.phase === 'verified' && !page.isSigningUp) void signUp(state)
+  showStep(stepOf(state))
+  const { masked, channel, recipient } = texts()
+  for (const element of masked) element.textContent = state.maskedRecipient ?? ''
+  channel.textContent = byChannel[state.channel] ?? ''
+  recipient.textContent = page.account ?? ''
+  const [title, why] = over[state.phase] ?? ['', '']
+  find('[data-text=over]').textContent = title
+  find('[data-text=why]').textContent = why
+  find('[data-show=link]').hidden = state.actionUrl === null
+  find('[data-show=sent]').hidden = state.actionUrl !== null
+  if (state.code !== null) find('#code').value = state.code
+  showProblems(state)
+  showBusy(state)
+}
+
+const texts = () => ({
+  masked: all('[data-text=masked]'),
+  channel: find('[data-text=channel]'),
+  recipient: find('[data-text=recipient]'),
+})
+
+function stepOf({ phase, otpId, completion }) {
+  if (page.account !== null) return 'done'
+  if (phase === 'expired' || phase === 'failed') return 'over'
+  if (otpId === null) return 'recipient'
+  return completion === 'inbound' ? 'inbound' : 'code'
+}
+
+function showStep(step) {
+  for (const card of all('[data-step]')) {
+    const isCurrent = card.dataset.step === step
+    if (card.hidden !== isCurrent) continue
+    card.hidden = !isCurrent
+    if (isCurrent) (card.querySelector('input') ?? card.querySelector('h1')).focus()
+  }
+}
+
+function showProblems({ error, isCodeWrong, attemptsRemaining }) {
+  const problem = page.problem ?? error
+  const text = isCodeWrong ? wrongCode(attemptsRemaining) : problem ? problemOf(problem) : ''
+  for (const element of all('.problem')) if (element.textContent !== text) element.textContent = text
+  for (const input of all('input')) input.setAttribute('aria-invalid', String(text !== ''))
+}
+
+function showBusy({ phase, resendIn }) {
+  const isBusy = page.isStarting || phase === 'sending' || phase === 'verifying' || phase === 'verified'
+  for (const button of all('.primary, .quiet'))
+    button.disabled = isBusy && button.dataset.action !== 'restart'
+  for (const [action, text] of Object.entries(resendTexts)) {
+    const button = find(`[data-action=${action}]`)
+    button.hidden = resendIn === null
+    button.disabled ||= resendIn !== 0
+    button.textContent = resendIn ? `${text} in ${resendIn} s` : text
+  }
+}
+
+function openOnSimulatedPhone(link) {
+  void navigator.clipboard.writeText(link)
+  window.open(find('[data-link=phones]').href, 'countersign-phones')
+  find('[data-text=hint]').textContent = 'The link is copied: paste it as a WhatsApp link on'
+}
+
+function setPage(changes) {
+  Object.assign(page, changes)
+  render()
+}
+
+/** People write numbers with spaces, dashes and brackets. */
+const tidy = (text) => (text.includes('@') ? text.trim() : text.replace(/[\s().-]/g, '').replace(/^00/, '+'))
+
+async function post(path, body) {
+  try {
+    const response = await fetch(path, { method: 'POST', body: JSON.stringify(body) })
+    return { ok: response.ok, body: await response.json() }
+  } catch {
+    return { ok: false, body: { type: 'ConnectionError' } }
+  }
+}
+
+find('[data-show=phones]').hidden = phonesUrl === null
+if (phonesUrl !== null) find('[data-link=phones]').href = phonesUrl
+verification.subscribe(render)
+render()

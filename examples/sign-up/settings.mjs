@@ -1,0 +1,61 @@
+/** Keys and addresses: of the sandbox that `npm start` runs, unless the environment says otherwise. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const { env } = process
+const port = Number(env.EXAMPLE_PORT ?? 4000)
+const baseUrl = (env.COUNTERSIGN_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
+const phonesUrl = env.PHONES_URL ?? 'http://localhost:3001'
+const dataDir = resolve(env.DATA_DIR ?? fileURLToPath(new URL('../../.data', import.meta.url)))
+
+const given = {
+  serverKey: env.COUNTERSIGN_KEY,
+  publishableKey: env.COUNTERSIGN_PUBLISHABLE_KEY,
+  webhookSecret: env.COUNTERSIGN_WEBHOOK_SECRET,
+}
+const { serverKey, publishableKey, webhookSecret } = given.serverKey ? given : await ofSandbox()
+
+export const settings = {
+  port,
+  baseUrl,
+  serverKey,
+  webhookSecret,
+  forPage: { key: publishableKey, baseUrl, phonesUrl: given.serverKey ? null : phonesUrl },
+  greeting: `Sign up at http://localhost:${port}\nCodes arrive at ${phonesUrl}\nCtrl-C stops it.`,
+}
+
+/** The first app, with its webhooks sent here. */
+async function ofSandbox() {
+  const [app, token] = await Promise.all([
+    readFile(`${dataDir}/first-app.json`, 'utf8').then(JSON.parse),
+    readFile(`${dataDir}/admin-token`, 'utf8'),
+  ]).catch(() => stop('Start the service first, with npm start in the folder of the repository.'))
+  const manage = async (method, path, body) => {
+    const response = await fetch(`${baseUrl}/manage/v1/apps/${app.app_id}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    }).catch(() => stop(`Nothing answers at ${baseUrl}. Start the service first, with npm start.`))
+    if (response.status === 404 && method === 'GET') return {}
+    if (!response.ok) stop(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const url = `http://127.0.0.1:${port}/webhooks`
+  const { url: other } = await manage('GET', '/webhook')
+  if (other && other !== url)
+    stop(`The first app sends its webhooks to ${other}; this example leaves it alone.`)
+  const { signing_secret: shownOnce } = await manage('PUT', '/webhook', { url })
+  // Shown when the endpoint is new; after that only a rotation tells it.
+  const { signing_secret: rotated } = shownOnce ? {} : await manage('POST', '/webhook/rotate-secret', {})
+  return {
+    serverKey: app.server_key,
+    publishableKey: app.publishable_key,
+    webhookSecret: shownOnce ?? rotated,
+  }
+}
+
+function stop(message) {
+  console.error(message)
+  process.exit(1)
+}

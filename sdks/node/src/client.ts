@@ -1,0 +1,64 @@
+import { createOtp, type Otp } from './otp.ts'
+import { createRouting, type Routing } from './routing.ts'
+import { createTransport } from './transport.ts'
+import { createVerifications, type Verifications } from './verifications.ts'
+
+export interface CountersignOptions {
+  /** Where the service is, without `/api/v1`. */
+  baseUrl?: string | undefined
+  /** How long one attempt may take. */
+  timeoutMs?: number | undefined
+  /** How often a call that may be repeated is, after its first attempt. */
+  maxRetries?: number | undefined
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+const defaultBaseUrl = 'http://localhost:3000'
+const defaultTimeoutMs = 10_000
+const longestTimeoutMs = 600_000
+const defaultMaxRetries = 2
+const mostRetries = 10
+
+/** The service, as your backend sees it. Make one and keep it. */
+export class Countersign {
+  readonly otp: Otp
+  readonly verifications: Verifications
+  readonly routing: Routing
+
+  /** @param key a server key, `otp_sk_…` */
+  constructor(key: string, options: CountersignOptions = {}) {
+    assertServerKey(key)
+    const { timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries } = options
+    assertWithin('timeoutMs', timeoutMs, 1, longestTimeoutMs)
+    assertWithin('maxRetries', maxRetries, 0, mostRetries)
+    const call = createTransport({
+      key,
+      baseUrl: withoutTrailingSlash(options.baseUrl ?? defaultBaseUrl),
+      timeoutMs,
+      maxRetries,
+      // Some platforms refuse a fetch that is called as a method of something else.
+      fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    })
+    this.otp = createOtp(call)
+    this.verifications = createVerifications(call)
+    this.routing = createRouting(call)
+  }
+}
+
+function assertServerKey(key: unknown): asserts key is string {
+  if (typeof key === 'string' && /^otp_sk_[\x21-\x7e]+$/.test(key)) return
+  if (typeof key === 'string' && key.startsWith('otp_pk_'))
+    throw new TypeError('This is a publishable key, for devices. A backend needs a server key (otp_sk_…).')
+  // The value is not shown: what was passed by mistake may be another secret.
+  throw new TypeError('Pass a server key (otp_sk_…) to new Countersign(key).')
+}
+
+function assertWithin(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`)
+}
+
+function withoutTrailingSlash(baseUrl: string): string {
+  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must start with http:// or https://.')
+  return baseUrl.replace(/\/+$/, '')
+}

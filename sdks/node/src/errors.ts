@@ -1,0 +1,160 @@
+/** One class for each decision that a caller can take. All of them are a `CountersignError`. */
+import type { LimitScope, OtpStatus } from './types.ts'
+
+export interface ErrorFacts {
+  /** The `type` of the API's error body; where no answer came, the name of the class. */
+  readonly type: string
+  readonly message: string
+  /** The HTTP status; null where no answer came. */
+  readonly status: number | null
+  /** Leads to this call in the service's log, also when no answer came. */
+  readonly requestId: string
+  /** As the service sent it. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export class CountersignError extends Error {
+  override name = 'CountersignError'
+  readonly type: string
+  readonly status: number | null
+  readonly requestId: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(facts: ErrorFacts, cause?: unknown) {
+    super(facts.message, cause === undefined ? undefined : { cause })
+    this.type = facts.type
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.details = facts.details
+  }
+}
+
+/** 422: fix the call. `fields` says where. */
+export class ValidationError extends CountersignError {
+  override name = 'ValidationError'
+  readonly fields: readonly { readonly path: string; readonly message: string }[]
+
+  constructor(facts: ErrorFacts) {
+    super(facts)
+    this.fields = fieldsOf(facts)
+  }
+}
+
+/** 422: ask the person for another number or address. */
+export class InvalidRecipientError extends CountersignError {
+  override name = 'InvalidRecipientError'
+}
+
+/** 401: the key is missing, unknown, revoked, or of the wrong kind. */
+export class AuthenticationError extends CountersignError {
+  override name = 'AuthenticationError'
+}
+
+/** 402: top up the balance. */
+export class InsufficientFundsError extends CountersignError {
+  override name = 'InsufficientFundsError'
+}
+
+/** 403: the app does not send to this country. */
+export class GeoBlockedError extends CountersignError {
+  override name = 'GeoBlockedError'
+}
+
+/** 403: the person's address is a known source of abuse. */
+export class IpReputationBlockedError extends CountersignError {
+  override name = 'IpReputationBlockedError'
+}
+
+/** 409 on send: nothing that is enabled can reach the recipient. */
+export class NoEnabledChannelError extends CountersignError {
+  override name = 'NoEnabledChannelError'
+}
+
+/** 409 on resend: the send attempts are spent, or the channel cannot be used. Start a new verification. */
+export class ResendNotAllowedError extends CountersignError {
+  override name = 'ResendNotAllowedError'
+}
+
+/** 429: a limit. The same call may pass after `retryAfter` seconds. */
+export class RateLimitError extends CountersignError {
+  override name = 'RateLimitError'
+  readonly retryAfter: number
+  /** Whose limit; null when it was not the service that refused but something in between. */
+  readonly scope: LimitScope | null
+
+  constructor(facts: ErrorFacts, retryAfter: number) {
+    super(facts)
+    const { scope } = facts.details
+    this.retryAfter = retryAfter
+    this.scope = typeof scope === 'string' ? (scope as LimitScope) : null
+  }
+}
+
+/** 429 on resend: possible again after `retryAfter` seconds. */
+export class ResendCooldownError extends CountersignError {
+  override name = 'ResendCooldownError'
+  readonly retryAfter: number
+
+  constructor(facts: ErrorFacts, retryAfter: number) {
+    super(facts)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** 404: no such verification in this app. */
+export class OtpNotFoundError extends CountersignError {
+  override name = 'OtpNotFoundError'
+}
+
+/** 409: the verification is over; `otpStatus` says how. */
+export class OtpNotPendingError extends CountersignError {
+  override name = 'OtpNotPendingError'
+  readonly otpStatus: Exclude<OtpStatus, 'pending'>
+
+  constructor(facts: ErrorFacts) {
+    super(facts)
+    this.otpStatus = facts.details.otp_status as Exclude<OtpStatus, 'pending'>
+  }
+}
+
+/** 409 on verify: the person's WhatsApp message finishes this one. */
+export class CodeNotExpectedError extends CountersignError {
+  override name = 'CodeNotExpectedError'
+}
+
+/** 409 on send: the idempotency key belongs to another call. */
+export class IdempotencyKeyReusedError extends CountersignError {
+  override name = 'IdempotencyKeyReusedError'
+}
+
+/** 404 on exchange: the token proves nothing. Do not retry; let the person verify again. */
+export class TokenNotFoundError extends CountersignError {
+  override name = 'TokenNotFoundError'
+}
+
+/** 502, 503 or 504, after the retries: the service is away for now. */
+export class UnavailableError extends CountersignError {
+  override name = 'UnavailableError'
+  /** Seconds, where the service said so. */
+  readonly retryAfter: number | null
+
+  constructor(facts: ErrorFacts, retryAfter: number | null) {
+    super(facts)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** No answer, after the retries: whether the call took effect is not known. */
+export class ConnectionError extends CountersignError {
+  override name = 'ConnectionError'
+}
+
+/** No answer within `timeoutMs`, after the retries: whether the call took effect is not known. */
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError'
+}
+
+function fieldsOf({ type, message, details }: ErrorFacts): ValidationError['fields'] {
+  if (type === 'InvalidIdempotencyKeyError') return [{ path: 'idempotency-key', message }]
+  return Array.isArray(details.fields) ? details.fields : []
+}

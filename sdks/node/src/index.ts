@@ -1,0 +1,58 @@
+export { Countersign, type CountersignOptions } from './client.ts'
+export {
+  AuthenticationError,
+  CodeNotExpectedError,
+  ConnectionError,
+  CountersignError,
+  GeoBlockedError,
+  IdempotencyKeyReusedError,
+  InsufficientFundsError,
+  InvalidRecipientError,
+  IpReputationBlockedError,
+  NoEnabledChannelError,
+  OtpNotFoundError,
+  OtpNotPendingError,
+  RateLimitError,
+  ResendCooldownError,
+  ResendNotAllowedError,
+  TimeoutError,
+  TokenNotFoundError,
+  UnavailableError,
+  ValidationError,
+} from './errors.ts'
+export type {
+  CallOptions,
+  Otp,
+  ResendRequest,
+  SendOptions,
+  SendRequest,
+  VerifyRequest,
+} from './otp.ts'
+export type { PreviewRequest, Routing } from './routing.ts'
+export type {
+  Channel,
+  Completion,
+  Decisions,
+  Delivery,
+  DeliveryStatus,
+  LimitScope,
+  OtpStatus,
+  Preview,
+  ProvenRecipient,
+  RecipientType,
+  RuleResult,
+  Verification,
+  VerificationDetails,
+  VerifyResult,
+} from './types.ts'
+export type { Verifications } from './verifications.ts'
+export type { WebhookEvent } from './webhook-event.ts'
+export {
+  type RawBody,
+  type TestPayload,
+  type VerifyWebhookOptions,
+  type WebhookHeaders,
+  type WebhookProblem,
+  WebhookVerificationError,
+  webhooks,
+} from './webhooks.ts'

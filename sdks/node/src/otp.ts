@@ -1,0 +1,94 @@
+/** Verifications: start, move on, check, look up. */
+import type { Transport } from './transport.ts'
+import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
+
+export interface CallOptions {
+  /** Gives the call up, its retries included. */
+  signal?: AbortSignal | undefined
+}
+
+export interface SendOptions extends CallOptions {
+  /**
+   * The same key within 24 hours gets the first answer again and sends nothing, whatever the recipient:
+   * make it from what is unique to this attempt, such as a random id of the form. Made up when left out.
+   */
+  idempotencyKey?: string | undefined
+}
+
+export interface SendRequest {
+  /** An E.164 phone number (`+` and digits) or an email address. */
+  recipient: string
+  /** Language of the message, such as `en` or `pt-BR`. */
+  locale?: string | undefined
+  /** Address of the person, not of your server. Without it all sends of the app share a tight limit. */
+  clientIp?: string | undefined
+}
+
+export interface ResendRequest {
+  otpId: string
+  /** Exactly this channel; the next one in the app's order when left out. */
+  channel?: Channel | undefined
+}
+
+export interface VerifyRequest {
+  otpId: string
+  /** A string of digits, leading zeros included. */
+  code: string
+}
+
+export interface Otp {
+  /** Starts a verification. The app's routing chooses the channel. */
+  send(request: SendRequest, options?: SendOptions): Promise<Verification>
+  /** Sends again on the next channel, or on a named one. Never retried by itself: it might send twice. */
+  resend(request: ResendRequest, options?: CallOptions): Promise<Verification>
+  /** Checks a code. A wrong one is a result with `matched: false`. */
+  verify(request: VerifyRequest, options?: CallOptions): Promise<VerifyResult>
+  get(otpId: string, options?: CallOptions): Promise<VerificationDetails>
+  /** Why each send of a verification went the way it did. */
+  decision(otpId: string, options?: CallOptions): Promise<Decisions>
+}
+
+export function createOtp(call: Transport): Otp {
+  return {
+    send: async ({ recipient, locale, clientIp }, { idempotencyKey = crypto.randomUUID(), signal } = {}) => {
+      assertFitsHeader(idempotencyKey)
+      return call({
+        method: 'POST',
+        path: '/otp/send',
+        body: { recipient, locale, client_ip: clientIp },
+        headers: { 'idempotency-key': idempotencyKey },
+        isRepeatable: true,
+        signal,
+      })
+    },
+    resend: async ({ otpId, channel }, { signal } = {}) =>
+      call({
+        method: 'POST',
+        path: '/otp/resend',
+        body: { otp_id: otpId, channel },
+        isRepeatable: false,
+        signal,
+      }),
+    // The service answers a repeated right code as it did the first time.
+    verify: async ({ otpId, code }, { signal } = {}) =>
+      call({
+        method: 'POST',
+        path: '/otp/verify',
+        body: { otp_id: otpId, code },
+        isRepeatable: true,
+        signal,
+      }),
+    get: async (otpId, { signal } = {}) =>
+      call({ method: 'GET', path: pathOf(otpId), isRepeatable: true, signal }),
+    decision: async (otpId, { signal } = {}) =>
+      call({ method: 'GET', path: `${pathOf(otpId)}/decision`, isRepeatable: true, signal }),
+  }
+}
+
+const pathOf = (otpId: string) => `/otp/${encodeURIComponent(otpId)}`
+
+/** Otherwise fetch would refuse it in a way that looks like a network that is down. */
+function assertFitsHeader(idempotencyKey: string): void {
+  if (!/^[\x21-\x7e]*$/.test(idempotencyKey))
+    throw new TypeError('idempotencyKey must be ASCII, without spaces.')
+}

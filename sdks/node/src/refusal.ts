@@ -1,0 +1,80 @@
+/** From an answer that is not a success to the error that says what to do. */
+import {
+  AuthenticationError,
+  CodeNotExpectedError,
+  CountersignError,
+  type ErrorFacts,
+  GeoBlockedError,
+  IdempotencyKeyReusedError,
+  InsufficientFundsError,
+  InvalidRecipientError,
+  IpReputationBlockedError,
+  NoEnabledChannelError,
+  OtpNotFoundError,
+  OtpNotPendingError,
+  RateLimitError,
+  ResendCooldownError,
+  ResendNotAllowedError,
+  UnavailableError,
+  ValidationError,
+} from './errors.ts'
+
+const byType: Readonly<Record<string, new (facts: ErrorFacts) => CountersignError>> = {
+  ValidationError,
+  InvalidIdempotencyKeyError: ValidationError,
+  InvalidRecipientError,
+  InsufficientFundsError,
+  GeoBlockedError,
+  IpReputationBlockedError,
+  NoEnabledChannelError,
+  ResendNotAllowedError,
+  OtpNotFoundError,
+  OtpNotPendingError,
+  CodeNotExpectedError,
+  IdempotencyKeyReusedError,
+}
+
+const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+export function refusalOf(response: Response, body: unknown, sentRequestId: string): CountersignError {
+  const facts = factsOf(response, body, sentRequestId)
+  const retryAfter = retryAfterOf(response.headers)
+  if (awayStatuses.has(response.status)) return new UnavailableError(facts, retryAfter)
+  if (facts.type === 'ResendCooldownError') return new ResendCooldownError(facts, retryAfter ?? 1)
+  if (response.status === 429) return new RateLimitError(facts, retryAfter ?? 1)
+  if (response.status === 401) return new AuthenticationError(facts)
+  const Class = Object.hasOwn(byType, facts.type) ? byType[facts.type] : undefined
+  return new (Class ?? CountersignError)(facts)
+}
+
+function factsOf(response: Response, body: unknown, sentRequestId: string): ErrorFacts {
+  const { error, request_id: requestId } = recordOf(body)
+  const { type, message, details } = recordOf(error)
+  return {
+    type: typeof type === 'string' ? type : 'UnexpectedAnswer',
+    message: typeof message === 'string' ? message : unexpected(response),
+    status: response.status,
+    requestId: typeof requestId === 'string' ? requestId : sentRequestId,
+    details: recordOf(details),
+  }
+}
+
+/** Not an answer of the service: a proxy's page, a redirect, another program at this address. */
+const unexpected = ({ status }: Response) =>
+  status >= 300 && status < 400
+    ? `The answer was a redirect (${status}). Is baseUrl right?`
+    : `The answer was not one of Countersign (${status}). Is baseUrl right?`
+
+/** Only whole seconds: the service sends no dates. */
+function retryAfterOf(headers: Headers): number | null {
+  const text = headers.get('retry-after') ?? ''
+  return /^\d{1,9}$/.test(text) ? Number(text) : null
+}
+
+export const unexpectedAnswer = (response: Response, sentRequestId: string) =>
+  new CountersignError(factsOf(response, null, sentRequestId))
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}

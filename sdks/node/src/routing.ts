@@ -1,0 +1,26 @@
+import type { CallOptions } from './otp.ts'
+import type { Transport } from './transport.ts'
+import type { Preview } from './types.ts'
+
+export interface PreviewRequest {
+  recipient: string
+  clientIp?: string | undefined
+}
+
+export interface Routing {
+  /** What a send would do now. Nothing is sent, counted or charged. */
+  preview(request: PreviewRequest, options?: CallOptions): Promise<Preview>
+}
+
+export function createRouting(call: Transport): Routing {
+  return {
+    preview: async ({ recipient, clientIp }, { signal } = {}) =>
+      call({
+        method: 'POST',
+        path: '/routing/preview',
+        body: { recipient, client_ip: clientIp },
+        isRepeatable: true,
+        signal,
+      }),
+  }
+}

@@ -1,0 +1,79 @@
+/** What the service answers, in camelCase. Times are ISO 8601 in UTC; money is a decimal string. */
+
+export type Channel = 'sms' | 'whatsapp' | 'telegram' | 'email'
+export type OtpStatus = 'pending' | 'approved' | 'failed' | 'expired'
+export type DeliveryStatus = 'queued' | 'sent' | 'delivered' | 'failed'
+/** `code`: the person types a code. `inbound`: their WhatsApp message approves, and there is no code. */
+export type Completion = 'code' | 'inbound'
+export type RecipientType = 'phone' | 'email'
+export type LimitScope = 'recipient' | 'ip' | 'flagged_ip' | 'app' | 'app_without_ip' | 'pumping' | 'cooldown'
+
+export interface Verification {
+  otpId: string
+  status: OtpStatus
+  channel: Channel
+  /** Good to log and to show. */
+  maskedRecipient: string
+  /** A `wa.me` link for the person to open, in the two WhatsApp link modes; otherwise null. */
+  actionUrl: string | null
+  completion: Completion
+}
+
+export interface VerifyResult {
+  otpId: string
+  status: OtpStatus
+  /** Whether the code was right. A wrong code is a result, not an error. */
+  matched: boolean
+  channel: Channel
+  attemptsRemaining: number
+  verifiedAt: string | null
+  /** Always null with a server key: only devices are given tokens. */
+  verificationToken: string | null
+}
+
+export interface Delivery {
+  deliveryId: string
+  channel: Channel
+  status: DeliveryStatus
+  createdAt: string
+  updatedAt: string
+  error: { code: string; message: string } | null
+}
+
+export interface VerificationDetails extends Verification {
+  recipientType: RecipientType
+  createdAt: string
+  expiresAt: string
+  verifiedAt: string | null
+  attemptsRemaining: number
+  sendsRemaining: number
+  /** Null when no resend can follow. */
+  resendAvailableAt: string | null
+  /** Oldest first. */
+  deliveries: Delivery[]
+}
+
+export interface RuleResult {
+  rule: string
+  outcome: 'pass' | 'refuse' | 'skip' | 'reroute'
+  why: string
+}
+
+export interface Decisions {
+  decisions: { kind: 'send' | 'resend'; at: string; rules: RuleResult[] }[]
+}
+
+/** What a send would do now: go out, or be refused. `'error' in preview` tells them apart. */
+export type Preview =
+  | { channel: Channel; order: Channel[]; price: string; decision: RuleResult[] }
+  | { error: { type: string; message: string; details: Record<string, unknown> }; decision: RuleResult[] }
+
+/** Proof that a person controls `recipient`. */
+export interface ProvenRecipient {
+  otpId: string
+  /** In full: an E.164 phone number or an email address. */
+  recipient: string
+  recipientType: RecipientType
+  channel: Channel
+  verifiedAt: string
+}

@@ -1,0 +1,35 @@
+/** Tokens that devices bring. */
+import { CountersignError, TokenNotFoundError } from './errors.ts'
+import type { CallOptions } from './otp.ts'
+import type { Transport } from './transport.ts'
+import type { ProvenRecipient } from './types.ts'
+
+export interface Verifications {
+  /**
+   * Exchanges a device's token for the recipient that it proves. This is the only proof:
+   * what a device says of itself, it can be made to say. The same key may repeat it.
+   */
+  exchange(verificationToken: string, options?: CallOptions): Promise<ProvenRecipient>
+}
+
+export function createVerifications(call: Transport): Verifications {
+  return {
+    exchange: async (verificationToken, { signal } = {}) => {
+      try {
+        return await call<ProvenRecipient>({
+          method: 'POST',
+          path: '/verifications/exchange',
+          body: { verification_token: verificationToken },
+          isRepeatable: true,
+          signal,
+        })
+      } catch (error) {
+        throw isNotFound(error) ? new TokenNotFoundError(error) : error
+      }
+    },
+  }
+}
+
+/** The API gives a bad token no type of its own. */
+const isNotFound = (error: unknown): error is CountersignError =>
+  error instanceof CountersignError && error.status === 404 && error.type === 'HTTPException'

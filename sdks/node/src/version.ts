@@ -1,0 +1,2 @@
+/** A test holds it against package.json. */
+export const version = '0.1.0'

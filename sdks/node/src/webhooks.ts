@@ -1,0 +1,129 @@
+/** Webhooks: is this request from the service, is it fresh, and what does it say. */
+import { isSignedWith, sign } from './signature.ts'
+import { parseEvent, type WebhookEvent, writeEvent } from './webhook-event.ts'
+
+const signatureHeader = 'x-webhook-signature'
+/** For a day after a rotation, for receivers that still hold the old secret. */
+const previousSignatureHeader = 'x-webhook-signature-previous'
+const timestampHeader = 'x-webhook-timestamp'
+const defaultToleranceSeconds = 300
+
+/** Exactly the bytes that arrived: JSON that was parsed and written again has another signature. */
+export type RawBody = string | Uint8Array | ArrayBuffer
+/** Of fetch, or of `node:http`. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface VerifyWebhookOptions {
+  /** How far the timestamp may be from now, either way. */
+  toleranceSeconds?: number | undefined
+}
+
+export type WebhookProblem = 'missing_header' | 'stale' | 'mismatch' | 'malformed'
+
+/** Answer 400 and do nothing else. */
+export class WebhookVerificationError extends Error {
+  override name = 'WebhookVerificationError'
+  readonly reason: WebhookProblem
+
+  constructor(reason: WebhookProblem, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/**
+ * Resolves with the event if its signature holds for one of the secrets, else rejects with a
+ * `WebhookVerificationError`. Events can come twice: remember `id`.
+ */
+async function verify(
+  rawBody: RawBody,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = defaultToleranceSeconds }: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody)
+  const secrets = secretsOf(secret)
+  const timestamp = headerOf(headers, timestampHeader)
+  const signatures = [signatureHeader, previousSignatureHeader].flatMap(
+    (name) => headerOf(headers, name) ?? [],
+  )
+  if (timestamp === undefined || signatures.length === 0)
+    throw new WebhookVerificationError('missing_header', 'The request has no signature.')
+  if (!isFresh(timestamp, toleranceSeconds))
+    throw new WebhookVerificationError('stale', 'The timestamp is not a recent one.')
+
+  // All of them, whichever matches: the time taken says nothing.
+  const checks = secrets.flatMap((one) =>
+    signatures.map((signature) => isSignedWith(one, signature, timestamp, body)),
+  )
+  if (!(await Promise.all(checks)).includes(true))
+    throw new WebhookVerificationError('mismatch', 'No secret matches the signature of this body.')
+
+  const event = parseEvent(new TextDecoder().decode(body))
+  if (!event) throw new WebhookVerificationError('malformed', 'The body is not an event.')
+  return event
+}
+
+export interface TestPayload {
+  event: WebhookEvent
+  secret: string
+  /** Also signs, as after a rotation. */
+  previousSecret?: string | undefined
+  /** Now when left out. */
+  timestamp?: Date | undefined
+}
+
+/** A request as the service would send it, for the tests of your endpoint. */
+async function signTestPayload({
+  event,
+  secret,
+  previousSecret,
+  timestamp = new Date(),
+}: TestPayload): Promise<{ rawBody: string; headers: Record<string, string> }> {
+  const rawBody = writeEvent(event)
+  const seconds = String(Math.floor(timestamp.getTime() / 1000))
+  const bytes = bytesOf(rawBody)
+  return {
+    rawBody,
+    headers: {
+      'content-type': 'application/json',
+      [timestampHeader]: seconds,
+      [signatureHeader]: await sign(secret, seconds, bytes),
+      ...(previousSecret === undefined
+        ? {}
+        : { [previousSignatureHeader]: await sign(previousSecret, seconds, bytes) }),
+    },
+  }
+}
+
+export const webhooks = { verify, signTestPayload } as const
+
+function bytesOf(rawBody: RawBody): Uint8Array {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
+  if (rawBody instanceof Uint8Array) return rawBody
+  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody)
+  throw new TypeError('Pass the raw body, before any JSON parsing: a string or bytes.')
+}
+
+function secretsOf(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  // An unset environment variable must not become a key that everybody knows.
+  if (!Array.isArray(secrets) || secrets.length === 0 || secrets.some((one) => !one))
+    throw new TypeError('Pass the signing secret (whsec_…), or a list of them.')
+  return secrets
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return (headers.get(name) as string | null) ?? undefined
+  const [, value] =
+    Object.entries(headers as Record<string, unknown>).find(([key]) => key.toLowerCase() === name) ?? []
+  const [single, ...others] = Array.isArray(value) ? value : [value]
+  return typeof single === 'string' && others.length === 0 ? single : undefined
+}
+
+function isFresh(timestamp: string, toleranceSeconds: number): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false
+  return Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds
+}

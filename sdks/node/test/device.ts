@@ -1,0 +1,24 @@
+/** What a device does with a publishable key: ends with a token for the backend. */
+import type { ServiceUnderTest } from '../../../e2e/harness/service.ts'
+import { codeIn } from '../../../e2e/harness/simulator.ts'
+
+export async function verifyOnDevice(
+  { caller, running, simulator }: ServiceUnderTest,
+  appId: string,
+  recipient: string,
+): Promise<string> {
+  const made = await caller.call<{ key: string }>('POST', `/manage/v1/apps/${appId}/keys`, {
+    key: running.adminToken,
+    body: { kind: 'publishable' },
+  })
+  const { key } = made.body
+  const earlier = await simulator.messages(recipient, 'sms')
+  const sent = await caller.call<{ otp_id: string }>('POST', '/api/v1/otp/send', { key, body: { recipient } })
+  const code = codeIn((await simulator.arrived(recipient, 'sms', earlier.length + 1)).text)
+  const body = { otp_id: sent.body.otp_id, code }
+  const verified = await caller.call<{ verification_token: string }>('POST', '/api/v1/otp/verify', {
+    key,
+    body,
+  })
+  return verified.body.verification_token
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import type { ErrorName, operations } from '@countersign/contract'
+import * as sdk from '../src/index.ts'
+import { Countersign, CountersignError } from '../src/index.ts'
+import { refusalOf } from '../src/refusal.ts'
+
+type V1 = 'send' | 'resend' | 'verify' | 'status' | 'decision' | 'preview' | 'exchange'
+type OfEveryCall = 'Unauthorized' | 'ValidationError' | 'UnavailableError' | 'InternalError'
+type Refusal = Extract<ErrorName, (typeof operations)[V1]['errors'][number] | OfEveryCall>
+
+/** Every refusal that `/api/v1` declares; the compiler says so when one is missing. */
+const classes = {
+  Unauthorized: [401, 'HTTPException', 'AuthenticationError'],
+  // A token's 404 has no type of its own; exchange tells it from the others.
+  TokenNotFound: [404, 'HTTPException', 'CountersignError'],
+  ValidationError: [422, 'ValidationError', 'ValidationError'],
+  InvalidRecipientError: [422, 'InvalidRecipientError', 'InvalidRecipientError'],
+  InvalidIdempotencyKeyError: [422, 'InvalidIdempotencyKeyError', 'ValidationError'],
+  IdempotencyKeyReusedError: [409, 'IdempotencyKeyReusedError', 'IdempotencyKeyReusedError'],
+  InsufficientFundsError: [402, 'InsufficientFundsError', 'InsufficientFundsError'],
+  GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
+  IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],
+  NoEnabledChannelError: [409, 'NoEnabledChannelError', 'NoEnabledChannelError'],
+  RateLimitExceededError: [429, 'RateLimitExceededError', 'RateLimitError'],
+  ResendNotAllowedError: [409, 'ResendNotAllowedError', 'ResendNotAllowedError'],
+  ResendCooldownError: [429, 'ResendCooldownError', 'ResendCooldownError'],
+  OtpNotFoundError: [404, 'OtpNotFoundError', 'OtpNotFoundError'],
+  OtpNotPendingError: [409, 'OtpNotPendingError', 'OtpNotPendingError'],
+  CodeNotExpectedError: [409, 'CodeNotExpectedError', 'CodeNotExpectedError'],
+  UnavailableError: [503, 'UnavailableError', 'UnavailableError'],
+  InternalError: [500, 'InternalError', 'CountersignError'],
+} as const satisfies Record<Refusal, readonly [number, string, keyof typeof sdk]>
+
+for (const [name, [status, type, className]] of Object.entries(classes)) {
+  test(`${name} is a ${className}`, () => {
+    const body = { error: { type, message: 'why', details: { a: 1 } }, request_id: 'req_1' }
+    const error = refusalOf(new Response(null, { status }), body, 'req_sent')
+    assert.equal(error.constructor, new Map<string, unknown>(Object.entries(sdk)).get(className))
+    assert.ok(error instanceof CountersignError && error instanceof Error)
+    const { message, requestId, details } = error
+    assert.deepEqual(
+      { name: error.name, type: error.type, status: error.status, message, requestId, details },
+      { name: className, type, status, message: 'why', requestId: 'req_1', details: { a: 1 } },
+    )
+  })
+}
+
+test('a key that cannot work is refused when the client is made, and not shown', () => {
+  assert.throws(() => new Countersign('otp_pk_abc'), /publishable key/)
+  for (const wrong of ['', 'secret-of-something-else', 'otp_sk_a\nb', undefined as unknown as string]) {
+    assert.throws(
+      () => new Countersign(wrong),
+      (error: unknown) => error instanceof TypeError && !error.message.includes('secret-of-something-else'),
+    )
+  }
+})
+
+test('printing a client does not print its key', () => {
+  assert.doesNotMatch(inspect(new Countersign('otp_sk_hidden'), { depth: 9, showHidden: true }), /hidden/)
+  assert.doesNotMatch(JSON.stringify(new Countersign('otp_sk_hidden')), /hidden/)
+})
+
+test('baseUrl may end in slashes, have a path, and must be a web address', async () => {
+  const seen: string[] = []
+  const fetch = async (url: unknown) => {
+    seen.push(String(url))
+    return Response.json({})
+  }
+  for (const baseUrl of ['https://a.example', 'https://a.example//', 'https://a.example/codes/'])
+    await new Countersign('otp_sk_a', { baseUrl, fetch }).otp.get('otp_/../1')
+  assert.deepEqual(seen, [
+    'https://a.example/api/v1/otp/otp_%2F..%2F1',
+    'https://a.example/api/v1/otp/otp_%2F..%2F1',
+    'https://a.example/codes/api/v1/otp/otp_%2F..%2F1',
+  ])
+  assert.throws(() => new Countersign('otp_sk_a', { baseUrl: 'a.example' }), /baseUrl/)
+})
+
+test('options and idempotency keys that cannot work are refused before anything is sent', async () => {
+  for (const options of [
+    { timeoutMs: 0 },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { maxRetries: -1 },
+    { maxRetries: 1.5 },
+  ])
+    assert.throws(() => new Countersign('otp_sk_a', options), TypeError)
+  const fetch = () => assert.fail('nothing is sent')
+  const { otp } = new Countersign('otp_sk_a', { fetch })
+  for (const idempotencyKey of ['schlüssel\n', 'ключ', 'a b'])
+    await assert.rejects(otp.send({ recipient: '+447400123456' }, { idempotencyKey }), /ASCII/)
+})

@@ -1,0 +1,73 @@
+/** A server that does to each request what its script says, and remembers what came. */
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { TestContext } from 'node:test'
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: unknown
+}
+
+export type Step = (response: ServerResponse, received: Received) => void
+
+export const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+
+export const refuse = (status: number, type: string, details = {}, headers = {}): Step =>
+  answer(
+    status,
+    { error: { type, message: `about ${type}`, details }, request_id: 'req_of_the_service' },
+    headers,
+  )
+
+/** The request was read, and perhaps acted on; its answer never comes. */
+export const drop: Step = (response) => response.destroy()
+
+export const dropMidway: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+  response.write('{"otp_id": "otp_', () => response.destroy())
+}
+
+export const stayQuiet: Step = () => undefined
+
+export const stallMidway: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"otp_id"')
+}
+
+/** Steps are used up in order; the last one stays. */
+export async function serve(
+  t: TestContext,
+  ...steps: Step[]
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString('utf8')
+    const one: Received = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+    received.push(one)
+    const step = steps[Math.min(received.length, steps.length) - 1]
+    assert.ok(step)
+    step(response, one)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return { url: `http://127.0.0.1:${address.port}`, received }
+}

@@ -1,0 +1,54 @@
+/** The four calls that a publishable key may make. */
+import { type Answered, type Connection, call } from './call.ts'
+import type { Channel, Completion } from './state.ts'
+
+export interface SentAnswer {
+  readonly otp_id: string
+  readonly status: 'pending' | 'approved' | 'failed' | 'expired'
+  readonly channel: Channel
+  readonly masked_recipient: string
+  readonly action_url: string | null
+  readonly completion: Completion
+}
+
+export interface StatusAnswer extends SentAnswer {
+  readonly resend_available_at: string | null
+  readonly expires_at: string
+}
+
+export interface VerifyAnswer {
+  readonly otp_id: string
+  readonly status: SentAnswer['status']
+  /** A hint for this device's own screen. Only the exchange by your backend is proof. */
+  readonly matched: boolean
+  readonly channel: Channel
+  readonly attempts_remaining: number
+  readonly verified_at: string | null
+  readonly verification_token: string | null
+}
+
+export interface Api {
+  readonly send: (recipient: string, locale: string | undefined, key: string) => Promise<Answered<SentAnswer>>
+  readonly resend: (otpId: string, channel: Channel | undefined) => Promise<Answered<SentAnswer>>
+  readonly verify: (otpId: string, code: string) => Promise<Answered<VerifyAnswer>>
+  readonly status: (otpId: string, retries: boolean) => Promise<Answered<StatusAnswer>>
+}
+
+export function createApi(connection: Connection): Api {
+  return {
+    send: (recipient, locale, idempotencyKey) =>
+      call(connection, {
+        path: '/otp/send',
+        body: { recipient, locale },
+        headers: { 'idempotency-key': idempotencyKey },
+        retries: true,
+      }),
+    // Has no idempotency key: a repeat might send twice.
+    resend: (otpId, channel) =>
+      call(connection, { path: '/otp/resend', body: { otp_id: otpId, channel }, retries: false }),
+    // The same right code gets the same token, so a lost answer is asked for again.
+    verify: (otpId, code) =>
+      call(connection, { path: '/otp/verify', body: { otp_id: otpId, code }, retries: true }),
+    status: (otpId, retries) => call(connection, { path: `/otp/${encodeURIComponent(otpId)}`, retries }),
+  }
+}

@@ -1,0 +1,124 @@
+/** One call to the service: sent, timed, read, and repeated while nobody answers. */
+import { CountersignError } from './errors.ts'
+import { randomId } from './random-id.ts'
+
+const timeoutMs = 10_000
+const maxRetries = 3
+const firstDelayMs = 400
+const longestDelayMs = 4_000
+/** Somebody looks at the screen: a longer wait is theirs to decide. */
+const longestObeyedRetryAfterSeconds = 10
+const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
+
+export interface Connection {
+  readonly key: string
+  readonly baseUrl: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+export interface Call {
+  readonly path: string
+  /** A call with a body is a POST. */
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly retries: boolean
+}
+
+export interface Answered<Body> {
+  readonly body: Body
+  /** The service's clock less this device's; zero where the answer does not tell. */
+  readonly clockSkewMs: number
+}
+
+export async function call<Body>(connection: Connection, request: Call): Promise<Answered<Body>> {
+  const requestId = `req_${randomId()}`
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt<Body>(connection, request, requestId)
+    } catch (error) {
+      if (!(error instanceof CountersignError) || !request.retries || retries >= maxRetries) throw error
+      // Anything else is an answer, and the same question gets it again.
+      if (!awayStatuses.includes(error.status)) throw error
+      const askedSeconds = error.retryAfter ?? 0
+      if (askedSeconds > longestObeyedRetryAfterSeconds) throw error
+      const backoffMs = Math.min(firstDelayMs * 2 ** retries, longestDelayMs) * (0.5 + Math.random() / 2)
+      await new Promise((resolve) => setTimeout(resolve, askedSeconds * 1000 || backoffMs))
+    }
+  }
+}
+
+async function attempt<Body>(
+  { key, baseUrl, fetch }: Connection,
+  { path, body, headers }: Call,
+  requestId: string,
+): Promise<Answered<Body>> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  try {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'x-request-id': requestId,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      // A status must not come from a cache, and no cookie has a meaning here.
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: controller.signal,
+    })
+    const answer = parse(await response.text())
+    if (!response.ok || answer === null) throw refusal(response, answer, requestId)
+    return { body: answer as Body, clockSkewMs: skewOf(response.headers.get('date')) }
+  } catch (error) {
+    if (error instanceof CountersignError) throw error
+    throw noAnswer(controller.signal.aborted ? 'TimeoutError' : 'ConnectionError', requestId)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const parse = (text: string): Json | null => {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const asObject = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null ? (value as Json) : null
+
+function refusal(response: Response, answer: Json | null, requestId: string): CountersignError {
+  const { type, message, details } = asObject(answer?.error) ?? {}
+  const { status, headers } = response
+  return new CountersignError({
+    type: typeof type === 'string' ? type : 'UnexpectedAnswer',
+    message:
+      typeof message === 'string' ? message : `Not an answer of Countersign (${status}). Is baseUrl right?`,
+    status,
+    requestId: typeof answer?.request_id === 'string' ? answer.request_id : requestId,
+    retryAfter: Number(headers.get('retry-after')) || null,
+    details: asObject(details) ?? {},
+  })
+}
+
+const noAnswer = (type: string, requestId: string) =>
+  new CountersignError({
+    type,
+    message: 'The service did not answer.',
+    status: null,
+    requestId,
+    retryAfter: null,
+    details: {},
+  })
+
+/** The header counts whole seconds, so less than two of them mean nothing. */
+function skewOf(date: string | null): number {
+  const skewMs = Date.parse(date ?? '') + 500 - Date.now()
+  return Math.abs(skewMs) >= 2_000 ? skewMs : 0
+}

@@ -1,0 +1,33 @@
+import type { Connection } from './call.ts'
+
+export interface VerificationOptions {
+  /** A publishable key, `otp_pk_…`. */
+  readonly key: string
+  /** Where the service is, without `/api/v1`. */
+  readonly baseUrl: string
+  /** Opens a link; needed in React Native: `Linking.openURL`. */
+  readonly openUrl?: ((url: string) => unknown) | undefined
+  /** False leaves the code of an SMS alone, where the browser could read it. */
+  readonly autofill?: boolean | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Connection {
+  assertPublishableKey(key)
+  return {
+    key,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    // Browsers refuse a fetch that is called as a method of something else.
+    fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
+  }
+}
+
+function assertPublishableKey(key: unknown): void {
+  const text = String(key)
+  if (text.startsWith('otp_sk_'))
+    throw new TypeError(
+      'This is a server key. Everybody can read what a browser or an app holds: use a publishable key (otp_pk_…) here, and revoke this one if it has left your backend.',
+    )
+  if (!/^otp_pk_[\x21-\x7e]+$/.test(text))
+    throw new TypeError('createVerification needs a publishable key (otp_pk_…).')
+}

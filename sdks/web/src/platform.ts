@@ -1,0 +1,26 @@
+/** What browsers can do, each with an answer for platforms that cannot. */
+
+/** In the click that asks for it, or the browser calls it a pop-up. */
+export function openInBrowser(url: string): void {
+  if (typeof window === 'undefined' || !window.open)
+    throw new TypeError('Pass openUrl to createVerification: this platform has no window.')
+  const opened = window.open(url, '_blank')
+  if (opened) opened.opener = null
+  else location.assign(url)
+}
+
+/** https://wicg.github.io/web-otp: the code of an SMS whose last line is `@domain #code`. Undefined if none comes. */
+export async function readCodeFromSms(signal: AbortSignal): Promise<string | undefined> {
+  if (!('OTPCredential' in globalThis)) return undefined
+  const request = { otp: { transport: ['sms'] }, signal } as CredentialRequestOptions
+  const credential = await navigator.credentials.get(request).catch(() => null)
+  return (credential as { code?: string } | null)?.code
+}
+
+/** Back from WhatsApp: the news may be there already. */
+export function onReturn(listener: () => void): () => void {
+  if (typeof document === 'undefined') return () => undefined
+  const check = () => document.visibilityState === 'visible' && listener()
+  document.addEventListener('visibilitychange', check)
+  return () => document.removeEventListener('visibilitychange', check)
+}

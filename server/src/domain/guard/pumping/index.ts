@@ -1,0 +1,8 @@
+export { Book } from './book.ts'
+export { describeStop } from './evidence.ts'
+export { approve, judge, letThrough, type Stop } from './judge.ts'
+export { type Block, type BlockDependencies, labelContext, liftBlock, listBlocks } from './manage-blocks.ts'
+export { afterApproval, afterSend, type Person, standingOf, stranger } from './person.ts'
+export { isSafe, type Place, placeOf } from './place.ts'
+export { type Assessment, Pumping } from './pumping.ts'
+export { approvalNote, readPumping, type Wanted, writePumping } from './store.ts'

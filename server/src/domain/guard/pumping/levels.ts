@@ -1,0 +1,98 @@
+/**
+ * The levels at which conversion debt is kept, from the smallest block of numbers to all that is unfamiliar.
+ *
+ * A first send to a stranger adds half a point at once and half a point a minute later; an approval takes
+ * `1 / breakEven` off. So debt falls while people convert and rises while nobody does, and traffic that never
+ * converts can spend at most the threshold of a level before the level blocks.
+ */
+
+export const blockLevels = ['b100', 'b1k', 'b10k'] as const
+export const parentLevels = ['carrier', 'country', 'unfamiliar'] as const
+export type BlockLevel = (typeof blockLevels)[number]
+export type ParentLevel = (typeof parentLevels)[number]
+export type Level = BlockLevel | ParentLevel | 'ip'
+
+export interface LevelRule {
+  readonly halfLifeMs: number
+  /** Debt at which the level blocks, before what recent approvals add to it. */
+  readonly block: number
+  /** Debt at which a parent tightens its children; what is under an alert and was never approved blocks earlier. */
+  readonly alert: number
+  /** The threshold of what was never approved: under a parent's alert, or of a parent that is new to the app. */
+  readonly blockUnapproved: number
+  /** Conversion at which debt neither grows nor falls, were every send charged whole. */
+  readonly breakEven: number
+  /** The credit that good traffic can save up. */
+  readonly floor: number
+}
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const never = Number.POSITIVE_INFINITY
+
+export const levelRules: Readonly<Record<Level, LevelRule>> = {
+  b100: { halfLifeMs: 12 * hourMs, block: 4, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
+  b1k: { halfLifeMs: 12 * hourMs, block: 5.5, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
+  b10k: { halfLifeMs: 12 * hourMs, block: 8, alert: never, blockUnapproved: 3, breakEven: 0.7, floor: -4 },
+  carrier: { halfLifeMs: 4 * hourMs, block: 20, alert: 10, blockUnapproved: 10, breakEven: 0.62, floor: -4 },
+  country: { halfLifeMs: 4 * hourMs, block: 32, alert: 14, blockUnapproved: 10, breakEven: 0.62, floor: -6 },
+  unfamiliar: {
+    halfLifeMs: 8 * hourMs,
+    block: 20,
+    alert: 8,
+    blockUnapproved: 10,
+    breakEven: 0.62,
+    floor: -3,
+  },
+  ip: { halfLifeMs: hourMs, block: 6, alert: never, blockUnapproved: 6, breakEven: 0.5, floor: -4 },
+}
+
+/** An address on a list of VPNs, proxies, Tor or data centres gets this far. */
+export const flaggedIpBlock = 3
+
+/** Each approval of the last ten minutes adds this to a parent's alert, and twice this to its threshold. */
+export const slackPerApproval = 0.12
+export const recentMs = 10 * minuteMs
+
+export const halfCharge = 0.5
+/** The second half falls due this long after a send that was not approved. */
+export const secondHalfAfterMs = minuteMs
+/** Second halves are kept by slot of the send's time, so that a busy row stays small. */
+export const slotMs = 5_000
+
+/** A repeat to the same number within this adds nothing the first time: people do ask twice. */
+export const repeatMs = hourMs
+export const freeRepeats = 1
+
+export const trustMs = 180 * 24 * hourMs
+/** Trust is spent by this many sends without an approval. */
+export const trustedSends = 3
+
+/** Approvals that make a carrier, or a whole country, familiar. */
+export const familiarApprovals = 12
+
+/** A block of numbers is first held, so that approvals on their way can arrive. */
+export const holdMs = 2 * minuteMs
+export const holdAgainMs = hourMs
+export const blockMs = 6 * hourMs
+export const longestBlockMs = 72 * hourMs
+export const parentBlockMs = hourMs
+export const longestParentBlockMs = 24 * hourMs
+export const ipBlockMs = hourMs
+/** What blocks keeps this share of its threshold as debt: below what starts the next block, when this one ends. */
+export const keptDebt = 0.86
+/** A blocked parent reopens below this share of its alert. */
+export const reopenShare = 0.5
+/** One send passes a blocked parent per gap; the gap doubles while probes fail and halves when one is approved. */
+export const probeGapMs = 10 * minuteMs
+export const shortestProbeGapMs = minuteMs
+export const longestProbeGapMs = 60 * minuteMs
+/** What a level did before is forgotten after this long without another block. */
+export const strikesKeptMs = 7 * 24 * hourMs
+/** What blocked within this time blocks again at this share of its threshold. */
+export const probationMs = 24 * hourMs
+export const probationShare = 0.8
+/** For the conversion that a carrier or country usually has. */
+export const conversionHalfLifeMs = 30 * 24 * hourMs
+/** From so many approvals on, a place's own conversion says what is usual there. */
+export const establishedApprovals = 200

@@ -1,0 +1,114 @@
+/** The blocks that stand now, with their evidence; and how one is lifted. */
+import { AppError } from '@countersign/contract'
+import type { Database, Transaction } from '../../../platform/database.ts'
+import type { AppId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { getApp } from '../../tenancy/index.ts'
+import { encodeDebt } from './codec.ts'
+import type { Debt } from './debt.ts'
+import { noDebt } from './debt.ts'
+import type { Level } from './levels.ts'
+import { debtsIn, type StoredState } from './store.ts'
+
+export interface BlockDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+}
+
+export interface Block {
+  readonly blockId: string
+  readonly level: Level
+  readonly label: string
+  readonly isHold: boolean
+  readonly numbers: number
+  readonly approved: number
+  readonly strikes: number
+  readonly startedAtMs: number
+  readonly untilMs: number
+}
+
+interface FoundBlock {
+  readonly rowKey: string
+  readonly part: string
+  readonly state: StoredState
+  readonly debt: Debt
+  readonly block: Block
+}
+
+/** The context of a sealed label. */
+export const labelContext = 'label of a block'
+const mostListed = 1_000
+
+export async function listBlocks({ database, keyring }: BlockDependencies, appId: AppId): Promise<Block[]> {
+  await getApp({ database }, appId)
+  return (await findBlocks(database, keyring(), appId)).map(({ block }) => block)
+}
+
+export async function liftBlock(
+  { database, keyring }: BlockDependencies,
+  appId: AppId,
+  blockId: string,
+): Promise<Block> {
+  const { companyId } = await getApp({ database }, appId)
+  return database.transaction(async (transaction) => {
+    // The company first, as in a batch: nothing of this app is being decided meanwhile.
+    await transaction.query({
+      text: 'select 1 from companies where company_id = $1 for update',
+      values: [companyId],
+    })
+    const blocks = await findBlocks(transaction, keyring(), appId)
+    const found = blocks.find(({ block }) => block.blockId === blockId)
+    if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')
+    await forgive(transaction, appId, found)
+    return found.block
+  })
+}
+
+async function findBlocks(transaction: Transaction, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
+  const found = await transaction.query<{ row_key: string; state: StoredState; now_ms: bigint }>({
+    text: `select row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
+             from pumping_states where app_id = $1 and blocked_until > clock_timestamp()
+            order by blocked_until desc, row_key limit ${mostListed}`,
+    values: [appId],
+  })
+  return found.rows.flatMap(({ row_key, state, now_ms }) =>
+    debtsIn(state).flatMap(({ part, debt, name }) => {
+      const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
+      if (!name || untilMs <= Number(now_ms)) return []
+      const isHold = debt.blockedUntilMs < debt.heldUntilMs
+      const block: Block = {
+        blockId: name[0],
+        level: levelOf(row_key, part),
+        label: keyring.open(Buffer.from(name[1], 'base64'), labelContext),
+        isHold,
+        numbers: debt.numbers,
+        approved: debt.approved,
+        strikes: debt.strikes,
+        startedAtMs: isHold ? debt.atMs : debt.struckAtMs,
+        untilMs,
+      }
+      return [{ rowKey: row_key, part, state, debt, block }]
+    }),
+  )
+}
+
+function levelOf(rowKey: string, part: string): Level {
+  const [kind] = rowKey.split(':')
+  if (kind === 'block') return part.length === 2 ? 'b100' : part.length === 1 ? 'b1k' : 'b10k'
+  if (kind === 'carrier' || kind === 'country' || kind === 'ip') return kind
+  return 'unfamiliar'
+}
+
+/** What is usual there stays known; the debt and what came of it is forgotten. */
+async function forgive(
+  transaction: Transaction,
+  appId: AppId,
+  { rowKey, part, debt }: FoundBlock,
+): Promise<void> {
+  const { atMs, usualNumbers, usualApproved } = debt
+  const forgiven = encodeDebt({ ...noDebt, atMs, usualNumbers, usualApproved })
+  await transaction.query({
+    text: 'update pumping_states set state = state || $3::jsonb where app_id = $1 and row_key = $2',
+    values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],
+  })
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { placeOf } from './place.ts'
+import { Pumping } from './pumping.ts'
+
+const startMs = 1_800_000_000_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const appId = 'app'
+const nothing = { debts: [], people: [], approvals: [] }
+
+/** Plays sends to one app, with approvals where asked. */
+class Play {
+  nowMs = startMs
+  pumping = new Pumping(nothing)
+  readonly declaredCountries: readonly string[]
+  readonly isFlagged: boolean
+
+  constructor(declaredCountries: readonly string[] = [], isFlagged = false) {
+    this.declaredCountries = declaredCountries
+    this.isFlagged = isFlagged
+  }
+
+  /** True when it went out. */
+  send(number: string, region = 'AZ', ipKey: string | null = null): boolean {
+    const place = placeOf({ number, region, ipKey }, (prefix) => prefix)
+    const circumstances = {
+      isFlagged: this.isFlagged,
+      declaredCountries: this.declaredCountries,
+      nowMs: this.nowMs,
+    }
+    const assessment = this.pumping.assess(appId, number, place, circumstances)
+    if (assessment.kind === 'verdict' && assessment.verdict.stop) return false
+    this.pumping.record(appId, number, assessment, this.nowMs)
+    return true
+  }
+
+  approve(number: string): void {
+    this.pumping.approve({ appId, recipient: number, atMs: this.nowMs })
+  }
+}
+
+const spread = (prefix: string, count: number, digits: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => `${prefix}${String((index * 7_907_919 + 11) % 10 ** digits).padStart(digits, '0')}`,
+  )
+
+const passed = (play: Play, numbers: readonly string[], region = 'AZ') =>
+  numbers.filter((number) => play.send(number, region)).length
+
+describe('conversion debt', () => {
+  const bounds: readonly [string, readonly string[], number][] = [
+    ['a block of a hundred lets eight through', spread('+9945031122', 40, 2), 8],
+    ['a block of ten thousand lets sixteen through', spread('+99450311', 60, 4), 16],
+    ['a carrier that is new to the app lets twenty through', spread('+99450', 60, 7), 20],
+  ]
+  for (const [name, numbers, expected] of bounds) {
+    it(`${name}, when nothing converts and all comes at once`, () => {
+      assert.equal(passed(new Play(), numbers), expected)
+    })
+  }
+
+  it('lets twenty through to all carriers together that the app does not know, and no such bound where it declares them', () => {
+    const regions = [
+      ['AZ', '+99450'],
+      ['UZ', '+99890'],
+      ['LK', '+9477'],
+      ['UG', '+25677'],
+    ] as const
+    const play = (declared: readonly string[]) => {
+      const made = new Play(declared)
+      return spread('', 40, 7).filter((tail, index) => {
+        const [region, prefix] = regions[index % 4] ?? regions[0]
+        return made.send(`${prefix}${tail}`, region)
+      }).length
+    }
+    assert.equal(play([]), 20)
+    assert.equal(play(['AZ', 'UZ', 'LK', 'UG']), 40)
+  })
+
+  it('goes by the region of a number, not by its calling code', () => {
+    const guernsey = placeOf({ number: '+447781123456', region: 'GG', ipKey: null }, (prefix) => prefix)
+    const britain = placeOf({ number: '+447400123456', region: 'GB', ipKey: null }, (prefix) => prefix)
+    assert.equal(guernsey.country.row, 'country:GG')
+    assert.equal(britain.country.row, 'country:GB')
+    assert.equal(britain.carrier.row, 'carrier:GB:740')
+  })
+
+  it('never names a place by so many digits that the last two complete a number', () => {
+    const { blocks } = placeOf({ number: '+447400123456', region: 'GB', ipKey: null }, () => 'hidden')
+    for (const { label, row } of blocks) {
+      assert.equal(label, '+44740012xxxx')
+      assert.equal(row, 'block:hidden')
+    }
+  })
+
+  it('charges a repeat within the hour once for nothing, and then like a stranger', () => {
+    const play = new Play()
+    const number = '+994503112233'
+    const results = Array.from({ length: 12 }, () => play.send(number))
+    assert.equal(results.filter(Boolean).length, 9)
+  })
+
+  it('holds a flagged address to half of what another may spend', () => {
+    const from = (isFlagged: boolean) => {
+      const play = new Play(['AZ'], isFlagged)
+      return spread('+99450', 30, 7).filter((number) => play.send(number, 'AZ', '45.83.0.1')).length
+    }
+    assert.equal(from(true), 6)
+    assert.equal(from(false), 12)
+  })
+
+  it('stays open for a block of numbers of which two in three convert', () => {
+    const play = new Play(['AZ'])
+    for (const [index, number] of spread('+99450311', 300, 4).entries()) {
+      play.nowMs += 20_000
+      assert.ok(play.send(number), `send ${index}`)
+      if (index % 3 !== 2) play.approve(number)
+    }
+  })
+
+  it('stops traffic of which two in five are faked', () => {
+    const play = new Play()
+    let sent = 0
+    for (const [index, number] of spread('+99450', 3_000, 7).entries()) {
+      play.nowMs += 2_000
+      if (!play.send(number)) continue
+      sent++
+      if (index % 5 < 2) play.approve(number)
+    }
+    assert.ok(sent < 500, String(sent))
+  })
+
+  it('spends the trust of a verified recipient after three sends without an approval', () => {
+    const play = new Play()
+    assert.ok(play.send('+994503110001'))
+    play.approve('+994503110001')
+    passed(play, spread('+99450311', 60, 4))
+    assert.equal(play.send('+994503119999'), false)
+    assert.deepEqual(
+      Array.from({ length: 4 }, () => play.send('+994503110001')),
+      [true, true, true, false],
+    )
+  })
+
+  it('lets whoever waits as long as told through, whatever has blocked', () => {
+    const play = new Play()
+    const numbers = spread('+99450311', 4_000, 4)
+    for (let round = 0; round < 60; round++) {
+      while (play.send(numbers.pop() ?? '')) play.nowMs += 1_500
+      const number = numbers.pop() ?? ''
+      const place = placeOf({ number, region: 'AZ', ipKey: null }, (prefix) => prefix)
+      const circumstances = { isFlagged: false, declaredCountries: [], nowMs: play.nowMs }
+      const assessment = play.pumping.assess(appId, number, place, circumstances)
+      assert.ok(assessment.kind === 'verdict' && assessment.verdict.stop)
+      play.nowMs = assessment.verdict.stop.untilMs
+      assert.ok(play.send(number), `round ${round}`)
+    }
+  })
+
+  it('forgets: what was nearly a block is none two days later', () => {
+    const play = new Play(['AZ'])
+    passed(play, spread('+99450311', 7, 4))
+    play.nowMs += 48 * hourMs
+    assert.equal(passed(play, spread('+99450311', 20, 4).slice(7)), 13)
+  })
+})

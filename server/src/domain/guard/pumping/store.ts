@@ -1,0 +1,202 @@
+/** The guard's statements. All but `approvalNote` run under the lock of the company's row, or promise nothing. */
+import type { Transaction } from '../../../platform/database.ts'
+import { newId } from '../../../platform/ids.ts'
+import {
+  debtOverMs,
+  decodeDebt,
+  decodePerson,
+  encodeDebt,
+  encodePerson,
+  personOverMs,
+  type StoredDebt,
+  type StoredPerson,
+} from './codec.ts'
+import type { Debt } from './debt.ts'
+import { holdMs } from './levels.ts'
+import type { PlaceKey } from './place.ts'
+import type { Loaded, Pumping } from './pumping.ts'
+
+/** What a batch is about to judge: one recipient, and the rows of the places that its number lies in. */
+export interface Wanted {
+  readonly appId: string
+  readonly recipientHash: Buffer
+  readonly rows: readonly string[]
+}
+
+/** More than come between two batches; what is left is taken by the next. */
+const mostApprovals = 5_000
+
+/** The name of a block beside its debt: its id, and its label, sealed. */
+export type BlockName = readonly [blockId: string, sealedLabel: string]
+export const blockNameKey = (part: string) => `#${part}`
+export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
+
+/** `isTaken` false: a look, for previews; the approvals stay for the next batch. */
+export async function readPumping(
+  transaction: Transaction,
+  wanted: readonly Wanted[],
+  isTaken: boolean,
+): Promise<Loaded> {
+  const rows = wanted.flatMap(({ appId, rows }) => rows.map((row) => ({ appId, row })))
+  const approvals = `select app_id, otp_id from pumping_approvals where app_id = any($1)
+                      order by app_id, otp_id limit ${mostApprovals}`
+  const found = await transaction.query<FoundRow>({
+    name: isTaken ? 'take-pumping' : 'read-pumping',
+    text: `
+      with approval as (
+        ${
+          isTaken
+            ? `delete from pumping_approvals where (app_id, otp_id) in (${approvals})
+               returning app_id, recipient_hash, approved_at`
+            : 'select app_id, recipient_hash, approved_at from pumping_approvals where app_id = any($1)'
+        }
+      ), person as (
+        select p.app_id, p.recipient_hash, p.person
+          from (select app_id, recipient_hash from unnest($2::text[], $3::bytea[]) listed (app_id, recipient_hash)
+                 union select app_id, recipient_hash from approval) wanted
+          join pumping_people p on p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash
+      ), wanted as (
+        select app_id, row_key from unnest($4::text[], $5::text[]) listed (app_id, row_key)
+         union
+        select person.app_id, key ->> 1
+          from approval join person using (app_id, recipient_hash)
+         cross join json_array_elements(case when json_typeof(person.person -> 'open') = 'object'
+                                             then person.person -> 'open' -> 'keys' else '[]'::json end) key
+      )
+      select 'state' as kind, s.app_id, s.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
+        from wanted join pumping_states s on s.app_id = wanted.app_id and s.row_key = wanted.row_key
+       union all
+      select 'person', app_id, null, recipient_hash, person, null from person
+       union all
+      select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
+    values: [
+      [...new Set(wanted.map((entry) => entry.appId))],
+      wanted.map((entry) => entry.appId),
+      wanted.map((entry) => entry.recipientHash),
+      rows.map((entry) => entry.appId),
+      rows.map((entry) => entry.row),
+    ],
+  })
+  return loadedFrom(found.rows)
+}
+
+type FoundRow = { app_id: string } & (
+  | { kind: 'state'; row_key: string; value: StoredState }
+  | { kind: 'person'; recipient_hash: Buffer; value: StoredPerson }
+  | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
+)
+
+const textOf = (hash: Buffer) => hash.toString('base64')
+
+function loadedFrom(rows: readonly FoundRow[]): Loaded {
+  return {
+    debts: rows.flatMap((row) =>
+      row.kind === 'state'
+        ? debtsIn(row.value).map(({ part, debt }) => ({ appId: row.app_id, row: row.row_key, part, debt }))
+        : [],
+    ),
+    people: rows.flatMap((row) =>
+      row.kind === 'person'
+        ? [{ appId: row.app_id, recipient: textOf(row.recipient_hash), person: decodePerson(row.value) }]
+        : [],
+    ),
+    approvals: rows
+      .flatMap((row) =>
+        row.kind === 'approval'
+          ? [{ appId: row.app_id, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) }]
+          : [],
+      )
+      .sort((left, right) => left.atMs - right.atMs),
+  }
+}
+
+export function debtsIn(state: StoredState): { part: string; debt: Debt; name: BlockName | null }[] {
+  return Object.entries(state).flatMap(([part, value]) =>
+    isName(value) ? [] : [{ part, debt: decodeDebt(value), name: nameIn(state, part) }],
+  )
+}
+
+const isName = (value: StoredDebt | BlockName): value is BlockName => typeof value[0] === 'string'
+
+function nameIn(state: StoredState, part: string): BlockName | null {
+  const name = state[blockNameKey(part)]
+  return name && isName(name) ? name : null
+}
+
+export async function writePumping(
+  transaction: Transaction,
+  pumping: Pumping,
+  nowMs: number,
+  seal: (label: string) => string,
+): Promise<void> {
+  const states = statesOf(pumping, nowMs, seal)
+  const people = pumping.changedPeople()
+  if (states.length === 0 && people.length === 0) return
+  await transaction.query({
+    name: 'write-pumping',
+    text: `
+      with person as (
+        insert into pumping_people as stored (app_id, recipient_hash, person, expires_at)
+        select app_id, recipient_hash, person, expires_at
+          from unnest($1::text[], $2::bytea[], $3::json[], $4::timestamptz[]) row (app_id, recipient_hash, person, expires_at)
+        on conflict (app_id, recipient_hash) do update set person = excluded.person, expires_at = excluded.expires_at
+      )
+      insert into pumping_states as stored (app_id, row_key, state, blocked_until, expires_at)
+      select app_id, row_key, state, blocked_until, expires_at
+        from unnest($5::text[], $6::text[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[])
+             row (app_id, row_key, state, blocked_until, expires_at)
+      on conflict (app_id, row_key) do update
+         set state = stored.state || excluded.state,
+             blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
+             expires_at = greatest(stored.expires_at, excluded.expires_at)`,
+    values: [
+      people.map((row) => row.appId),
+      people.map((row) => Buffer.from(row.recipient, 'base64')),
+      people.map((row) => JSON.stringify(encodePerson(row.person))),
+      people.map((row) => new Date(personOverMs(row.person, nowMs))),
+      states.map((row) => row.appId),
+      states.map((row) => row.rowKey),
+      states.map((row) => JSON.stringify(row.state)),
+      states.map((row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)),
+      states.map((row) => new Date(row.expiresAtMs)),
+    ],
+  })
+}
+
+interface WrittenState {
+  readonly appId: string
+  readonly rowKey: string
+  readonly state: Record<string, StoredDebt | BlockName>
+  blockedUntilMs: number
+  expiresAtMs: number
+}
+
+/** The changed parts of each row together. */
+function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => string): WrittenState[] {
+  const rows = new Map<string, WrittenState>()
+  for (const { appId, key, debt } of pumping.changedDebts()) {
+    const name = `${appId} ${key.row}`
+    const row = rows.get(name) ?? { appId, rowKey: key.row, state: {}, blockedUntilMs: 0, expiresAtMs: 0 }
+    rows.set(name, row)
+    row.state[key.part] = encodeDebt(debt)
+    if (isNewBlock(key, debt, nowMs))
+      row.state[blockNameKey(key.part)] = [newId('block', nowMs), seal(key.label)]
+    row.blockedUntilMs = Math.max(row.blockedUntilMs, debt.blockedUntilMs, debt.heldUntilMs)
+    row.expiresAtMs = Math.max(row.expiresAtMs, debtOverMs(key.level, debt))
+  }
+  return [...rows.values()]
+}
+
+const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>
+  key.label !== '' && (debt.struckAtMs === nowMs || debt.heldUntilMs === nowMs + holdMs)
+
+/** Approvals wait here for the next batch; longer than any app stays without a send and still has debts. */
+const approvalKept = "interval '7 days'"
+
+/** A clause of the statement that approves: only for people whom the guard knows. */
+export const approvalNote = (approved: string) => `
+        insert into pumping_approvals (app_id, otp_id, recipient_hash, approved_at, expires_at)
+        select hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
+          from (select app_id, otp_id, recipient_hash from ${approved}) hit
+         where exists (select 1 from pumping_people p where p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
+        on conflict (app_id, otp_id) do nothing`

@@ -1,0 +1,64 @@
+/** What a client_ip is to the service, in words, for an operator who asks why somebody was refused. */
+import { parseClientIp } from '../client-ip.ts'
+import type { Reputation } from './reputation.ts'
+
+const width = 12
+const row = (name: string, text: string) => `  ${name.padEnd(width)}${text}`
+
+export function explainIp(text: string, reputation: Reputation): string {
+  const parsed = parseClientIp(text)
+  if (parsed.kind === 'malformed') {
+    return [
+      text,
+      row('syntax', 'not an IPv4 or IPv6 address'),
+      row('a send', 'is refused: 422 ValidationError; from a device it counts as absent'),
+    ].join('\n')
+  }
+  if (parsed.kind === 'absent') {
+    return [
+      text,
+      row('syntax', 'an address'),
+      row('usable', `no: ${parsed.why}`),
+      row('a send', 'counts as one without client_ip: no list is asked, limits.app_without_ip applies'),
+    ].join('\n')
+  }
+  const { address, limitKey } = parsed.ip
+  const lines = [text, row('syntax', 'an address'), row('usable', 'yes')]
+  if (address !== text) lines.push(row('read as', address))
+  lines.push(row('counted as', limitKey), ...listingRows(address, reputation))
+  return [...lines, row('a send', consequenceOf(address, reputation))].join('\n')
+}
+
+function listingRows(address: string, reputation: Reputation): string[] {
+  const listings = reputation.listings(address)
+  if (listings.length === 0) return [row('lists', 'none: IP_SOURCES is not set, or names none')]
+  return listings.map(({ name, says, ipClass, ageSeconds, maxAgeSeconds, problem }, index) => {
+    const age =
+      ageSeconds === null ? 'not read' : `${inWords(ageSeconds)} old, at most ${inWords(maxAgeSeconds)}`
+    const found = says === null ? `not listed (class ${ipClass ?? 'by record'})` : `listed as ${says}`
+    return row(
+      index === 0 ? 'lists' : '',
+      `${name}: ${found}; ${age}${problem ? `; PROBLEM: ${problem}` : ''}`,
+    )
+  })
+}
+
+function consequenceOf(address: string, reputation: Reputation): string {
+  const { treatment, why } = reputation.classify(address)
+  if (treatment === 'refuse') return `is refused: 403 IpReputationBlockedError. ${why}`
+  if (treatment === 'flag') return `is held to limits.flagged_ip and limits.ip. ${why}`
+  return `is held to limits.ip, as any other. ${why}`
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** In the largest unit of which there are at least two. */
+function inWords(seconds: number): string {
+  const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? ['s', 1]
+  return `${Math.floor(seconds / size)} ${unit}`
+}

@@ -1,0 +1,78 @@
+/** Databases in MaxMind's format: what each record says of its network, as MaxMind and IPinfo write it. */
+import { Reader, type Response } from 'maxmind'
+import type { IpClass } from './ip-class.ts'
+import { UnreadableError } from './unreadable.ts'
+
+export interface Mmdb {
+  readonly classOf: (address: string) => IpClass | null
+  /** When its publisher made it. */
+  readonly builtMs: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Worst first. */
+const flags: readonly (readonly [IpClass, readonly string[]])[] = [
+  ['tor', ['is_tor_exit_node', 'is_tor', 'tor']],
+  ['proxy', ['is_public_proxy', 'is_residential_proxy', 'is_proxy', 'proxy']],
+  ['vpn', ['is_anonymous_vpn', 'is_vpn', 'vpn']],
+  ['hosting', ['is_hosting_provider', 'is_hosting', 'hosting']],
+  ['relay', ['is_relay', 'relay']],
+]
+/** Says of an address only that it is one of the above. */
+const unspecific = 'is_anonymous'
+const known: ReadonlySet<string> = new Set([unspecific, ...flags.flatMap(([, names]) => names)])
+
+const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
+const cachedRecords = 10_000
+
+export const isMmdb = (bytes: Buffer) => bytes.lastIndexOf(marker) >= 0
+
+/** `fallback` is the class of records that have no flag of either kind, where a database is a plain list. */
+export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
+  const reader = readerOf(bytes)
+  const { ipVersion, buildEpoch } = reader.metadata
+  const classOf = (address: string) => {
+    // A tree of IPv4 would be walked with the first bits of an IPv6 address.
+    if (ipVersion === 4 && address.includes(':')) return null
+    const record: unknown = reader.get(address)
+    return isFields(record) ? classOfRecord(record, fallback) : null
+  }
+  return { classOf, builtMs: buildEpoch.getTime() }
+}
+
+function readerOf(bytes: Buffer): Reader<Response> {
+  if (!isMmdb(bytes)) throw new UnreadableError('is not in the format mmdb')
+  try {
+    const reader = new Reader<Response>(bytes, { cache: boundedCache() })
+    if (reader.metadata.searchTreeSize >= bytes.length) throw new UnreadableError('is cut short')
+    reader.get('1.1.1.1')
+    return reader
+  } catch (error) {
+    if (error instanceof UnreadableError) throw error
+    throw new UnreadableError('is damaged')
+  }
+}
+
+function boundedCache() {
+  const records = new Map<string | number, unknown>()
+  return {
+    get: (key: string | number) => records.get(key),
+    set: (key: string | number, value: unknown) => {
+      if (records.size >= cachedRecords) records.clear()
+      records.set(key, value)
+    },
+  }
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+const isTrue = (value: unknown) => value === true || value === 1 || value === 'true' || value === '1'
+
+function classOfRecord(record: Fields, fallback: IpClass | null): IpClass | null {
+  // In MaxMind's larger databases the flags are among the traits, in IPinfo's under privacy.
+  const fields = [record.traits, record.privacy].find(isFields) ?? record
+  const found = flags.find(([, names]) => names.some((name) => isTrue(fields[name])))
+  if (found) return found[0]
+  if (isTrue(fields[unspecific])) return fallback ?? 'proxy'
+  return Object.keys(fields).some((name) => known.has(name)) ? null : fallback
+}

@@ -1,0 +1,147 @@
+/**
+ * What the operator's lists say of an address, and what follows.
+ *
+ * Abusive addresses are refused, those behind which anybody may stand (Tor, proxies, VPNs, data centres)
+ * are flagged, which is a tighter limit, and privacy relays are treated as any other: they hide people, not
+ * machines. A list that is too old or cannot be read has nobody refused, only flagged.
+ */
+import { startLoop } from '../../../platform/loop.ts'
+import { within } from '../../../platform/within.ts'
+import { type IpClass, isWorse } from './ip-class.ts'
+import { listCache } from './list-cache.ts'
+import { cachedOrigin, fileOrigin, urlOrigin } from './origin.ts'
+import { readSources, type Source } from './sources-file.ts'
+import { type List, parseList, type SourceState, WatchedSource } from './watched-source.ts'
+import { parseWords } from './words.ts'
+
+export interface Standing {
+  readonly ipClass: IpClass | null
+  readonly treatment: 'refuse' | 'flag' | 'none'
+  readonly why: string
+}
+
+export interface Reputation {
+  /** Of an address as `parseClientIp` gives it. */
+  readonly classify: (address: string) => Standing
+  /** Every source, with what it says of this address. */
+  readonly listings: (address: string) => readonly (SourceState & { readonly says: IpClass | null })[]
+  readonly sources: () => readonly SourceState[]
+}
+
+export interface WatchOptions {
+  /** Where downloads are kept; null: nowhere. */
+  readonly cacheFolder: string | null
+  /** Called once per change. */
+  readonly onChange: (state: SourceState) => void
+  readonly pollMs?: number
+  readonly nowMs?: () => number
+}
+
+const pollMs = 2_000
+const dayMs = 86_400_000
+/** For the first downloads: then the service starts without them, and they come when they come. */
+const firstReadMs = 5_000
+
+/** Reads what is on this machine, once; nothing is downloaded and nothing is watched. */
+export async function loadReputation(
+  sourcesFile: string | null,
+  {
+    cacheFolder = null,
+    nowMs = Date.now,
+  }: { readonly cacheFolder?: string | null; readonly nowMs?: () => number } = {},
+): Promise<Reputation> {
+  const watched = (sourcesFile === null ? [] : await readSources(sourcesFile)).map((source) => {
+    const parse = (bytes: Buffer) => parseList(bytes, source)
+    const origin =
+      'path' in source.place
+        ? fileOrigin<List>(source.place.path, parse)
+        : cachedOrigin<List>(listCache(cacheFolder, source.place.url), parse)
+    return new WatchedSource(source, origin, nowMs)
+  })
+  await Promise.all(watched.map((source) => source.refresh()))
+  return reputationOf(watched)
+}
+
+/** Reads the lists, and again whenever they change, until it is closed. Rejects only for the file that names them. */
+export async function watchReputation(
+  sourcesFile: string | null,
+  options: WatchOptions,
+): Promise<Reputation & { readonly close: () => Promise<void> }> {
+  const stop = new AbortController()
+  const started = (sourcesFile === null ? [] : await readSources(sourcesFile)).map((source) =>
+    startWatching(source, options, stop.signal),
+  )
+  await within(firstReadMs, Promise.all(started.map(({ firstRead }) => firstRead)))
+  return {
+    ...reputationOf(started.map(({ watched }) => watched)),
+    close: async () => {
+      stop.abort()
+      await Promise.all(started.map(({ loop }) => loop.close()))
+    },
+  }
+}
+
+function startWatching(source: Source, options: WatchOptions, signal: AbortSignal) {
+  const { cacheFolder, onChange, nowMs = Date.now } = options
+  const parse = (bytes: Buffer) => parseList(bytes, source)
+  const origin =
+    'path' in source.place
+      ? fileOrigin<List>(source.place.path, parse)
+      : urlOrigin<List>(source.place.url, parse, {
+          cache: listCache(cacheFolder, source.place.url),
+          // Twice within its lifetime, so that one failure does not make it too old.
+          everyMs: Math.min(dayMs, source.maxAgeMs / 2),
+          nowMs,
+          signal,
+        })
+  const watched = new WatchedSource(source, origin, nowMs)
+  let told: string | null = null
+  let tellFirst = () => {}
+  const firstRead = new Promise<void>((resolve) => {
+    tellFirst = resolve
+  })
+  const round = async () => {
+    await watched.refresh()
+    tellFirst()
+    const { state } = watched
+    if (state.problem !== told && !signal.aborted) onChange(state)
+    told = state.problem
+    return false
+  }
+  const loop = startLoop({ round, pollMs: options.pollMs ?? pollMs, onError: () => {} })
+  return { watched, loop, firstRead }
+}
+
+function reputationOf(watched: readonly WatchedSource[]): Reputation {
+  return {
+    classify: (address) => {
+      const words = parseWords(address)
+      let worst: IpClass | null = null
+      let isRefused = false
+      for (const source of words ? watched : []) {
+        const says = words && source.classOf(address, words)
+        if (says === null) continue
+        if (isWorse(says, worst)) worst = says
+        if (says === 'abusive' && source.isTrusted) isRefused = true
+      }
+      return standingOf(worst, isRefused)
+    },
+    listings: (address) => {
+      const words = parseWords(address)
+      return watched.map((source) => ({ ...source.state, says: words && source.classOf(address, words) }))
+    },
+    sources: () => watched.map((source) => source.state),
+  }
+}
+
+const unlisted: Standing = { ipClass: null, treatment: 'none', why: 'On no list.' }
+
+function standingOf(ipClass: IpClass | null, isRefused: boolean): Standing {
+  if (ipClass === null) return unlisted
+  const why = `Listed as ${ipClass}.`
+  if (ipClass === 'relay') return { ipClass, treatment: 'none', why }
+  if (ipClass !== 'abusive') return { ipClass, treatment: 'flag', why }
+  return isRefused
+    ? { ipClass, treatment: 'refuse', why }
+    : { ipClass, treatment: 'flag', why: `${why} The list is too old or unreadable, so it only throttles.` }
+}

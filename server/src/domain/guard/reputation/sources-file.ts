@@ -1,0 +1,101 @@
+/** The operator's file that names the lists, and what follows from it for each. */
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { type IpClass, ipClasses } from './ip-class.ts'
+
+export interface Source {
+  /** For logs and metrics: a file's name, or an address without what may be secret in it. */
+  readonly name: string
+  readonly place: { readonly path: string } | { readonly url: string }
+  /** Null: each record of the database has its own. */
+  readonly ipClass: IpClass | null
+  /** Null: to be seen from the content. */
+  readonly isMmdb: boolean | null
+  readonly maxAgeMs: number
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+/** Exits of Tor change by the hour, those who abuse by the week, networks of companies by the season. */
+const maxAges: Readonly<Record<IpClass, number>> = {
+  tor: 48 * hour,
+  abusive: 7 * day,
+  proxy: 60 * day,
+  vpn: 60 * day,
+  hosting: 60 * day,
+  relay: 60 * day,
+}
+
+const address = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be http or https')
+const entry = z
+  .strictObject({
+    path: z.string().min(1).optional(),
+    url: address.optional(),
+    class: z.enum(ipClasses).optional(),
+    format: z.enum(['text', 'jsonl', 'json', 'mmdb']).optional(),
+    max_age_s: z.number().positive().optional(),
+  })
+  .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'must have either path or url')
+  .refine(
+    (source) => source.class !== undefined || isNamedMmdb(source),
+    `must have a class: ${ipClasses.join(', ')}`,
+  )
+
+function isNamedMmdb({
+  path,
+  url,
+  format,
+}: {
+  path?: string | undefined
+  url?: string | undefined
+  format?: string | undefined
+}) {
+  if (format !== undefined) return format === 'mmdb'
+  const name = path ?? (url !== undefined && URL.canParse(url) ? new URL(url).pathname : '')
+  return name.toLowerCase().endsWith('.mmdb')
+}
+
+export async function readSources(file: string): Promise<Source[]> {
+  const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`IP_SOURCES: ${file} cannot be read (${error.code}).`)
+  })
+  const parsed = z.array(entry).safeParse(parseJson(file, content))
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const [index, ...rest] = path
+      return `  ${index === undefined ? '' : `entry ${Number(index) + 1}: `}${rest.map((name) => `${String(name)}: `).join('')}${message}`
+    })
+    throw new Error([`IP_SOURCES: ${file} is not a list of sources:`, ...problems].join('\n'))
+  }
+  const names = new Map<string, number>()
+  return parsed.data.map(({ path, url, class: ipClass = null, format, max_age_s }) => {
+    const place = path !== undefined ? { path } : { url: url ?? '' }
+    const wanted = nameOf(place)
+    const count = (names.get(wanted) ?? 0) + 1
+    names.set(wanted, count)
+    return {
+      name: count === 1 ? wanted : `${wanted} (${count})`,
+      place,
+      ipClass,
+      isMmdb: isNamedMmdb({ path, url, format }) || (format === undefined ? null : false),
+      maxAgeMs: max_age_s === undefined ? maxAges[ipClass ?? 'proxy'] : max_age_s * 1_000,
+    }
+  })
+}
+
+function parseJson(file: string, content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch {
+    throw new Error(`IP_SOURCES: ${file} is not JSON.`)
+  }
+}
+
+function nameOf(place: Source['place']): string {
+  if ('path' in place) return basename(place.path)
+  const { host, pathname } = new URL(place.url)
+  return `${host}${pathname}`
+}

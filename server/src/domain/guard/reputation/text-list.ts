@@ -1,0 +1,111 @@
+/**
+ * Lists as their publishers write them, a network per line: addresses, CIDRs and ranges, alone or as the
+ * first column, with `#` and `;` comments (Tor, X4BNet, FireHOL, Apple), or JSON objects (Spamhaus DROP).
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import { RangeBuilder, type Ranges } from './ranges.ts'
+import { UnreadableError } from './unreadable.ts'
+import { type Network, parseNetwork } from './words.ts'
+
+export interface TextList {
+  readonly ranges: Ranges
+  /** Networks in force, before merging. */
+  readonly networks: number
+}
+
+/** Requests are answered in between. */
+const linesPerTurn = 5_000
+/** Wider is a slip of the pen: nobody is given as much. */
+const widest = { narrow: 2 ** 24, wideWord: 0xffff }
+
+/** What no client address can be; full lists of bogons are part of some abuse lists. */
+const nonGlobal = rangesOf([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  '::/3',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+  '4000::/2',
+  '8000::/1',
+])
+
+function rangesOf(texts: readonly string[]): Ranges {
+  const builder = new RangeBuilder()
+  for (const text of texts) {
+    const network = parseNetwork(text)
+    if (network) builder.add(network)
+  }
+  return builder.build()
+}
+
+export async function parseTextList(bytes: Buffer): Promise<TextList> {
+  const text = bytes.toString('utf8')
+  const builder = new RangeBuilder()
+  let [networks, dropped, strange, lines] = [0, 0, 0, 0]
+  for (let from = text.charCodeAt(0) === 0xfeff ? 1 : 0; from < text.length; ) {
+    const found = text.indexOf('\n', from)
+    const to = found < 0 ? text.length : found
+    const entry = entryOf(text.slice(from, to))
+    from = to + 1
+    if (++lines % linesPerTurn === 0) await turn()
+    if (entry === null) continue
+    const network = parseNetwork(entry)
+    if (!network) strange++
+    else if (isTooWide(network) || nonGlobal.covers(network)) dropped++
+    else {
+      builder.add(network)
+      networks++
+    }
+  }
+  // A page that says sorry, say.
+  if (strange > networks + dropped) throw new UnreadableError('most of its lines name no network')
+  return { ranges: builder.build(), networks }
+}
+
+const jsonNames = ['cidr', 'network', 'prefix', 'ip'] as const
+/** The other lines of Tor's list of exit addresses. */
+const torLine = /^(?:ExitNode|Published|LastStatus)\s/
+
+/** What a line names; null if it need not name anything. */
+function entryOf(line: string): string | null {
+  if (line.trimStart().startsWith('{')) return jsonEntryOf(line)
+  const content = (line.split(/[#;]/, 1)[0] ?? '').trim()
+  if (content === '' || torLine.test(content)) return null
+  const [, range, first] = /^(?:ExitAddress\s+)?(?:([^\s,-]+\s*-\s*[^\s,]+)|"?([^\s,"]+))/.exec(content) ?? []
+  return range ?? first ?? content
+}
+
+/** An object without a network is about the list itself. */
+function jsonEntryOf(line: string): string | null {
+  try {
+    const value = JSON.parse(line) as Readonly<Record<string, unknown>>
+    const name = jsonNames.find((each) => typeof value[each] === 'string')
+    return name ? String(value[name]) : null
+  } catch {
+    return line
+  }
+}
+
+/** More than an IPv4 /8 or an IPv6 /16. */
+function isTooWide({ start, end }: Network): boolean {
+  const [first = 0, last = 0] = [start[0], end[0]]
+  return start.length === 1 ? last - first >= widest.narrow : last - first > widest.wideWord
+}

@@ -1,0 +1,104 @@
+/** One list and its life: read, read again when there is news, trusted until it is too old. */
+import type { IpClass } from './ip-class.ts'
+import { isMmdb, openMmdb } from './mmdb.ts'
+import type { Origin } from './origin.ts'
+import type { Source } from './sources-file.ts'
+import { parseTextList } from './text-list.ts'
+import { reasonOf } from './unreadable.ts'
+import type { Words } from './words.ts'
+
+export interface List {
+  readonly classOf: (address: string, words: Words) => IpClass | null
+  /** Null where counting would mean walking through all of it. */
+  readonly networks: number | null
+  /** Null where only the place it came from can tell. */
+  readonly builtMs: number | null
+}
+
+export interface SourceState {
+  readonly name: string
+  /** Null: by record. */
+  readonly ipClass: IpClass | null
+  readonly networks: number | null
+  /** Null: never read. */
+  readonly ageSeconds: number | null
+  readonly maxAgeSeconds: number
+  /** Null: all is well. */
+  readonly problem: string | null
+  /** Whether it may have somebody refused; if not, it still has them throttled. */
+  readonly isTrusted: boolean
+}
+
+export class WatchedSource {
+  readonly #source: Source
+  readonly #origin: Origin<List>
+  readonly #nowMs: () => number
+  #list: List | null = null
+  #datedMs = 0
+  #failure: string | null = null
+
+  constructor(source: Source, origin: Origin<List>, nowMs: () => number) {
+    this.#source = source
+    this.#origin = origin
+    this.#nowMs = nowMs
+  }
+
+  /** Never rejects. The new list takes the place of the old one whole, or not at all. */
+  async refresh(): Promise<void> {
+    try {
+      const news = await this.#origin.look()
+      if (news) {
+        if (news.parsed) this.#list = news.parsed
+        this.#datedMs = this.#list?.builtMs ?? news.datedMs
+        this.#failure = null
+      } else if (!this.#origin.isKeptOnFailure) this.#failure = null
+    } catch (error) {
+      this.#failure = reasonOf(error)
+    }
+  }
+
+  /** Never throws: a list that turns out to be damaged says nothing. */
+  classOf(address: string, words: Words): IpClass | null {
+    try {
+      return this.#list?.classOf(address, words) ?? null
+    } catch {
+      return null
+    }
+  }
+
+  get isTrusted(): boolean {
+    return (this.#failure === null || this.#origin.isKeptOnFailure) && !this.#isTooOld
+  }
+
+  get state(): SourceState {
+    const { name, ipClass, maxAgeMs } = this.#source
+    return {
+      name,
+      ipClass,
+      networks: this.#list?.networks ?? null,
+      ageSeconds: this.#list ? Math.round(this.#ageMs / 1_000) : null,
+      maxAgeSeconds: maxAgeMs / 1_000,
+      problem:
+        [this.#failure, this.#list && this.#isTooOld ? 'is too old' : null].filter(Boolean).join(', ') ||
+        null,
+      isTrusted: this.isTrusted,
+    }
+  }
+
+  get #isTooOld(): boolean {
+    return this.#ageMs > this.#source.maxAgeMs
+  }
+
+  get #ageMs(): number {
+    return Math.max(0, this.#nowMs() - this.#datedMs)
+  }
+}
+
+export async function parseList(bytes: Buffer, { isMmdb: isSaid, ipClass }: Source): Promise<List> {
+  if (isSaid ?? isMmdb(bytes)) {
+    const { classOf, builtMs } = openMmdb(bytes, ipClass)
+    return { classOf, networks: null, builtMs: builtMs > 0 ? builtMs : null }
+  }
+  const { ranges, networks } = await parseTextList(bytes)
+  return { classOf: (_, words) => (ranges.has(words) ? ipClass : null), networks, builtMs: null }
+}

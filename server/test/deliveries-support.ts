@@ -1,0 +1,81 @@
+/** A queue that nobody works off until the test starts workers, and what becomes of its deliveries. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { Capture } from './harness/capture.ts'
+import type { TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+import { startService } from './harness/service.ts'
+
+export const masterKey = randomBytes(32)
+const masterKeys = { secrets: [masterKey] as [Buffer] }
+export const busy = { code: 'busy', message: 'Not now.' }
+
+/** Its node accepts sends and delivers nothing: what it queues waits for a worker of the test. */
+export const startQueue = () => startService({ role: 'api', masterKeys })
+
+/** What one test left waiting is not the next one's work. */
+export const emptyQueue = (database: TestDatabase) =>
+  database.query(`delete from deliveries where status = 'queued'`)
+
+export async function withWorkers(
+  database: TestDatabase,
+  captures: readonly Capture[],
+  run: (workers: Node[]) => Promise<void>,
+): Promise<void> {
+  const workers: Node[] = []
+  try {
+    for (const capture of captures) workers.push(await startNode(database.url, { capture, masterKeys }))
+    await run(workers)
+  } finally {
+    await Promise.all(workers.map((worker) => worker.close()))
+  }
+}
+
+export async function queued(api: Node, settings: Record<string, unknown> = {}) {
+  const tenant = await createTenant(api, settings)
+  const recipient = freshPhone()
+  const { body } = await send(api, tenant.serverKey, { recipient })
+  assert.equal(body.status, 'pending')
+  return { ...tenant, recipient, otpId: body.otp_id as string }
+}
+
+interface DeliveryRow {
+  readonly delivery_id: string
+  readonly status: string
+  readonly attempt: number
+  readonly pause_s: number
+  readonly error_code: string | null
+  readonly charge: string
+  readonly updated_at: Date
+}
+
+export const rowsOf = (database: TestDatabase, otpId: string) =>
+  database.query<DeliveryRow>(
+    `select delivery_id, status, attempt, error_code, charge, updated_at,
+            extract(epoch from next_attempt_at - updated_at)::float as pause_s
+       from deliveries where otp_id = $1 order by delivery_id`,
+    [otpId],
+  )
+
+export const settled = (database: TestDatabase, otpId: string, status: string) =>
+  until(`a delivery that is ${status}`, async () => {
+    const rows = await rowsOf(database, otpId)
+    return rows.length > 0 && rows.every((row) => row.status === status) && rows
+  })
+
+export const makeDue = (database: TestDatabase, otpId: string) =>
+  database.query(`update deliveries set next_attempt_at = now() where otp_id = $1 and status = 'queued'`, [
+    otpId,
+  ])
+
+export const balanceOf = async (api: Node, companyId: string): Promise<string> =>
+  (await api.manage('GET', `/companies/${companyId}`)).body.balance
+
+export async function eventsOf(database: TestDatabase, otpId: string): Promise<string[]> {
+  const events = await database.query<{ type: string }>(
+    'select type from events where otp_id = $1 order by event_id',
+    [otpId],
+  )
+  return events.map((event) => event.type)
+}

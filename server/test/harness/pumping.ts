@@ -1,0 +1,37 @@
+/** Attack traffic in small, and what became of it. */
+
+import { send } from './fixtures.ts'
+import type { Answer, Node } from './node.ts'
+
+let addresses = 0
+/** A new residential address for each request, as attackers rent them. */
+export const freshAddress = () => {
+  addresses++
+  return `86.${10 + (addresses >> 16)}.${(addresses >> 8) & 255}.${1 + (addresses & 127)}`
+}
+
+/** Numbers of one block of ten thousand in Azerbaijan, spread over its smaller blocks. */
+export const blockNumbers = (prefix: string, count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `${prefix}${String((index * 1_037 + 11) % 10_000).padStart(4, '0')}`,
+  )
+
+export async function attack(
+  node: Node,
+  key: string,
+  numbers: readonly string[],
+): Promise<{ passed: Answer[]; stopped: Answer[] }> {
+  const answers: Answer[] = []
+  for (const recipient of numbers)
+    answers.push(await send(node, key, { recipient, client_ip: freshAddress() }))
+  return {
+    passed: answers.filter((answer) => answer.status === 200),
+    stopped: answers.filter((answer) => answer.status !== 200),
+  }
+}
+
+export const pumpingRule = async (node: Node, key: string, otpId: string) => {
+  const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key })
+  return body.decisions.at(-1).rules.find((rule: { rule: string }) => rule.rule === 'pumping')
+}

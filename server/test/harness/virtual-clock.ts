@@ -1,0 +1,33 @@
+/**
+ * A database whose clock a test moves. Functions named like PostgreSQL's own stand in a schema that is searched
+ * before `pg_catalog`, so the service's statements read this time without knowing.
+ */
+import type { TestDatabase } from './database.ts'
+
+export interface VirtualClock {
+  /** Connect with this to live in the moved time. */
+  readonly url: string
+  readonly advance: (seconds: number) => Promise<void>
+}
+
+export async function createVirtualClock(
+  database: Pick<TestDatabase, 'url' | 'query'>,
+): Promise<VirtualClock> {
+  await database.query('create schema virtual')
+  await database.query('create table virtual.shift (by interval not null)')
+  await database.query("insert into virtual.shift values ('0')")
+  for (const name of ['clock_timestamp', 'now']) {
+    await database.query(
+      `create function virtual.${name}() returns timestamptz language sql volatile
+       as 'select pg_catalog.clock_timestamp() + by from virtual.shift'`,
+    )
+  }
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c search_path=virtual,pg_catalog,public')
+  return {
+    url: url.href.replaceAll('+', '%20'),
+    advance: async (seconds) => {
+      await database.query("update virtual.shift set by = by + $1 * interval '1 second'", [seconds])
+    },
+  }
+}

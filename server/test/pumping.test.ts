@@ -1,0 +1,247 @@
+/** Attacks on the real app: what is stopped, what goes another way, and who passes all the same. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+import { attack, blockNumbers, freshAddress, pumpingRule } from './harness/pumping.ts'
+import { dumpRows } from './harness/records.ts'
+import { linkText, write } from './harness/whatsapp.ts'
+
+const enforce = { pumping: { mode: 'enforce' } }
+const withLink = {
+  ...enforce,
+  routing: { default: ['sms', 'whatsapp'] },
+  channels: { whatsapp: { mode: 'link_inbound' } },
+}
+/** Half a point each: the threshold of a block of ten thousand, spread so that no smaller one is reached. */
+const spentByBlock = 16
+
+describe('the guard against pumping', { timeout: 240_000 }, () => {
+  let database: TestDatabase
+  let node: Node
+  let other: Node
+
+  before(async () => {
+    database = await createTestDatabase()
+    node = await startNode(database.url)
+    other = await startNode(database.url, { capture: node.capture })
+  })
+
+  after(async () => {
+    await Promise.all([node?.close(), other?.close()])
+    await database?.close()
+  })
+
+  it('stops an attack on a block of numbers after sixteen sends, whatever the addresses', async () => {
+    const { serverKey } = await createTenant(node, enforce)
+    const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450310', 30))
+    assert.equal(passed.length, spentByBlock)
+    for (const { status, body, headers } of stopped) {
+      assert.equal(status, 429)
+      assert.equal(body.error.type, 'RateLimitExceededError')
+      assert.equal(body.error.details.scope, 'pumping')
+      assert.ok(body.error.details.retry_after >= 1)
+      assert.equal(headers.get('retry-after'), String(body.error.details.retry_after))
+    }
+  })
+
+  it('stops a neighbourhood of numbers after eight', async () => {
+    const { serverKey } = await createTenant(node, enforce)
+    const numbers = Array.from({ length: 20 }, (_, index) => `+9945031122${String(index).padStart(2, '0')}`)
+    const { passed } = await attack(node, serverKey, numbers)
+    assert.equal(passed.length, 8)
+  })
+
+  it('lets exactly as many through when two nodes are attacked at once', async () => {
+    const { serverKey } = await createTenant(node, enforce)
+    const answers = await Promise.all(
+      blockNumbers('+99450312', 80).map((recipient, index) =>
+        send(index % 2 ? node : other, serverKey, { recipient, client_ip: freshAddress() }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, spentByBlock)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 80 - spentByBlock)
+  })
+
+  it('keeps what one node blocked blocked on the other, and other apps untouched', async () => {
+    const { serverKey, companyId } = await createTenant(node, enforce)
+    await attack(node, serverKey, blockNumbers('+99450313', 20))
+    const recipient = '+994503139999'
+    assert.equal((await send(other, serverKey, { recipient })).status, 429)
+    const sister = await createTenant(node, enforce)
+    assert.notEqual(sister.companyId, companyId)
+    assert.equal((await send(other, sister.serverKey, { recipient })).status, 200)
+  })
+
+  it('routes to the WhatsApp link, which costs nothing and still verifies the person', async () => {
+    const tenant = await createTenant(node, withLink)
+    const { passed, stopped } = await attack(node, tenant.serverKey, blockNumbers('+99450314', 24))
+    assert.equal(stopped.length, 0)
+    const rerouted = passed.slice(spentByBlock)
+    for (const { body } of rerouted) {
+      assert.equal(body.channel, 'whatsapp')
+      assert.match(body.action_url, /^https:\/\/wa\.me\//)
+      assert.equal(body.completion, 'inbound')
+    }
+    const [first] = rerouted
+    const rule = await pumpingRule(node, tenant.serverKey, first?.body.otp_id)
+    assert.equal(rule.outcome, 'reroute')
+    assert.match(rule.why, /0 of 16 new numbers there were approved/)
+    const recipient = blockNumbers('+99450314', 24)[spentByBlock] ?? ''
+    await write(node, { from: recipient, text: linkText(first?.body.action_url) })
+    const status = await node.call('GET', `/api/v1/otp/${first?.body.otp_id}`, { key: tenant.serverKey })
+    assert.equal(status.body.status, 'approved')
+    // Who proved the number on the link is trusted from now on.
+    const again = await send(node, tenant.serverKey, { recipient })
+    assert.equal(again.body.channel, 'sms')
+  })
+
+  it('holds a resend to the same rule: to the link, or refused', async () => {
+    const linked = await createTenant(node, withLink)
+    const numbers = blockNumbers('+99450315', 20)
+    const { passed } = await attack(node, linked.serverKey, numbers)
+    const rerouted = passed.at(-1)?.body
+    const onLink = await resend(node, linked.serverKey, rerouted.otp_id, 'sms')
+    assert.equal(onLink.body.channel, 'whatsapp')
+    assert.equal(onLink.body.action_url, rerouted.action_url)
+    const onText = await resend(node, linked.serverKey, passed[0]?.body.otp_id, 'sms')
+    assert.equal(onText.body.channel, 'whatsapp')
+    assert.ok(onText.body.action_url)
+
+    const plain = await createTenant(node, { ...enforce, routing: { default: ['sms'] } })
+    const attacked = await attack(node, plain.serverKey, numbers)
+    const refused = await resend(node, plain.serverKey, attacked.passed[0]?.body.otp_id)
+    assert.equal(refused.status, 429)
+    assert.equal(refused.body.error.details.scope, 'pumping')
+  })
+
+  it('does not act in monitor mode, and says what it would have done', async () => {
+    const { serverKey, appId } = await createTenant(node, { pumping: { mode: 'monitor' } })
+    const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450316', 24))
+    assert.equal(stopped.length, 0)
+    const rule = await pumpingRule(node, serverKey, passed.at(-1)?.body.otp_id)
+    assert.equal(rule.outcome, 'pass')
+    assert.match(rule.why, /^Monitored only, else refused\. Pumping: .* 0 of \d+ new numbers/)
+    const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
+    assert.ok(body.blocks.length > 0)
+  })
+
+  it('is not asked when it is off, or where nobody earns', async () => {
+    const off = await createTenant(node, { pumping: { mode: 'off' } })
+    const { passed } = await attack(node, off.serverKey, blockNumbers('+99450317', 24))
+    assert.equal(passed.length, 24)
+    assert.equal((await pumpingRule(node, off.serverKey, passed[0]?.body.otp_id)).outcome, 'skip')
+    const template = await createTenant(node, { ...enforce, routing: { default: ['whatsapp', 'sms'] } })
+    const free = await attack(node, template.serverKey, blockNumbers('+99450317', 24))
+    assert.equal(free.passed.length, 24)
+  })
+
+  it('lets safe prefixes through, and recipients whom the app verified before, three times', async () => {
+    const prefix = '+99450318'
+    const { serverKey } = await createTenant(node, {
+      pumping: { mode: 'enforce', safe_prefixes: ['+994503187'] },
+    })
+    const known = await started(node, serverKey, `${prefix}5555`)
+    assert.equal((await verify(node, serverKey, known.otpId, known.code)).body.matched, true)
+    const numbers = blockNumbers(prefix, 60).filter((number) => !number.startsWith(`${prefix}7`))
+    const { stopped } = await attack(node, serverKey, numbers)
+    assert.ok(stopped.length > 20)
+    for (let count = 0; count < 30; count++) {
+      const answer = await send(node, serverKey, { recipient: `${prefix}7${String(100 + count)}` })
+      assert.equal(answer.status, 200)
+    }
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count++)
+      statuses.push((await send(node, serverKey, { recipient: known.recipient })).status)
+    assert.deepEqual(statuses, [200, 200, 200, 429])
+  })
+
+  it('counts approvals against what was sent: a block of numbers that converts stays open', async () => {
+    const { serverKey } = await createTenant(node, enforce)
+    for (const [index, recipient] of blockNumbers('+99450319', 40).entries()) {
+      const { otpId, code } = await started(node, serverKey, recipient, { client_ip: freshAddress() })
+      if (index % 4 === 3) continue
+      assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+    }
+  })
+
+  it('takes declared countries out of what is unfamiliar', async () => {
+    const declared = { pumping: { mode: 'enforce', declared_countries: ['AZ', 'UZ', 'GE', 'LK'] } }
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const tail = String((index * 7_907_919 + 1_000_003) % 10_000_000).padStart(7, '0')
+        return [`+99450${tail}`, `+99890${tail}`, `+995555${tail.slice(1)}`, `+9477${tail}`][index % 4] ?? ''
+      })
+    const strange = await createTenant(node, enforce)
+    const familiar = await createTenant(node, declared)
+    const before = await attack(node, strange.serverKey, numbers(40))
+    const now = await attack(node, familiar.serverKey, numbers(40))
+    assert.equal(before.passed.length, 20)
+    assert.equal(now.passed.length, 40)
+  })
+
+  it('lists its blocks with their evidence, and lifts one', async () => {
+    const { serverKey, appId } = await createTenant(node, enforce)
+    const stranger = await createTenant(node, enforce)
+    await attack(node, serverKey, blockNumbers('+99450320', 20))
+    const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
+    const [block] = body.blocks
+    assert.equal(block.level, 'b10k')
+    assert.equal(block.kind, 'hold')
+    assert.equal(block.place, '+99450320xxxx')
+    assert.equal(block.numbers, spentByBlock)
+    assert.equal(block.approved, 0)
+    const foreign = await node.manage('DELETE', `/apps/${stranger.appId}/blocks/${block.block_id}`)
+    assert.equal(foreign.status, 404)
+    assert.equal((await send(node, serverKey, { recipient: '+994503209999' })).status, 429)
+    for (const { block_id } of body.blocks) {
+      assert.equal((await node.manage('DELETE', `/apps/${appId}/blocks/${block_id}`)).status, 200)
+    }
+    assert.equal((await node.manage('GET', `/apps/${appId}/blocks`)).body.blocks.length, 0)
+    assert.equal((await send(node, serverKey, { recipient: '+994503209998' })).status, 200)
+    assert.equal((await node.manage('DELETE', `/apps/${appId}/blocks/${block.block_id}`)).status, 404)
+  })
+
+  it('previews what a send would do, and changes nothing by it', async () => {
+    const { serverKey } = await createTenant(node, enforce)
+    const look = (recipient: string) =>
+      node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
+    for (let count = 0; count < 30; count++) await look('+994503219999')
+    const { passed } = await attack(node, serverKey, blockNumbers('+99450321', 20))
+    assert.equal(passed.length, spentByBlock)
+    const { body } = await look('+994503219999')
+    assert.equal(body.error.details.scope, 'pumping')
+    assert.match(body.decision.at(-1).why, /0 of 16 new numbers/)
+  })
+
+  it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {
+    const { serverKey, appId } = await createTenant(node, withLink)
+    const numbers = blockNumbers('+99450777', 24)
+    const { passed } = await attack(node, serverKey, numbers)
+    const listed = JSON.stringify((await node.manage('GET', `/apps/${appId}/blocks`)).body)
+    const rules = await Promise.all(passed.map(({ body }) => pumpingRule(node, serverKey, body.otp_id)))
+    for (const text of [listed, JSON.stringify(rules)]) {
+      assert.ok(text.includes('+99450777xxxx'))
+      for (const number of numbers) assert.ok(!text.includes(number.slice(0, -3)))
+    }
+    const rows = await dumpRows(database)
+    const guardRows = rows.filter(({ table }) => table.startsWith('pumping'))
+    assert.ok(guardRows.length > 0)
+    for (const { row } of guardRows) assert.ok(!row.includes('50777'), row)
+  })
+
+  it('forgets an erased recipient', async () => {
+    const { serverKey, companyId, appId } = await createTenant(node, enforce)
+    const { recipient, otpId, code } = await started(node, serverKey, '+994503221234')
+    await verify(node, serverKey, otpId, code)
+    const people = () => database.query('select 1 from pumping_people where app_id = $1', [appId])
+    assert.equal((await people()).length, 1)
+    await node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
+    assert.equal((await people()).length, 0)
+    assert.equal(
+      (await database.query('select 1 from pumping_approvals where app_id = $1', [appId])).length,
+      0,
+    )
+  })
+})

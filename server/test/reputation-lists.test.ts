@@ -1,0 +1,339 @@
+/** How lists are read, format by format, and how addresses are found in them. */
+import assert from 'node:assert/strict'
+import { BlockList } from 'node:net'
+import { describe, it } from 'node:test'
+import { parseClientIp } from '../src/domain/guard/index.ts'
+import { openMmdb } from '../src/domain/guard/reputation/mmdb.ts'
+import { RangeBuilder } from '../src/domain/guard/reputation/ranges.ts'
+import { parseTextList } from '../src/domain/guard/reputation/text-list.ts'
+import { parseNetwork, parseWords } from '../src/domain/guard/reputation/words.ts'
+import { writeMmdb } from './harness/write-mmdb.ts'
+
+const wordsOf = (text: string) => parseWords(text) ?? assert.fail(`${text} is an address`)
+
+async function listOf(text: string) {
+  const list = await parseTextList(Buffer.from(text))
+  return { networks: list.networks, has: (address: string) => list.ranges.has(wordsOf(address)) }
+}
+
+describe('an address in a list', () => {
+  it('is read strictly, as one in client_ip', () => {
+    for (const text of [
+      '1',
+      '1.2.3',
+      '1.2.3.4.5',
+      '256.1.1.1',
+      '010.0.0.1',
+      '0x7f.1',
+      '1..2.3',
+      '1.2.3.',
+      '',
+    ])
+      assert.equal(parseWords(text), null, text)
+    for (const text of ['g::1', '1:2:3', 'fe80::1%eth0', '::ffff:1.2.3', '1::2::3', ':1'])
+      assert.equal(parseWords(text), null, text)
+  })
+
+  it('is one word, or four; an IPv4 address inside IPv6 is one', () => {
+    assert.deepEqual(parseWords('1.2.3.4'), [0x01020304])
+    assert.deepEqual(parseWords('255.255.255.255'), [0xffff_ffff])
+    assert.deepEqual(parseWords('0.0.0.0'), [0])
+    assert.deepEqual(parseWords('2a00:1450:4001:81b::200e'), [0x2a001450, 0x4001081b, 0, 0x200e])
+    assert.deepEqual(parseWords('::'), [0, 0, 0, 0])
+    assert.deepEqual(parseWords('1::'), [0x10000, 0, 0, 0])
+    assert.deepEqual(parseWords('::ffff:1.2.3.4'), [0x01020304])
+    assert.deepEqual(parseWords('64:ff9b::1.2.3.4'), [0x64ff9b, 0, 0, 0x01020304])
+  })
+
+  it('may stand for a network, by CIDR or from first to last', () => {
+    assert.deepEqual(parseNetwork('1.2.3.4/24'), { start: [0x01020300], end: [0x010203ff] })
+    assert.deepEqual(parseNetwork('1.2.3.4/32'), { start: [0x01020304], end: [0x01020304] })
+    assert.deepEqual(parseNetwork('0.0.0.0/0'), { start: [0], end: [0xffff_ffff] })
+    assert.deepEqual(parseNetwork('1.2.3.4-1.2.3.9'), { start: [0x01020304], end: [0x01020309] })
+    assert.deepEqual(parseNetwork('::ffff:1.2.3.0/120'), { start: [0x01020300], end: [0x010203ff] })
+    assert.deepEqual(parseNetwork('2a00::/33'), {
+      start: [0x2a000000, 0, 0, 0],
+      end: [0x2a000000, 0x7fff_ffff, 0xffff_ffff, 0xffff_ffff],
+    })
+    for (const text of [
+      '1.2.3.4/33',
+      '1.2.3.4/',
+      '1.2.3.4/-1',
+      '1.2.3.4/x',
+      '2a00::/129',
+      '1.2.3.9-1.2.3.4',
+      '1.2.3.4-2a00::1',
+    ])
+      assert.equal(parseNetwork(text), null, text)
+  })
+})
+
+describe('ranges', () => {
+  /** Repeatable: the same numbers in every run. */
+  function* numbers(seed: number): Generator<number, never> {
+    let value = seed
+    for (;;) {
+      value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0
+      yield value
+    }
+  }
+
+  it('find what a list that is gone through one by one finds, also where networks overlap or touch', () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = numbers(seed)
+      const builder = new RangeBuilder()
+      const slow = new BlockList()
+      const near = () =>
+        `20.${random.next().value >>> 30}.${(random.next().value >>> 28) * 3}.${random.next().value >>> 24}`
+      const nearWide = () =>
+        `2a00:${random.next().value >>> 30}::${(random.next().value >>> 28).toString(16)}`
+      for (let count = 0; count < 60; count++) {
+        for (const [text, bits, family] of [
+          [near(), 14 + (random.next().value % 19), 'ipv4'],
+          [nearWide(), 30 + (random.next().value % 99), 'ipv6'],
+        ] as const) {
+          builder.add(parseNetwork(`${text}/${bits}`) ?? assert.fail())
+          slow.addSubnet(text, bits, family)
+        }
+      }
+      const ranges = builder.build()
+      for (let count = 0; count < 500; count++) {
+        const [narrow, wide] = [near(), nearWide()]
+        assert.equal(ranges.has(wordsOf(narrow)), slow.check(narrow, 'ipv4'), narrow)
+        assert.equal(ranges.has(wordsOf(wide)), slow.check(wide, 'ipv6'), wide)
+      }
+    }
+  })
+
+  it('hold both their ends and not their neighbours, to the last address there is', () => {
+    const builder = new RangeBuilder()
+    for (const text of ['0.0.0.0', '1.2.3.4-1.2.3.9', '1.2.3.10', '255.255.255.255', '2a00::/64'])
+      builder.add(parseNetwork(text) ?? assert.fail())
+    const ranges = builder.build()
+    assert.equal(ranges.size, 4, '1.2.3.10 touches its neighbour')
+    for (const text of [
+      '0.0.0.0',
+      '1.2.3.4',
+      '1.2.3.10',
+      '255.255.255.255',
+      '2a00::',
+      '2a00::ffff:ffff:ffff:ffff',
+    ])
+      assert.ok(ranges.has(wordsOf(text)), text)
+    for (const text of ['0.0.0.1', '1.2.3.3', '1.2.3.11', '255.255.255.254', '29ff:ffff::', '2a00:0:0:1::'])
+      assert.ok(!ranges.has(wordsOf(text)), text)
+  })
+
+  it('may be none', () => {
+    const ranges = new RangeBuilder().build()
+    assert.equal(ranges.size, 0)
+    assert.equal(ranges.has(wordsOf('1.2.3.4')) || ranges.has(wordsOf('2a00::1')), false)
+  })
+})
+
+describe('a text list', () => {
+  it('may have comments, blank lines, tabs and Windows line ends', async () => {
+    const list = await listOf(
+      '\ufeff# head\r\n; more\r\n\r\n  45.1.2.0/24 # one\r\n\t45.1.3.7\t; two\r\n2a0b:f4c2::/32\r\n',
+    )
+    assert.equal(list.networks, 3)
+    for (const address of ['45.1.2.0', '45.1.2.255', '45.1.3.7', '2a0b:f4c2::7'])
+      assert.ok(list.has(address), address)
+    for (const address of ['45.1.1.255', '45.1.3.6', '2a0b:f4c3::7']) assert.ok(!list.has(address), address)
+  })
+
+  it('may have ranges, with blanks or without', async () => {
+    const list = await listOf('45.1.2.5-45.1.2.9\n45.1.4.0 - 45.1.5.255 # office\n2a0b::1-2a0b::5')
+    for (const address of ['45.1.2.5', '45.1.2.9', '45.1.5.0', '2a0b::5'])
+      assert.ok(list.has(address), address)
+    for (const address of ['45.1.2.4', '45.1.2.10', '45.1.6.0', '2a0b::6'])
+      assert.ok(!list.has(address), address)
+  })
+
+  for (const [publisher, text, listed, networks] of [
+    [
+      'Spamhaus DROP (text)',
+      '; Spamhaus DROP List\n1.10.16.0/20 ; SBL256894\n5.134.128.0/19 ; SBL270738\n',
+      '1.10.31.255',
+      2,
+    ],
+    [
+      'Spamhaus DROP (JSON lines)',
+      '{"cidr":"1.10.16.0/20","sblid":"SBL256894","rir":"apnic"}\n{"cidr":"2a06:f680::/29","sblid":"SBL1","rir":"ripencc"}\n{"type":"metadata","timestamp":1723034418,"size":2,"records":2}\n',
+      '2a06:f687::1',
+      2,
+    ],
+    ['FireHOL', '#\n# firehol_level1\n#\n0.0.0.0/8\n1.10.16.0/20\n10.0.0.0/8\n224.0.0.0/3\n', '1.10.16.1', 1],
+    ['X4BNet', '2.56.16.0/22\n2.56.24.0/21\n', '2.56.19.255', 2],
+    ['Tor (bulk exit list)', '185.220.101.1\n185.220.101.2\n', '185.220.101.2', 2],
+    [
+      'Tor (exit addresses)',
+      'ExitNode 0011BD2485AD45D984EC4159C88FC066E5E3300E\nPublished 2026-01-01 18:00:00\nLastStatus 2026-01-01 20:00:00\nExitAddress 162.247.74.201 2026-01-01 20:06:11\n',
+      '162.247.74.201',
+      1,
+    ],
+    [
+      'Apple (first column)',
+      '172.224.226.0/27,GB,GB-EN,London,\n2a02:26f7:b000::/64,DE,DE-BE,Berlin,\n',
+      '2a02:26f7:b000::9',
+      2,
+    ],
+  ] as const) {
+    it(`is read as ${publisher} publishes it`, async () => {
+      const list = await listOf(text)
+      assert.ok(list.has(listed))
+      assert.equal(list.networks, networks)
+    })
+  }
+
+  it('loses what is not public, and what is absurdly wide', async () => {
+    const bogons = [
+      '0.0.0.0/8',
+      '10.1.0.0/16',
+      '100.64.0.0/10',
+      '127.0.0.1',
+      '169.254.169.254',
+      '172.16.0.0/12',
+    ]
+    const more = [
+      '192.0.2.0/24',
+      '192.168.0.0/16',
+      '198.18.0.0/15',
+      '203.0.113.9',
+      '224.0.0.0/3',
+      '240.0.0.0/4',
+    ]
+    const wide = [
+      '::1',
+      'fc00::/7',
+      'fe80::/10',
+      'ff00::/8',
+      '2001:db8::/32',
+      '2002::/16',
+      '2001::/32',
+      '4000::/3',
+    ]
+    const absurd = ['0.0.0.0/0', '::/0', '2000::/3', '1.0.0.0-200.0.0.0', '16.0.0.0/7', '2a00::/15']
+    const list = await listOf([...bogons, ...more, ...wide, ...absurd, '17.0.0.0/8', '2a00::/16'].join('\n'))
+    assert.equal(list.networks, 2)
+    assert.ok(list.has('17.1.2.3') && list.has('2a00:1::1') && !list.has('8.8.8.8') && !list.has('2606::1'))
+  })
+
+  it('calls not public only what a client_ip cannot be either', async () => {
+    for (let first = 0; first < 256; first++) {
+      for (const rest of ['0.0.1', '64.0.1', '88.99.1', '168.0.1', '254.0.1', '255.255.255']) {
+        const address = `${first}.${rest}`
+        const list = await listOf(address)
+        assert.equal(list.networks === 1, parseClientIp(address).kind === 'usable', address)
+      }
+    }
+    for (const address of [
+      '2001:1ff::1',
+      '2001:200::1',
+      '2606::1',
+      '3ffe::1',
+      '3fff:fff::1',
+      '3fff:1000::1',
+      '64:ff9b:1::1',
+      '5f00::1',
+    ])
+      assert.equal((await listOf(address)).networks === 1, parseClientIp(address).kind === 'usable', address)
+  })
+
+  it('skips a line that names nothing, and is refused when most of them do', async () => {
+    const list = await listOf('45.1.2.0/24\nwhat is this\n45.1.3.0/24\n45.1.4.0/99\n45.1.5.5')
+    assert.equal(list.networks, 3)
+    for (const text of [
+      '<!doctype html>\n<title>Sorry</title>\n<p>503',
+      '{"error": \n"x"}\nx',
+      'a\nb\n45.1.2.3',
+    ])
+      await assert.rejects(listOf(text), /most of its lines/)
+  })
+
+  it('may be empty', async () => {
+    assert.equal((await listOf('')).networks, 0)
+    assert.equal((await listOf('# nobody\n\n')).networks, 0)
+  })
+})
+
+describe('a database in MaxMind’s format', () => {
+  const maxmind = {
+    '45.1.1.0/24': { is_anonymous: true, is_anonymous_vpn: true },
+    '45.1.2.0/24': { is_anonymous: true, is_hosting_provider: true },
+    '45.1.3.0/24': { is_anonymous: true, is_public_proxy: true, is_hosting_provider: true },
+    '45.1.4.0/24': { is_anonymous: true, is_residential_proxy: true },
+    '45.1.5.0/24': { is_anonymous: true, is_tor_exit_node: true, is_anonymous_vpn: true },
+    '45.1.6.0/24': { is_anonymous: true },
+    '2a0b:f4c2::/32': { is_anonymous_vpn: true },
+  }
+
+  it('has the class of its record’s worst flag, in MaxMind’s words', () => {
+    const { classOf } = openMmdb(writeMmdb(maxmind), null)
+    for (const [address, ipClass] of [
+      ['45.1.1.9', 'vpn'],
+      ['45.1.2.9', 'hosting'],
+      ['45.1.3.9', 'proxy'],
+      ['45.1.4.9', 'proxy'],
+      ['45.1.5.9', 'tor'],
+      ['45.1.6.9', 'proxy'],
+      ['45.1.7.9', null],
+      ['2a0b:f4c2:1::1', 'vpn'],
+      ['2a0b:f4c3::1', null],
+    ] as const)
+      assert.equal(classOf(address), ipClass, address)
+  })
+
+  it('has the class of its record’s worst flag, in IPinfo’s words, as texts and as booleans', () => {
+    const none = { vpn: '', proxy: '', tor: '', relay: '', hosting: '', service: '' }
+    const no = { vpn: false, proxy: false, tor: false, relay: false, hosting: false, service: '' }
+    const { classOf } = openMmdb(
+      writeMmdb({
+        '45.2.1.0/24': { ...none, vpn: 'true', hosting: 'true' },
+        '45.2.2.0/24': { ...none, relay: 'true', service: 'Apple Private Relay' },
+        '45.2.3.0/24': { ...no, tor: true },
+        '45.2.4.0/24': { ...no, proxy: true },
+        '45.2.5.0/24': { ...no, hosting: true },
+        '45.2.6.0/24': no,
+        '45.2.7.0/24': { ...none, vpn: 'false' },
+        '45.2.8.0/24': { privacy: { ...no, relay: true } },
+        '45.2.9.0/24': { traits: { is_tor_exit_node: true } },
+      }),
+      'vpn',
+    )
+    const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((third) => classOf(`45.2.${third}.1`))
+    assert.deepEqual(found, ['vpn', 'relay', 'tor', 'proxy', 'hosting', null, null, 'relay', 'tor'])
+  })
+
+  it('gives its source’s class to records without any flag', () => {
+    const bytes = writeMmdb({ '45.3.1.0/24': { name: 'a bad one' } })
+    assert.equal(openMmdb(bytes, 'abusive').classOf('45.3.1.1'), 'abusive')
+    assert.equal(openMmdb(bytes, null).classOf('45.3.1.1'), null)
+  })
+
+  it('of IPv4 alone knows no IPv6 address', () => {
+    const { classOf } = openMmdb(
+      writeMmdb({ '42.0.0.0/8': { is_anonymous_vpn: true } }, { ipVersion: 4 }),
+      null,
+    )
+    assert.equal(classOf('42.1.2.3'), 'vpn')
+    assert.equal(classOf('2a00:1450::1'), null)
+  })
+
+  it('says when it was made', () => {
+    const builtMs = Date.UTC(2026, 0, 2)
+    assert.equal(openMmdb(writeMmdb(maxmind, { builtMs }), null).builtMs, builtMs)
+  })
+
+  it('is refused when it is cut short, damaged or something else', () => {
+    const whole = writeMmdb(maxmind)
+    for (const bytes of [
+      whole.subarray(0, -40),
+      whole.subarray(-200),
+      Buffer.from('1.2.3.4\n'),
+      Buffer.alloc(0),
+    ])
+      assert.throws(() => openMmdb(bytes, 'vpn'), /mmdb|cut short|damaged/)
+    assert.doesNotThrow(() => openMmdb(whole, 'vpn'))
+  })
+})

@@ -1,0 +1,438 @@
+/** The life of lists: read at the start, read again when they change, too old, broken, downloaded, kept. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { loadReputation, type Reputation, watchReputation } from '../src/domain/guard/index.ts'
+import { until } from './harness/fixtures.ts'
+import { writeMmdb } from './harness/write-mmdb.ts'
+
+const listed = '45.155.205.9'
+const other = '45.155.206.9'
+const hour = 3_600_000
+const day = 24 * hour
+
+describe('lists of addresses', { timeout: 60_000 }, () => {
+  let folder = ''
+  let count = 0
+  const open: { close: () => Promise<void> }[] = []
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countersign-reputation-'))
+  })
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close()
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  const file = async (content: string | Buffer, extension = 'txt') => {
+    const path = join(folder, `list-${++count}.${extension}`)
+    await writeFile(path, content)
+    return path
+  }
+  const sourcesOf = (...sources: unknown[]) => file(JSON.stringify(sources), 'json')
+  const setAge = (path: string, ageMs: number) => {
+    const date = new Date(Date.now() - ageMs)
+    return utimes(path, date, date)
+  }
+
+  async function watch(sourcesFile: string, options: { cacheFolder?: string; nowMs?: () => number } = {}) {
+    const changes: string[] = []
+    const reputation = await watchReputation(sourcesFile, {
+      cacheFolder: null,
+      pollMs: 20,
+      onChange: ({ name, problem }) => changes.push(`${name}: ${problem}`),
+      ...options,
+    })
+    open.push(reputation)
+    return { reputation, changes }
+  }
+  const stateOf = (reputation: Reputation) => reputation.sources()[0] ?? assert.fail('there is a source')
+  const treats = (reputation: Reputation, address: string, treatment: string) =>
+    until(
+      `${address} to be treated: ${treatment}`,
+      () => reputation.classify(address).treatment === treatment,
+    )
+
+  describe('at the start', () => {
+    it('are none where none are named', async () => {
+      const reputation = await loadReputation(null)
+      assert.deepEqual(reputation.classify(listed), { ipClass: null, treatment: 'none', why: 'On no list.' })
+      assert.deepEqual(reputation.sources(), [])
+    })
+
+    for (const [ipClass, treatment] of [
+      ['abusive', 'refuse'],
+      ['tor', 'flag'],
+      ['proxy', 'flag'],
+      ['vpn', 'flag'],
+      ['hosting', 'flag'],
+      ['relay', 'none'],
+    ] as const) {
+      it(`have ${ipClass} addresses treated so: ${treatment}`, async () => {
+        const reputation = await loadReputation(await sourcesOf({ path: await file(listed), class: ipClass }))
+        const { why, ...standing } = reputation.classify(listed)
+        assert.deepEqual(standing, { ipClass, treatment })
+        assert.equal(why, `Listed as ${ipClass}.`)
+        assert.equal(reputation.classify(other).ipClass, null)
+      })
+    }
+
+    it('give an address that is on several the worst of their classes, whatever their order', async () => {
+      const classes = ['relay', 'hosting', 'vpn', 'proxy', 'tor', 'abusive']
+      const path = await file(`${listed}\n2a0b:f4c2::/32`)
+      for (let length = 1; length <= classes.length; length++) {
+        const sources = classes.slice(0, length).map((each) => ({ path, class: each }))
+        for (const order of [sources, [...sources].reverse()]) {
+          const reputation = await loadReputation(await sourcesOf(...order))
+          assert.equal(reputation.classify(listed).ipClass, classes[length - 1])
+          assert.equal(reputation.classify('2a0b:f4c2::9').ipClass, classes[length - 1])
+        }
+      }
+    })
+
+    it('are told apart by extension, by content, or by what the operator says', async () => {
+      const mmdb = writeMmdb({ [`${listed}/32`]: { is_tor_exit_node: true } })
+      for (const source of [
+        { path: await file(mmdb, 'mmdb') },
+        { path: await file(mmdb, 'mmdb'), class: 'vpn' },
+        { path: await file(mmdb, 'dat'), class: 'vpn' },
+        { path: await file(mmdb, 'dat'), format: 'mmdb' },
+        { path: await file(listed, 'mmdb'), format: 'text', class: 'tor' },
+        { path: await file(`{"cidr": "${listed}/32"}`, 'json'), class: 'tor' },
+        { path: await file(`{"cidr": "${listed}/32"}`), class: 'tor', format: 'jsonl' },
+      ]) {
+        const reputation = await loadReputation(await sourcesOf(source))
+        assert.equal(reputation.classify(listed).ipClass, 'tor', JSON.stringify(source))
+        assert.equal(stateOf(reputation).problem, null)
+      }
+    })
+
+    it('need not be readable: what cannot be read says nothing, and is reported', async () => {
+      const sources = await sourcesOf(
+        { path: join(folder, 'no-such-file'), class: 'abusive' },
+        { path: await file('<html>\n<body>\nsorry'), class: 'abusive' },
+        { path: await file(`${listed}`), format: 'mmdb' },
+        { path: folder, class: 'vpn' },
+        { path: await file(listed), class: 'vpn' },
+      )
+      const { reputation, changes } = await watch(sources)
+      assert.equal(reputation.classify(listed).ipClass, 'vpn')
+      const problems = reputation.sources().map(({ problem }) => problem)
+      assert.deepEqual(problems, [
+        'ENOENT',
+        'most of its lines name no network',
+        'is not in the format mmdb',
+        'EISDIR',
+        null,
+      ])
+      assert.equal(changes.length, 4)
+    })
+
+    for (const [name, content, message] of [
+      ['no JSON', '[{', /is not JSON/],
+      ['no list', '{"path": "x", "class": "tor"}', /is not a list of sources/],
+      ['an unknown class', '[{"path": "x", "class": "bad"}]', /entry 1: class: /],
+      ['an entry without a place', '[{"class": "tor"}]', /entry 1: .*path or url/],
+      [
+        'an entry with two places',
+        '[{"path": "x", "url": "https://x.example/", "class": "tor"}]',
+        /entry 1: .*path or url/,
+      ],
+      ['an entry without a class', '[{"path": "a", "class": "tor"}, {"path": "x.txt"}]', /entry 2: .*class/],
+      ['a strange address', '[{"url": "ftp://x.example/", "class": "tor"}]', /entry 1: url: .*http/],
+      ['a strange age', '[{"path": "x", "class": "tor", "max_age_s": -1}]', /entry 1: max_age_s/],
+      ['a field that there is not', '[{"path": "x", "class": "tor", "classs": 1}]', /classs/],
+    ] as const) {
+      it(`are a clear error when the file that names them is broken: ${name}`, async () => {
+        const path = await file(content, 'json')
+        await assert.rejects(loadReputation(path), message)
+        await assert.rejects(watch(path), (error: Error) => error.message.startsWith(`IP_SOURCES: ${path}`))
+      })
+    }
+
+    it('are a clear error when the file that names them is missing', async () => {
+      await assert.rejects(
+        loadReputation(join(folder, 'missing.json')),
+        /IP_SOURCES: .*missing\.json cannot be read/,
+      )
+    })
+  })
+
+  describe('in a file', () => {
+    it('are read again when it is written anew or replaced, each time whole', async () => {
+      const path = await file(listed)
+      const { reputation } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      await writeFile(path, other)
+      await treats(reputation, other, 'refuse')
+      assert.equal(reputation.classify(listed).ipClass, null)
+      await rename(await file(`${listed}\n${other}`), path)
+      await treats(reputation, listed, 'refuse')
+      assert.equal(reputation.classify(other).treatment, 'refuse')
+      await writeFile(path, '')
+      await treats(reputation, listed, 'none')
+    })
+
+    it('only throttle once it cannot be read, by what was in it, and refuse again when it can', async () => {
+      const path = await file(listed)
+      const { reputation, changes } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      await rename(path, `${path}.away`)
+      await treats(reputation, listed, 'flag')
+      const { why, ipClass } = reputation.classify(listed)
+      assert.equal(ipClass, 'abusive')
+      assert.match(why, /too old or unreadable/)
+      await writeFile(path, '<p>\n<p>\n<p>')
+      await until('the next change', () => changes.length === 2)
+      assert.equal(reputation.classify(listed).treatment, 'flag')
+      await rename(`${path}.away`, path)
+      await treats(reputation, listed, 'refuse')
+      await until('the last change', () => changes.length === 3)
+      assert.deepEqual(
+        changes.map((change) => change.split(': ')[1]),
+        ['ENOENT', 'most of its lines name no network', 'null'],
+      )
+    })
+
+    it('that is damaged in between stays in force as it was, for those who are only throttled', async () => {
+      const path = await file(writeMmdb({ [`${listed}/32`]: { is_anonymous_vpn: true } }), 'mmdb')
+      const { reputation } = await watch(await sourcesOf({ path }))
+      assert.equal(reputation.classify(listed).treatment, 'flag')
+      await writeFile(path, 'nonsense')
+      await until('the damage', () => stateOf(reputation).problem === 'is not in the format mmdb')
+      assert.equal(reputation.classify(listed).ipClass, 'vpn')
+    })
+
+    it('tell of each change once', async () => {
+      const path = await file(listed)
+      const { changes } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      await rm(path)
+      await until('the change', () => changes.length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      assert.equal(changes.length, 1)
+    })
+  })
+
+  describe('that are old', () => {
+    for (const [ipClass, maxAge] of [
+      ['abusive', 7 * day],
+      ['tor', 48 * hour],
+      ['proxy', 60 * day],
+      ['vpn', 60 * day],
+      ['hosting', 60 * day],
+      ['relay', 60 * day],
+    ] as const) {
+      it(`are too old as ${ipClass} after ${maxAge / hour} hours`, async () => {
+        const path = await file(listed)
+        const sources = await sourcesOf({ path, class: ipClass })
+        await setAge(path, maxAge - hour)
+        assert.equal(stateOf(await loadReputation(sources)).problem, null)
+        await setAge(path, maxAge + hour)
+        const { problem, ageSeconds } = stateOf(await loadReputation(sources))
+        assert.equal(problem, 'is too old')
+        assert.equal(Math.round((ageSeconds ?? 0) / 60), (maxAge + hour) / 60_000)
+      })
+    }
+
+    it('are too old when their operator says so', async () => {
+      const path = await file(listed)
+      await setAge(path, 10 * day)
+      const treatment = async (max_age_s: number) =>
+        (await loadReputation(await sourcesOf({ path, class: 'abusive', max_age_s }))).classify(listed)
+          .treatment
+      assert.equal(await treatment(11 * 86_400), 'refuse')
+      assert.equal(await treatment(9 * 86_400), 'flag')
+    })
+
+    it('only throttle, from the minute in which they get too old, and say so once', async () => {
+      let shiftMs = 0
+      const path = await file(listed)
+      const { reputation, changes } = await watch(await sourcesOf({ path, class: 'abusive' }), {
+        nowMs: () => Date.now() + shiftMs,
+      })
+      shiftMs = 7 * day - hour
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      shiftMs = 7 * day + hour
+      assert.equal(reputation.classify(listed).treatment, 'flag')
+      await until('the change', () => changes.length === 1)
+      shiftMs = 8 * day
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.equal(changes.length, 1)
+    })
+
+    it('do not keep a younger one from refusing', async () => {
+      const [old, young] = [await file(listed), await file(listed)]
+      await setAge(old, 30 * day)
+      const sources = [
+        { path: old, class: 'abusive' },
+        { path: young, class: 'abusive' },
+      ]
+      for (const order of [sources, [...sources].reverse()])
+        assert.equal((await loadReputation(await sourcesOf(...order))).classify(listed).treatment, 'refuse')
+    })
+
+    it('still throttle and still do not flag relays', async () => {
+      for (const [ipClass, treatment] of [
+        ['tor', 'flag'],
+        ['relay', 'none'],
+      ] as const) {
+        const path = await file(listed)
+        await setAge(path, 400 * day)
+        const reputation = await loadReputation(await sourcesOf({ path, class: ipClass }))
+        assert.equal(reputation.classify(listed).treatment, treatment)
+      }
+    })
+
+    it('are as old as the database says of itself, not as its file is', async () => {
+      const path = await file(
+        writeMmdb({ '45.0.0.0/8': { x: 'y' } }, { builtMs: Date.now() - 61 * day }),
+        'mmdb',
+      )
+      assert.equal(
+        stateOf(await loadReputation(await sourcesOf({ path, class: 'vpn' }))).problem,
+        'is too old',
+      )
+    })
+  })
+
+  describe('at an address', () => {
+    let server: Server
+    let url = ''
+    let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
+    const requests: IncomingMessage[] = []
+
+    before(async () => {
+      server = createServer((request, response) => {
+        requests.push(request)
+        answer(request, response)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lists/drop.txt?token=secret`
+    })
+    afterEach(() => {
+      requests.length = 0
+    })
+    after(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const give = (body: string) => {
+      answer = (request, response) => {
+        if (request.headers['if-none-match'] === `"${body.length}"`) response.writeHead(304).end()
+        else
+          response
+            .writeHead(200, { etag: `"${body.length}"`, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' })
+            .end(body)
+      }
+    }
+    const newCache = () => mkdtemp(join(folder, 'cache-'))
+
+    it('are downloaded, kept, and had again after a restart without the publisher', async () => {
+      give(`${listed}\n`)
+      const cacheFolder = await newCache()
+      const sources = await sourcesOf({ url, class: 'abusive' })
+      const first = await watch(sources, { cacheFolder })
+      assert.equal(first.reputation.classify(listed).treatment, 'refuse')
+      assert.equal(requests.length, 1)
+      answer = (_, response) => response.writeHead(500).end()
+      const second = await watch(sources, { cacheFolder })
+      assert.equal(second.reputation.classify(listed).treatment, 'refuse')
+      assert.equal(requests.length, 1, 'it is not asked for again on the same day')
+      assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).treatment, 'refuse')
+      const kept = await readdir(cacheFolder)
+      assert.equal(kept.length, 2)
+      for (const name of kept) {
+        const text = `${name} ${await readFile(join(cacheFolder, name), 'utf8')}`
+        assert.ok(!text.includes('secret'), 'no address with its token is written down')
+      }
+    })
+
+    it('are named without what may be secret in their address', async () => {
+      give(listed)
+      const { reputation } = await watch(
+        await sourcesOf({ url: url.replace('http://', 'http://me:pass@'), class: 'tor' }),
+      )
+      assert.match(stateOf(reputation).name, /^127\.0\.0\.1:\d+\/lists\/drop\.txt$/)
+      assert.equal(requests[0]?.headers.authorization, `Basic ${Buffer.from('me:pass').toString('base64')}`)
+    })
+
+    it('are asked for once a day, with what was had, and are younger by an answer of 304', async () => {
+      give(listed)
+      let shiftMs = 0
+      const nowMs = () => Date.now() + shiftMs
+      const { reputation } = await watch(await sourcesOf({ url, class: 'abusive' }), {
+        cacheFolder: await newCache(),
+        nowMs,
+      })
+      shiftMs = day - hour
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.equal(requests.length, 1)
+      shiftMs = day + hour
+      await until('the second request', () => requests.length === 2)
+      await until('the list to be young', () => (stateOf(reputation).ageSeconds ?? 1e9) < 60)
+      assert.equal(requests[1]?.headers['if-none-match'], `"${listed.length}"`)
+      assert.equal(requests[1]?.headers['if-modified-since'], 'Thu, 01 Jan 2026 00:00:00 GMT')
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      give(`${other}\n\n`)
+      shiftMs = 2 * day + 2 * hour
+      await treats(reputation, other, 'refuse')
+      assert.equal(reputation.classify(listed).ipClass, null)
+    })
+
+    it('refuse on while their publisher is away, until they are too old', async () => {
+      give(listed)
+      let shiftMs = 0
+      const nowMs = () => Date.now() + shiftMs
+      const { reputation, changes } = await watch(await sourcesOf({ url, class: 'abusive' }), { nowMs })
+      answer = (_, response) => response.writeHead(503).end('sorry')
+      shiftMs = 2 * day
+      await until('the failure', () => changes.length === 1)
+      assert.match(changes[0] ?? '', /its publisher answered 503/)
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      const asked = requests.length
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.equal(requests.length, asked, 'it is not asked again at once')
+      shiftMs = 8 * day
+      assert.equal(reputation.classify(listed).treatment, 'flag')
+      give(listed)
+      shiftMs = 8 * day + 2 * hour
+      await treats(reputation, listed, 'refuse')
+    })
+
+    it('are not replaced by what is no list', async () => {
+      give(listed)
+      let shiftMs = 0
+      const cacheFolder = await newCache()
+      const sources = await sourcesOf({ url, class: 'abusive' })
+      const { reputation, changes } = await watch(sources, { cacheFolder, nowMs: () => Date.now() + shiftMs })
+      give('<html>\n<p>maintenance\n')
+      shiftMs = 2 * day
+      await until('the failure', () => changes.length === 1)
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).ipClass, 'abusive')
+    })
+
+    it('that cannot be had do not keep the service from starting, nor for long', async () => {
+      answer = () => {}
+      const startedMs = Date.now()
+      const { reputation } = await watch(
+        await sourcesOf({ url, class: 'abusive' }, { path: await file(other), class: 'tor' }),
+      )
+      assert.ok(Date.now() - startedMs < 8_000)
+      assert.equal(reputation.classify(listed).ipClass, null)
+      assert.equal(reputation.classify(other).ipClass, 'tor')
+    })
+
+    it('are not downloaded by whoever only looks', async () => {
+      give(listed)
+      const reputation = await loadReputation(await sourcesOf({ url, class: 'tor' }), {
+        cacheFolder: await newCache(),
+      })
+      assert.equal(stateOf(reputation).problem, 'has not been downloaded')
+      assert.equal(requests.length, 0)
+    })
+  })
+})

@@ -1,0 +1,51 @@
+/** A verification as its row has it: read, made older, or found unchanged. */
+import assert from 'node:assert/strict'
+import type { TestDatabase } from './harness/database.ts'
+
+interface VerificationRow {
+  readonly sends: number
+  readonly code_version: number
+  readonly expires_at: Date
+  readonly resend_at: Date
+  readonly channel: string
+}
+
+export async function getVerification(database: TestDatabase, otpId: string): Promise<VerificationRow> {
+  const [found] = await database.query<VerificationRow>(
+    'select sends, code_version, expires_at, resend_at, channel from verifications where otp_id = $1',
+    [otpId],
+  )
+  assert.ok(found)
+  return found
+}
+
+/** As if the verification had been started that much earlier. */
+export const ageVerification = (database: TestDatabase, otpId: string, seconds: number) =>
+  database.query(
+    `update verifications set created_at = created_at - $2 * interval '1 second',
+            expires_at = expires_at - $2 * interval '1 second', resend_at = resend_at - $2 * interval '1 second'
+      where otp_id = $1`,
+    [otpId, seconds],
+  )
+
+/** A refused resend leaves the verification, its deliveries and its decisions as they were. */
+export async function assertChangesNothing(
+  database: TestDatabase,
+  otpId: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const look = async () => ({
+    verification: await getVerification(database, otpId),
+    rows: await database.query(
+      `select (select count(*) from deliveries where otp_id = $1) as deliveries,
+              (select count(*) from decisions where otp_id = $1) as decisions,
+              (select count(*) from links where otp_id = $1) as links,
+              (select sum(cardinality(state)) from limits) as counted,
+              (select sum(balance_micros) from companies) as money`,
+      [otpId],
+    ),
+  })
+  const earlier = await look()
+  await act()
+  assert.deepEqual(await look(), earlier)
+}
