@@ -81,7 +81,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
 
   it('what a killed worker had in flight is taken over when its lease ends, with at most one duplicate', async () => {
     const { serverKey, appId } = await createTenant(api)
-    const recipients = Array.from({ length: 30 }, () => freshPhone())
+    const recipients = Array.from({ length: 20 }, () => freshPhone())
     await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
       env: {

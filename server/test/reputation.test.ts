@@ -125,7 +125,7 @@ describe('the reputation of addresses, in service', { timeout: 120_000 }, () => 
   })
 
   it('a resend is judged with the address of the send and the lists of its own time', async () => {
-    const { serverKey } = await createTenant(node, { routing: { default: ['sms', 'whatsapp'] } })
+    const { serverKey } = await createTenant(node, { limits: { ip: [{ max: 1000, window_s: 600 }] } })
     const { otpId } = await started(node, serverKey, freshPhone(), { client_ip: address.changing })
     await writeFile(path('new.txt'), address.changing)
     await rename(path('new.txt'), path('changing.txt'))

@@ -19,6 +19,7 @@ export type StoredDebt = readonly [
   struckAtMs: number,
   probeAtMs: number,
   probeGapMs: number,
+  sinceMs: number,
 ]
 
 export const encodeDebt = (debt: Debt): StoredDebt => [
@@ -36,6 +37,7 @@ export const encodeDebt = (debt: Debt): StoredDebt => [
   debt.struckAtMs,
   debt.probeAtMs,
   debt.probeGapMs,
+  debt.sinceMs,
 ]
 
 export const decodeDebt = (stored: StoredDebt): Debt => ({
@@ -53,6 +55,7 @@ export const decodeDebt = (stored: StoredDebt): Debt => ({
   struckAtMs: stored[11],
   probeAtMs: stored[12],
   probeGapMs: stored[13],
+  sinceMs: stored[14],
 })
 
 export interface StoredPerson {

@@ -28,6 +28,8 @@ export interface Debt {
   readonly struckAtMs: number
   readonly probeAtMs: number
   readonly probeGapMs: number
+  /** The first charge. */
+  readonly sinceMs: number
 }
 
 export const noDebt: Debt = {
@@ -45,6 +47,7 @@ export const noDebt: Debt = {
   struckAtMs: 0,
   probeAtMs: 0,
   probeGapMs: 0,
+  sinceMs: 0,
 }
 
 /** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
@@ -84,6 +87,7 @@ export function charge(state: Debt, nowMs: number): Debt {
     numbers: isFresh ? 1 : state.numbers + 1,
     approved: isFresh ? 0 : state.approved,
     usualNumbers: state.usualNumbers + 1,
+    sinceMs: state.sinceMs || nowMs,
   }
 }
 

@@ -3,6 +3,7 @@ import { type Barrier, freeAtMs, isParent, isReformed, raise, standing, takeProb
 import type { Book } from './book.ts'
 import { charge, type Debt, giveBack } from './debt.ts'
 import {
+  establishedAfterMs,
   establishedApprovals,
   familiarApprovals,
   flaggedIpBlock,
@@ -112,7 +113,8 @@ const lowestBreakEven = 0.25
 function breakEvenOf(level: Level, state: Debt): number {
   const { breakEven } = levelRules[level]
   if (level !== 'carrier' && level !== 'country') return breakEven
-  if (state.usualApproved < establishedApprovals) return breakEven
+  const isYoung = state.atMs - state.sinceMs < establishedAfterMs
+  if (isYoung || state.usualApproved < establishedApprovals) return breakEven
   const usual = state.usualApproved / state.usualNumbers
   return Math.min(breakEven, Math.max(lowestBreakEven, conversionShare * usual))
 }

@@ -94,5 +94,6 @@ export const probationMs = 24 * hourMs
 export const probationShare = 0.8
 /** For the conversion that a carrier or country usually has. */
 export const conversionHalfLifeMs = 30 * 24 * hourMs
-/** From so many approvals on, a place's own conversion says what is usual there. */
+/** From so many approvals on, and not in an afternoon, a place's own conversion says what is usual there. */
 export const establishedApprovals = 200
+export const establishedAfterMs = 48 * hourMs

@@ -105,8 +105,8 @@ async function forgive(
   appId: AppId,
   { rowKey, part, debt }: FoundBlock,
 ): Promise<void> {
-  const { atMs, usualNumbers, usualApproved } = debt
-  const forgiven = encodeDebt({ ...noDebt, atMs, usualNumbers, usualApproved })
+  const { atMs, usualNumbers, usualApproved, sinceMs } = debt
+  const forgiven = encodeDebt({ ...noDebt, atMs, usualNumbers, usualApproved, sinceMs })
   await transaction.query({
     text: 'update pumping_states set state = state || $3::jsonb where app_id = $1 and row_key = $2',
     values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],
