@@ -1,5 +1,6 @@
 /** What became of the sends of one day: how much of an attack was stopped, and how many people got no code. */
 import { createConversionRule, createFixedLimits } from './baselines.ts'
+import { launched } from './countries.ts'
 import { createEngine, type Decider } from './engine.ts'
 import { type Played, play } from './replay.ts'
 import { makeScenario, type Scenario, type ScenarioName } from './scenario.ts'
@@ -8,7 +9,7 @@ export const guards = {
   'fixed limits': createFixedLimits,
   'conversion ≤ 35 %': createConversionRule,
   'conversion debt': createEngine,
-} as const satisfies Record<string, () => Decider>
+} as const satisfies Record<string, (declaredCountries?: readonly string[]) => Decider>
 export type GuardName = keyof typeof guards
 
 /** People who can answer through a WhatsApp link when a text message is held back. */
@@ -43,10 +44,12 @@ export function measure(
   seeds: readonly number[],
   guardNames: readonly GuardName[],
 ): Map<GuardName, Measured> {
+  const declared = name.startsWith('declared') ? [launched.region] : []
   const results = new Map(guardNames.map((guard) => [guard, nothingMeasured()]))
   for (const seed of seeds) {
     const scenario = makeScenario(name, perDay, seed)
-    for (const [guard, total] of results) count(total, scenario, play(scenario.sends, guards[guard]()))
+    for (const [guard, total] of results)
+      count(total, scenario, play(scenario.sends, guards[guard](declared)))
   }
   return results
 }

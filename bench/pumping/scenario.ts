@@ -4,7 +4,14 @@ import { honestTraffic, launchTraffic, type Outage, officeTraffic } from './hone
 import { createRandom } from './random.ts'
 import { daySeconds, hourSeconds, inOrder, type Send } from './traffic.ts'
 
-export type ScenarioName = AttackName | 'clean' | 'launch' | 'office' | 'outage' | 'launch and A3'
+export type ScenarioName =
+  | AttackName
+  | 'clean'
+  | 'launch'
+  | 'office'
+  | 'outage'
+  | 'launch and A3'
+  | 'declared launch and A3'
 
 export interface Scenario {
   readonly sends: readonly Send[]
@@ -29,7 +36,14 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
       : undefined
   const honest = honestTraffic(random, { perDay, days: quietDays + 1, ...(outage ? { outage } : {}) })
   const extra = extraTraffic()
-  const seconds = { clean: 0, launch: 6, office: 2, outage: 2, 'launch and A3': 6 }
+  const seconds = {
+    clean: 0,
+    launch: 6,
+    office: 2,
+    outage: 2,
+    'launch and A3': 6,
+    'declared launch and A3': 6,
+  }
   if (name === 'clean') return { sends: inOrder(honest), midnight, from: midnight, to: midnight + daySeconds }
   const lasts =
     name in seconds ? seconds[name as keyof typeof seconds] * hourSeconds : attackSeconds(name as AttackName)
@@ -45,6 +59,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
       case 'office':
         return officeTraffic(random, from)
       case 'launch and A3':
+      case 'declared launch and A3':
         return [...launchTraffic(random, perDay, from), ...attackTraffic(random, 'A3', from + hourSeconds)]
       default:
         return attackTraffic(random, name, from)

@@ -15,7 +15,8 @@ const negatives: readonly [ScenarioName, string][] = [
   ['launch', 'a launch in a new country, not declared'],
   ['office', 'an office of 80 on one address'],
   ['outage', 'a carrier without delivery for 2 h'],
-  ['launch and A3', 'the launch, and A3 beside it'],
+  ['launch and A3', 'A3 beside the launch'],
+  ['declared launch and A3', 'the country declared'],
 ]
 
 /** Tuned on others, all below 200. */

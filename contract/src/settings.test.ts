@@ -33,6 +33,7 @@ describe('the defaults', () => {
         app_without_ip: [{ max: 60, window_s: 60 }],
       },
       pumping: { mode: 'enforce', declared_countries: [], safe_prefixes: [] },
+      disposable_email: 'limit',
       code_length: 6,
       code_ttl_s: 600,
       max_verify_attempts: 5,

@@ -86,6 +86,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
       problem === null
         ? log('info', 'an IP list is in order again', { source: name })
         : log('warn', 'an IP list cannot be relied on', { source: name, problem }),
+    onUnkept: (error) => log('warn', 'a downloaded IP list could not be kept', describeError(error)),
   })
   closers.add(reputation.close)
   metrics.watchIpSources(reputation.sources)

@@ -1,6 +1,6 @@
 /** How lists are read, format by format, and how addresses are found in them. */
 import assert from 'node:assert/strict'
-import { BlockList } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 import { describe, it } from 'node:test'
 import { parseClientIp } from '../src/domain/guard/index.ts'
 import { openMmdb } from '../src/domain/guard/reputation/mmdb.ts'
@@ -32,6 +32,32 @@ describe('an address in a list', () => {
       assert.equal(parseWords(text), null, text)
     for (const text of ['g::1', '1:2:3', 'fe80::1%eth0', '::ffff:1.2.3', '1::2::3', ':1'])
       assert.equal(parseWords(text), null, text)
+  })
+
+  it('is an IPv6 address exactly where Node says so, and has the value that Node gives it', () => {
+    const parts = ['', ':', '::', '1', 'ff', 'ABCD', '0', '12345', 'g', '1.2.3.4', '1.2.3', ':0:', '%1']
+    let seed = 1
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((seed / 2 ** 32) * below)
+    }
+    let valid = 0
+    for (let count = 0; count < 200_000; count++) {
+      const text = Array.from({ length: 1 + random(9) }, () => parts[random(parts.length)]).join(
+        random(2) ? ':' : '',
+      )
+      const isValid = isIPv6(text) && !text.includes('%')
+      if (!text.includes(':')) continue
+      const words = parseWords(text)
+      assert.equal(words !== null, isValid, text)
+      if (!words || words.length === 1) continue
+      valid++
+      const written = words
+        .map((word) => word.toString(16).padStart(8, '0').replace(/^..../, '$&:'))
+        .join(':')
+      assert.equal(new URL(`http://[${written}]`).host, new URL(`http://[${text}]`).host)
+    }
+    assert.ok(valid > 1_000, `${valid} were addresses`)
   })
 
   it('is one word, or four; an IPv4 address inside IPv6 is one', () => {

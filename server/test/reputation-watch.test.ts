@@ -402,6 +402,20 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
       await treats(reputation, listed, 'refuse')
     })
 
+    it('are in force although they cannot be kept', async () => {
+      give(listed)
+      const noFolder = await file('a file')
+      const unkept: unknown[] = []
+      const reputation = await watchReputation(await sourcesOf({ url, class: 'abusive' }), {
+        cacheFolder: noFolder,
+        onChange: () => {},
+        onUnkept: (error) => unkept.push(error),
+      })
+      open.push(reputation)
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      assert.equal(unkept.length, 1)
+    })
+
     it('are not replaced by what is no list', async () => {
       give(listed)
       let shiftMs = 0

@@ -33,6 +33,8 @@ export interface WatchOptions {
   readonly cacheFolder: string | null
   /** Called once per change. */
   readonly onChange: (state: SourceState) => void
+  /** A download is in force, but will be missed at the next start. */
+  readonly onUnkept?: (error: unknown) => void
   readonly pollMs?: number
   readonly nowMs?: () => number
 }
@@ -82,13 +84,13 @@ export async function watchReputation(
 }
 
 function startWatching(source: Source, options: WatchOptions, signal: AbortSignal) {
-  const { cacheFolder, onChange, nowMs = Date.now } = options
+  const { cacheFolder, onChange, onUnkept, nowMs = Date.now } = options
   const parse = (bytes: Buffer) => parseList(bytes, source)
   const origin =
     'path' in source.place
       ? fileOrigin<List>(source.place.path, parse)
       : urlOrigin<List>(source.place.url, parse, {
-          cache: listCache(cacheFolder, source.place.url),
+          cache: listCache(cacheFolder, source.place.url, onUnkept),
           // Twice within its lifetime, so that one failure does not make it too old.
           everyMs: Math.min(dayMs, source.maxAgeMs / 2),
           nowMs,

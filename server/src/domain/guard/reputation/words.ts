@@ -1,5 +1,4 @@
 /** Addresses as 32-bit words, most significant first: one for IPv4, four for IPv6. */
-import { isIPv6 } from 'node:net'
 
 export type Words = readonly number[]
 
@@ -9,6 +8,8 @@ export interface Network {
 }
 
 const mappedPrefix = 0xffff
+const dot = 46
+const colon = 58
 
 /** Null for what is no address; IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. */
 export function parseWords(text: string): Words | null {
@@ -26,7 +27,7 @@ function parseIPv4(text: string): Words | null {
   let dots = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code === 46) {
+    if (code === dot) {
       if (octet < 0) return null
       value = value * 256 + octet
       octet = -1
@@ -40,23 +41,57 @@ function parseIPv4(text: string): Words | null {
   return dots === 3 && octet >= 0 ? [value * 256 + octet] : null
 }
 
+/** As strict, for the same reason. */
 function parseIPv6(text: string): Words | null {
-  if (!isIPv6(text) || text.includes('%')) return null
-  const [head = '', tail] = text.split('::')
-  const before = groupsOf(head)
-  const after = tail === undefined ? [] : groupsOf(tail)
-  const groups = [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
-  const word = (index: number) => (groups[index] ?? 0) * 0x10000 + (groups[index + 1] ?? 0)
-  return [word(0), word(2), word(4), word(6)]
+  const groups: number[] = []
+  let gap = -1
+  let group = -1
+  let groupStart = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === colon) {
+      const isNextColon = text.charCodeAt(index + 1) === colon
+      if (group >= 0) groups.push(group)
+      else if (index > 0 || !isNextColon) return null
+      if (isNextColon) {
+        if (gap >= 0) return null
+        gap = groups.length
+        index++
+      } else if (index === text.length - 1) return null
+      group = -1
+      groupStart = index + 1
+    } else if (code === dot) {
+      const tail = parseIPv4(text.slice(groupStart))?.[0]
+      if (tail === undefined) return null
+      groups.push(tail >>> 16)
+      group = tail & 0xffff
+      break
+    } else {
+      const digit = hexDigit(code)
+      if (digit < 0 || index - groupStart > 3) return null
+      group = (group < 0 ? 0 : group) * 16 + digit
+    }
+  }
+  if (group >= 0) groups.push(group)
+  return wordsOf(groups, gap)
 }
 
-function groupsOf(text: string): number[] {
-  if (text === '') return []
-  return text.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [Number.parseInt(group, 16)]
-    const value = parseIPv4(group)?.[0] ?? 0
-    return [value >>> 16, value & 0xffff]
-  })
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const lower = code | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+}
+
+/** `gap` is where `::` stood, or -1. */
+function wordsOf(groups: readonly number[], gap: number): Words | null {
+  const missing = 8 - groups.length
+  if (gap < 0 ? missing !== 0 : missing < 1) return null
+  const at = (place: number) => {
+    if (gap < 0 || place < gap) return groups[place] ?? 0
+    return place < gap + missing ? 0 : (groups[place - missing] ?? 0)
+  }
+  const word = (place: number) => at(place) * 0x10000 + at(place + 1)
+  return [word(0), word(2), word(4), word(6)]
 }
 
 /** An address, a CIDR or `first-last`; null for anything else. */
@@ -95,7 +130,7 @@ function networkOf(words: Words, bits: number): Network {
   }
 }
 
-export function compareWords(left: Words, right: Words): number {
+function compareWords(left: Words, right: Words): number {
   for (let index = 0; index < left.length; index++) {
     const difference = (left[index] ?? 0) - (right[index] ?? 0)
     if (difference !== 0) return difference
