@@ -17,7 +17,6 @@ export const attackWords: Readonly<Record<AttackName, string>> = {
   A8: 'a new 10k block every 6 sends, 12 countries',
   A9: 'random numbers of the whole home country',
 }
-export const homeAttacks: ReadonlySet<string> = new Set(['A5', 'A9'])
 
 interface Pace {
   readonly from: number

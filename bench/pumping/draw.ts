@@ -1,4 +1,5 @@
 /** The table as a drawing: what of each attack still got through, a bar per guard, on a scale of tenfold steps. */
+import { attackWords } from './attacks.ts'
 import { type GuardName, guards } from './measure.ts'
 import { percent, type Row } from './table.ts'
 
@@ -25,9 +26,7 @@ const lengthOf = (share: number) =>
   (Math.log10(Math.max(share, lowest) / lowest) / Math.log10(100 / lowest)) * (width - left - right)
 
 export function drawTable(rows: readonly Row[]): string {
-  const attacks = rows.filter(({ results }) =>
-    [...results.values()].some(({ attackSends }) => attackSends > 0),
-  )
+  const attacks = rows.filter(({ name }) => name in attackWords)
   const height = top + attacks.length * rowHeight + 30
   const grid = [0.1, 1, 10, 100].map((share) => {
     const x = left + lengthOf(share)

@@ -70,7 +70,7 @@ export function honestTraffic(random: Random, { perDay, days, outage }: HonestOp
 }
 
 /** One person asking once, or twice. */
-export function visitOf(
+function visitOf(
   random: Random,
   { t, recipient, country, label }: Pick<Send, 't' | 'recipient' | 'country' | 'label'>,
   outage?: Outage,

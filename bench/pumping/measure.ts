@@ -13,7 +13,7 @@ export const guards = {
 export type GuardName = keyof typeof guards
 
 /** People who can answer through a WhatsApp link when a text message is held back. */
-export const shareWithLink = 0.85
+const shareWithLink = 0.85
 
 export interface Measured {
   attackSends: number
@@ -27,7 +27,7 @@ export interface Measured {
   specialHeldBack: number
 }
 
-export const nothingMeasured = (): Measured => ({
+const nothingMeasured = (): Measured => ({
   attackSends: 0,
   attackStopped: 0,
   firstStops: [],

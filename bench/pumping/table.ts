@@ -39,7 +39,7 @@ export const scenarioNames: readonly ScenarioName[] = [...attackNames, ...negati
 export const percent = (part: number, whole: number, decimals = 2) =>
   whole === 0 ? '' : ((100 * part) / whole).toFixed(decimals)
 
-export const mean = (list: readonly number[]) =>
+const mean = (list: readonly number[]) =>
   list.length === 0 ? '' : (list.reduce((sum, value) => sum + value, 0) / list.length).toFixed(0)
 
 const header = ['', 'stopped %', 'sent', 'first stop s', 'held back %', 'no code %', 'of these people %']

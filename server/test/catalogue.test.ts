@@ -29,7 +29,16 @@ const cutByDay: Readonly<Record<string, IdKind>> = {
   event_attempts: 'event',
 }
 /** Rows go away by their own `expires_at`. */
-const shortLived = ['idempotency_keys', 'limits', 'tokens', 'links', 'unreachable']
+const shortLived = [
+  'idempotency_keys',
+  'limits',
+  'tokens',
+  'links',
+  'unreachable',
+  'pumping_states',
+  'pumping_people',
+  'pumping_approvals',
+]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
   companies: 'as many as the operator opens',

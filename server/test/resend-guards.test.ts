@@ -113,6 +113,7 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
       'routing',
       'geo',
       'ip_reputation',
+      'pumping',
       'limits',
       'balance',
     ])

@@ -3,7 +3,7 @@
 import type { Stop } from './judge.ts'
 import type { Level } from './levels.ts'
 
-export const levelWords: Readonly<Record<Level, string>> = {
+const levelWords: Readonly<Record<Level, string>> = {
   b100: 'a block of 100 numbers within',
   b1k: 'a block of 1,000 numbers within',
   b10k: 'the block of 10,000 numbers',

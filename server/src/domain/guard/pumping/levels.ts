@@ -7,10 +7,8 @@
  */
 
 export const blockLevels = ['b100', 'b1k', 'b10k'] as const
-export const parentLevels = ['carrier', 'country', 'unfamiliar'] as const
-export type BlockLevel = (typeof blockLevels)[number]
-export type ParentLevel = (typeof parentLevels)[number]
-export type Level = BlockLevel | ParentLevel | 'ip'
+type BlockLevel = (typeof blockLevels)[number]
+export type Level = BlockLevel | 'carrier' | 'country' | 'unfamiliar' | 'ip'
 
 export interface LevelRule {
   readonly halfLifeMs: number

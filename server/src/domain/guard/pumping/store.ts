@@ -28,10 +28,13 @@ const mostApprovals = 5_000
 
 /** The name of a block beside its debt: its id, and its label, sealed. */
 export type BlockName = readonly [blockId: string, sealedLabel: string]
-export const blockNameKey = (part: string) => `#${part}`
+const blockNameKey = (part: string) => `#${part}`
 export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
 
-/** `isTaken` false: a look, for previews; the approvals stay for the next batch. */
+/**
+ * Row by row (`limit 1`): a plan made while the tables were small must not read them whole when they are not.
+ * `isTaken` false: a look, for previews; the approvals stay for the next batch.
+ */
 export async function readPumping(
   transaction: Transaction,
   wanted: readonly Wanted[],
@@ -51,10 +54,11 @@ export async function readPumping(
             : 'select app_id, recipient_hash, approved_at from pumping_approvals where app_id = any($1)'
         }
       ), person as (
-        select p.app_id, p.recipient_hash, p.person
+        select wanted.app_id, wanted.recipient_hash, p.person
           from (select app_id, recipient_hash from unnest($2::text[], $3::bytea[]) listed (app_id, recipient_hash)
                  union select app_id, recipient_hash from approval) wanted
-          join pumping_people p on p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash
+         cross join lateral (select person from pumping_people p
+                              where p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash limit 1) p
       ), wanted as (
         select app_id, row_key from unnest($4::text[], $5::text[]) listed (app_id, row_key)
          union
@@ -63,8 +67,10 @@ export async function readPumping(
          cross join json_array_elements(case when json_typeof(person.person -> 'open') = 'object'
                                              then person.person -> 'open' -> 'keys' else '[]'::json end) key
       )
-      select 'state' as kind, s.app_id, s.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
-        from wanted join pumping_states s on s.app_id = wanted.app_id and s.row_key = wanted.row_key
+      select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
+        from wanted
+       cross join lateral (select state from pumping_states s
+                            where s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
       select 'person', app_id, null, recipient_hash, person, null from person
        union all
