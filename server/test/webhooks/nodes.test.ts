@@ -19,7 +19,7 @@ import {
   webhook,
 } from './support.ts'
 
-const crowd = 3_000
+const crowd = 5_100
 const key = randomBytes(32)
 
 describe('events over nodes', { timeout: 400_000 }, () => {

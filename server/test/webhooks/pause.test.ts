@@ -17,7 +17,7 @@ import {
   webhook,
 } from './support.ts'
 
-const backlog = 3_000
+const backlog = 10_000
 const maxInFlight = 10
 
 describe('a pause', { timeout: 300_000 }, () => {

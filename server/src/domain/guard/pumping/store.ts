@@ -159,15 +159,19 @@ export async function writePumping(
       people.map((row) => row.appId),
       people.map((row) => Buffer.from(row.recipient, 'base64')),
       people.map((row) => JSON.stringify(encodePerson(row.person))),
-      people.map((row) => new Date(personOverMs(row.person, nowMs))),
+      people.map((row) => wholeHour(personOverMs(row.person, nowMs))),
       states.map((row) => row.appId),
       states.map((row) => row.rowKey),
       states.map((row) => JSON.stringify(row.state)),
       states.map((row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)),
-      states.map((row) => new Date(row.expiresAtMs)),
+      states.map((row) => wholeHour(row.expiresAtMs)),
     ],
   })
 }
+
+const hourMs = 3_600_000
+/** A busy row whose indexed columns stay as they are is updated in place. */
+const wholeHour = (timeMs: number) => new Date(Math.ceil(timeMs / hourMs) * hourMs)
 
 interface WrittenState {
   readonly appId: string
