@@ -215,6 +215,39 @@ create table providers (
 
 CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
+create table pumping_approvals (
+  app_id text not null,
+  otp_id text not null,
+  recipient_hash bytea not null,
+  approved_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, otp_id)
+);
+
+CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
+
+create table pumping_people (
+  app_id text not null,
+  recipient_hash bytea not null,
+  person json not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, recipient_hash)
+);
+
+CREATE INDEX pumping_people_expiring ON public.pumping_people USING btree (expires_at);
+
+create table pumping_states (
+  app_id text not null,
+  row_key text not null,
+  state jsonb not null,
+  blocked_until timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, row_key)
+);
+
+CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
+CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
+
 create table tokens (
   app_id text not null,
   token_hash bytea not null,
