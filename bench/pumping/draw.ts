@@ -37,6 +37,7 @@ export function drawTable(rows: readonly Row[]): string {
     return `<rect x="${x}" y="34" width="10" height="10" fill="${colours[name]}"/>${text(x + 15, 43, name)}`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#6b7280">
+<title>Share of each attack that still got through, for three guards</title>
 ${text(12, 22, 'Share of an attack that still got through: less is better', 'font-size="15" font-weight="600"')}
 ${[...grid, ...legend, ...attacks.flatMap((row, index) => drawRow(row, top + index * rowHeight))].join('\n')}
 </svg>

@@ -74,7 +74,7 @@ test('a taken port is one line that names the variable', async (context) => {
     const { error } = await announcement(child)
     assert.match(error ?? '', new RegExp(`port ${port} .*set ${name} to a free port$`))
     assert.deepEqual(await exited, [1, null])
-    assert.equal(errors.trim(), error)
+    assert.equal(errors.trim(), '', 'whoever started it says it once')
   }
 })
 
