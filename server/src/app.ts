@@ -1,10 +1,11 @@
 /** Builds every part once and knows all of them. What it opens, it closes, in the reverse order. */
 import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
+import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { watchReputation } from './domain/guard/index.ts'
-import { type AnyKind, createRegistry, type Provider } from './domain/routing/index.ts'
+import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory } from './domain/tenancy/index.ts'
 import { createIssue, receiveMessage } from './domain/verification/index.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { type App, buildApp } from './app.ts'
 import { providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
-import type { AnyKind } from './domain/routing/index.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
 import type { MasterKeys } from './platform/data-keys.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
@@ -74,7 +73,7 @@ async function start(
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     log,
-    kinds: new Map(Object.entries(providerKinds as unknown as Record<string, AnyKind>)),
+    kinds: new Map(Object.entries(providerKinds)),
     // That the simulator's accounts come and go is no news to anybody.
     builtIn: (onReceipt) =>
       providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
-import type { AnyKind } from '../src/domain/routing/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 
-const kinds = new Map(Object.entries(providerKinds as unknown as Record<string, AnyKind>))
+const kinds = new Map(Object.entries(providerKinds))
 const canary = 'canary-credential-5d1f'
 
 let database: TestDatabase

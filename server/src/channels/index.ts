@@ -1,8 +1,32 @@
-/** Every kind of provider there is. */
+/** Every kind of provider there is, behind one face. */
+import type { AccountContext, ProviderAccount, ProviderKind } from './channel.ts'
 import { smpp } from './smpp/index.ts'
 import { smtp } from './smtp/index.ts'
 import { telegram } from './telegram/index.ts'
 import { twilio } from './twilio/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
 
-export const providerKinds = { smpp, smtp, telegram, twilio, whatsapp } as const
+type Settings = Record<string, unknown>
+
+/** Kinds differ in their settings; each checks its own again before it uses them. */
+export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'channel' | 'settings'> {
+  readonly secretSettings: readonly string[]
+  readonly hostOf: (settings: Settings) => string
+  readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
+}
+
+function behindOneFace<Own extends Settings>(kind: ProviderKind<Own>): AnyKind {
+  return {
+    ...kind,
+    hostOf: (settings) => kind.hostOf(kind.settings.parse(settings)),
+    open: (settings, context) => kind.open(kind.settings.parse(settings), context),
+  }
+}
+
+export const providerKinds = {
+  smpp: behindOneFace(smpp),
+  smtp: behindOneFace(smtp),
+  telegram: behindOneFace(telegram),
+  twilio: behindOneFace(twilio),
+  whatsapp: behindOneFace(whatsapp),
+} as const

@@ -3,9 +3,9 @@ import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Receipt } from '../channels/channel.ts'
-import { providerKinds } from '../channels/index.ts'
+import { type AnyKind, providerKinds } from '../channels/index.ts'
 import type { SimulatorPorts } from '../config.ts'
-import { type AnyKind, accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
+import { accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -154,16 +154,15 @@ function providersOf(
       ),
     }
   }
-  const kinds = providerKinds as unknown as Readonly<Record<keyof typeof providerKinds, AnyKind>>
   return [
-    open(kinds.smpp, {
+    open(providerKinds.smpp, {
       host,
       port: ports.smpp,
       system_id: smppSystemId,
       password: credentials.smppPassword,
       source_addr: 'Countersign',
     }),
-    open(kinds.whatsapp, {
+    open(providerKinds.whatsapp, {
       phone_number_id: whatsapp.phoneNumberId,
       number: whatsapp.number,
       access_token: credentials.accessToken,
@@ -172,8 +171,8 @@ function providersOf(
       template_name: 'verification_code',
       base_url: `${http}/whatsapp/v21.0`,
     }),
-    open(kinds.telegram, { token: credentials.telegramToken, base_url: `${http}/telegram` }),
-    open(kinds.smtp, {
+    open(providerKinds.telegram, { token: credentials.telegramToken, base_url: `${http}/telegram` }),
+    open(providerKinds.smtp, {
       host,
       port: ports.smtp,
       user: smtpUser,

@@ -1,5 +1,6 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
 import { AppError, type ChannelName } from '@countersign/contract'
+import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
@@ -8,7 +9,7 @@ import { raiseRevision } from '../../platform/remember.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { findCompany, problemsOf, validationError } from '../tenancy/index.ts'
 import * as store from './provider-store.ts'
-import { type AnyKind, secretsContext } from './registry.ts'
+import { secretsContext } from './registry.ts'
 
 export interface ManageProvidersDependencies {
   readonly database: Database

@@ -1,5 +1,6 @@
 /** The open accounts of this node: those in the database, kept as it has them, and those built in. */
-import type { AccountContext, ProviderAccount, ProviderKind, Receipt } from '../../channels/channel.ts'
+import type { AccountContext, ProviderAccount, Receipt } from '../../channels/channel.ts'
+import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -7,11 +8,6 @@ import { describeError, type Log } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { listProviders, operatorOwner, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
-
-/** Kinds differ in their settings; what is stored was checked by the kind's own schema. */
-export type AnyKind = Omit<ProviderKind<Record<string, unknown>>, 'secretSettings'> & {
-  readonly secretSettings: readonly string[]
-}
 
 export interface RegistryDependencies {
   readonly database: Database
