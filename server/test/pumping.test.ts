@@ -1,6 +1,7 @@
 /** Attacks on the real app: what is stopped, what goes another way, and who passes all the same. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -43,6 +44,22 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
       assert.equal(body.error.details.scope, 'pumping')
       assert.ok(body.error.details.retry_after >= 1)
       assert.equal(headers.get('retry-after'), String(body.error.details.retry_after))
+    }
+  })
+
+  it('records what it would have stopped, and stops nothing, where the simulator carries the message', async () => {
+    const capture = new Capture()
+    const builtIn = () => capture.providers().map((provider) => ({ ...provider, isSimulated: true }))
+    const sandbox = await startNode(database.url, { capture, builtIn })
+    try {
+      const { serverKey } = await createTenant(sandbox, enforce)
+      const { passed } = await attack(sandbox, serverKey, blockNumbers('+99450319', 30))
+      assert.equal(passed.length, 30)
+      const rule = await pumpingRule(sandbox, serverKey, passed.at(-1)?.body.otp_id)
+      assert.equal(rule.outcome, 'pass')
+      assert.match(rule.why, /simulator earns nobody anything, else refused/)
+    } finally {
+      await sandbox.close()
     }
   })
 

@@ -148,6 +148,7 @@ function providersOf(
       countries: null,
       priority: 0,
       whatsappNumber: whatsappNumberIn(settings),
+      isSimulated: true,
       account: kind.open(
         settings,
         accountContext(providerId, onReceipt, { isPassive: false, lookup: null }, log),

@@ -36,7 +36,7 @@ export class Capture {
   providers(channels: readonly ChannelName[] = ['sms', 'whatsapp', 'telegram', 'email']): Provider[] {
     return channels.map((channel) => ({
       providerId: `capture-${channel}`,
-      kind: 'simulator-capture',
+      kind: 'capture',
       channel,
       companyId: null,
       countries: null,

@@ -15,6 +15,8 @@ export interface Provider {
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
+  /** The simulator's: what it carries reaches nobody, and nobody earns on it. */
+  readonly isSimulated?: boolean
 }
 
 export interface Providers {
@@ -24,7 +26,7 @@ export interface Providers {
   readonly all: () => readonly Provider[]
 }
 
-const rank = (provider: Provider) => (provider.companyId ? 0 : provider.kind.startsWith('simulator') ? 2 : 1)
+const rank = (provider: Provider) => (provider.companyId ? 0 : provider.isSimulated ? 2 : 1)
 
 /** The choice among a list; who keeps the list fresh is another matter. */
 export function chooseAmong(

@@ -20,6 +20,8 @@ export interface PumpingOutcome {
 export interface PumpingQuestion {
   readonly channel: ChannelName
   readonly isFlagged: boolean
+  /** Whether the message would go to the simulator: it is judged and recorded, and never held back. */
+  readonly isSimulated: boolean
   /** Whether the order has WhatsApp, in a link mode. */
   readonly hasLink: boolean
 }
@@ -36,7 +38,7 @@ export function judgePumping(
   state: BatchState,
   keyring: Keyring,
   subject: Subject,
-  { channel, isFlagged, hasLink }: PumpingQuestion,
+  { channel, isFlagged, isSimulated, hasLink }: PumpingQuestion,
 ): PumpingOutcome {
   const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
   const { number, country, ipKey, recipientHash, app } = subject
@@ -64,8 +66,9 @@ export function judgePumping(
     trail.pass('pumping', whyPassed(assessment))
     return { isRerouted: false, record }
   }
-  if (mode === 'monitor') {
-    trail.pass('pumping', `Monitored only, else ${hasLink ? 'rerouted' : 'refused'}. ${describeStop(stop)}`)
+  if (mode === 'monitor' || isSimulated) {
+    const why = isSimulated ? 'The simulator earns nobody anything' : 'Monitored only'
+    trail.pass('pumping', `${why}, else ${hasLink ? 'rerouted' : 'refused'}. ${describeStop(stop)}`)
     return { isRerouted: false, record }
   }
   if (!hasLink) return trail.refuse('pumping', refusalOf(stop, nowMs), describeStop(stop))

@@ -43,7 +43,12 @@ export function decideResend(
   const isFlagged = judgeReputation(trail, subject, context.reputation)
   const guarded =
     chosen.kind === 'message'
-      ? judgePumping(trail, state, context.keyring, subject, { channel: chosen.channel, isFlagged, hasLink })
+      ? judgePumping(trail, state, context.keyring, subject, {
+          channel: chosen.channel,
+          isFlagged,
+          isSimulated: bestProvider(subject, chosen.channel, context.providers).isSimulated ?? false,
+          hasLink,
+        })
       : null
   const step = guarded?.isRerouted ? linkStep(current, app) : chosen
   const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
