@@ -53,7 +53,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     const sandbox = await startNode(database.url, { capture, builtIn })
     try {
       const { serverKey } = await createTenant(sandbox, enforce)
-      const { passed } = await attack(sandbox, serverKey, blockNumbers('+99450319', 30))
+      const { passed } = await attack(sandbox, serverKey, blockNumbers('+99450388', 30))
       assert.equal(passed.length, 30)
       const rule = await pumpingRule(sandbox, serverKey, passed.at(-1)?.body.otp_id)
       assert.equal(rule.outcome, 'pass')
