@@ -274,7 +274,7 @@ export const operations = {
     summary: 'Change a provider account: settings merge, null takes one away',
     body: manage.updateProviderBody,
     answer: manage.providerAnswer,
-    errors: ['NotFoundError'],
+    errors: ['NotFoundError', 'ConflictError'],
   },
   deleteProvider: {
     method: 'DELETE',

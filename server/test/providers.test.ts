@@ -103,6 +103,26 @@ test('an account of another company, or for other countries, is not used', async
   for (const { provider_id } of [foreign, french]) await node.manage('DELETE', `/providers/${provider_id}`)
 })
 
+test('two changes of one account at once both survive, and one that is removed does not come back', async () => {
+  const { body: made } = await node.manage('POST', '/providers', account({ countries: ['FR'] }))
+  const path = `/providers/${made.provider_id}`
+  await Promise.all([
+    node.manage('PATCH', path, { name: 'Renamed' }),
+    other.manage('PATCH', path, { priority: 3 }),
+  ])
+  const { body } = await node.manage('GET', '/providers')
+  const found = body.providers.find(
+    (entry: { provider_id: string }) => entry.provider_id === made.provider_id,
+  )
+  assert.deepEqual([found.name, found.priority], ['Renamed', 3])
+  const [removed] = await Promise.all([
+    node.manage('DELETE', path),
+    ...Array.from({ length: 10 }, (_, priority) => other.manage('PATCH', path, { priority })),
+  ])
+  assert.equal(removed.status, 200)
+  assert.equal((await node.manage('PATCH', path, { priority: 1 })).status, 404)
+})
+
 test('what is wrong with an account is said with the path of the setting', async () => {
   const cases: [Record<string, unknown>, string][] = [
     [account({ settings: { base_url: gatewayUrl } }), 'settings.token'],

@@ -10,7 +10,13 @@ import type { Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
-import { attemptDeadlineMs, type DueDelivery, messageContext, pauseSeconds } from './delivery.ts'
+import {
+  attemptDeadlineMs,
+  type DueDelivery,
+  messageContext,
+  pauseSeconds,
+  recipientContext,
+} from './delivery.ts'
 import * as store from './store.ts'
 
 export interface DeliverDependencies {
@@ -81,7 +87,7 @@ function compose(
   })
   return {
     deliveryId: due.deliveryId,
-    recipient: keyring.open(sealedRecipient, `recipient of ${due.otpId}`),
+    recipient: keyring.open(sealedRecipient, recipientContext(due.otpId)),
     code,
     text,
     subject,

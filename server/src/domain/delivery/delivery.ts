@@ -37,6 +37,9 @@ export interface DueDelivery {
   readonly ttlSeconds: number
 }
 
+/** What a recipient is sealed with: a sealed one moved to another row does not open. */
+export const recipientContext = (otpId: string) => `recipient of ${otpId}`
+
 /** What a provider's id of a message is sealed with. */
 export const messageContext = (otpId: string) => `message of ${otpId}`
 

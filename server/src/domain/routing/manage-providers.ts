@@ -41,6 +41,8 @@ export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> 
 }
 
 const defaultPriority = 100
+/** Two people may change one account at once: whoever comes second is merged into what the first left. */
+const maxRounds = 5
 
 export async function createProvider(
   dependencies: ManageProvidersDependencies,
@@ -54,7 +56,7 @@ export async function createProvider(
   if (companyId && !(await findCompany(database, companyId))) {
     throw new AppError('NotFoundError', 'There is no such company.')
   }
-  return put(dependencies, kind, settings, {
+  const created = await write(dependencies, kind, settings, null, {
     ownerId: companyId ?? store.operatorOwner,
     providerId: newId('provider', clock.nowMs()),
     channel,
@@ -64,6 +66,8 @@ export async function createProvider(
     priority: order.priority ?? defaultPriority,
     isEnabled: order.enabled ?? true,
   })
+  if (!created) throw new Error('an insert returned nothing')
+  return created
 }
 
 export async function changeProvider(
@@ -71,16 +75,26 @@ export async function changeProvider(
   providerId: string,
   change: ProviderChange,
 ): Promise<ListedProvider> {
-  const current = await getProvider(dependencies, providerId)
-  const merged = { ...current.settings, ...openSecrets(dependencies, current), ...change.settings }
-  const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
-  return put(dependencies, kindOf(dependencies, current.kind), settings, {
-    ...current,
-    name: change.name === undefined ? current.name : change.name,
-    countries: change.countries === undefined ? current.countries : change.countries,
-    priority: change.priority ?? current.priority,
-    isEnabled: change.enabled ?? current.isEnabled,
-  })
+  for (let round = 0; round < maxRounds; round++) {
+    const current = await getProvider(dependencies, providerId)
+    const merged = { ...current.settings, ...openSecrets(dependencies, current), ...change.settings }
+    const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+    const changed = await write(
+      dependencies,
+      kindOf(dependencies, current.kind),
+      settings,
+      current.revision,
+      {
+        ...current,
+        name: change.name === undefined ? current.name : change.name,
+        countries: change.countries === undefined ? current.countries : change.countries,
+        priority: change.priority ?? current.priority,
+        isEnabled: change.enabled ?? current.isEnabled,
+      },
+    )
+    if (changed) return changed
+  }
+  throw new AppError('ConflictError', 'This provider is being changed by others. Try again.')
 }
 
 export async function removeProvider(
@@ -89,8 +103,9 @@ export async function removeProvider(
 ): Promise<void> {
   const { ownerId } = await getProvider(dependencies, providerId)
   await dependencies.database.transaction(async (transaction) => {
-    await store.deleteProvider(transaction, ownerId, providerId)
+    // First, as where accounts are written: in the other order the two would lock each other out.
     await raiseRevision(transaction)
+    await store.deleteProvider(transaction, ownerId, providerId)
   })
 }
 
@@ -119,12 +134,14 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   return kind
 }
 
-async function put(
+/** `revision`: what the change was made from; null for a new account. Nothing when it was overtaken. */
+async function write(
   { database, clock, keyring: readKeyring, door }: ManageProvidersDependencies,
   kind: AnyKind,
   written: Settings,
+  revision: number | null,
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
-): Promise<ListedProvider> {
+): Promise<ListedProvider | undefined> {
   const parsed = kind.settings.safeParse(written)
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
@@ -143,9 +160,12 @@ async function put(
   const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
-    return store.putProvider(transaction, { ...provider, settings, secrets: sealed })
+    const next = { ...provider, settings, secrets: sealed }
+    return revision === null
+      ? store.insertProvider(transaction, next)
+      : store.updateProvider(transaction, next, revision)
   })
-  return listed(stored, secrets)
+  return stored && listed(stored, secrets)
 }
 
 function openSecrets({ keyring }: ManageProvidersDependencies, row: store.StoredProvider): Settings {

@@ -72,34 +72,44 @@ export async function findProvider(
   return found.rows[0] && providerOf(found.rows[0])
 }
 
-export async function putProvider(
+export type WrittenProvider = Omit<StoredProvider, 'revision' | 'createdAt'>
+
+const valuesOf = (provider: WrittenProvider) => [
+  provider.ownerId,
+  provider.providerId,
+  provider.name,
+  provider.settings,
+  provider.secrets,
+  provider.countries,
+  provider.priority,
+  provider.isEnabled,
+]
+
+export async function insertProvider(
   queryable: Queryable,
-  provider: Omit<StoredProvider, 'revision' | 'createdAt'>,
-): Promise<StoredProvider> {
-  const put = await queryable.query<ProviderRow>({
-    text: `insert into providers as p (company_id, provider_id, channel, kind, name, settings, secrets, countries, priority, enabled)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-           on conflict (company_id, provider_id) do update
-              set name = excluded.name, settings = excluded.settings, secrets = excluded.secrets,
-                  countries = excluded.countries, priority = excluded.priority, enabled = excluded.enabled,
-                  revision = p.revision + 1
-           returning *`,
-    values: [
-      provider.ownerId,
-      provider.providerId,
-      provider.channel,
-      provider.kind,
-      provider.name,
-      provider.settings,
-      provider.secrets,
-      provider.countries,
-      provider.priority,
-      provider.isEnabled,
-    ],
+  provider: WrittenProvider,
+): Promise<StoredProvider | undefined> {
+  const inserted = await queryable.query<ProviderRow>({
+    text: `insert into providers (company_id, provider_id, name, settings, secrets, countries, priority, enabled, channel, kind)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`,
+    values: [...valuesOf(provider), provider.channel, provider.kind],
   })
-  const row = put.rows[0]
-  if (!row) throw new Error('an upsert returned nothing')
-  return providerOf(row)
+  return inserted.rows[0] && providerOf(inserted.rows[0])
+}
+
+/** Nothing when somebody else changed or removed the account since `revision` was read. */
+export async function updateProvider(
+  queryable: Queryable,
+  provider: WrittenProvider,
+  revision: number,
+): Promise<StoredProvider | undefined> {
+  const updated = await queryable.query<ProviderRow>({
+    text: `update providers
+              set name = $3, settings = $4, secrets = $5, countries = $6, priority = $7, enabled = $8, revision = revision + 1
+            where company_id = $1 and provider_id = $2 and revision = $9 returning *`,
+    values: [...valuesOf(provider), revision],
+  })
+  return updated.rows[0] && providerOf(updated.rows[0])
 }
 
 export async function deleteProvider(

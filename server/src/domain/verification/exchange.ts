@@ -1,10 +1,11 @@
 /** The one proof: a device's token for the recipient that it proves. */
+
 import { AppError, type ExchangeAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type Keyring, sha256 } from '../../platform/keyring.ts'
+import { recipientContext } from '../delivery/index.ts'
 import type { Principal } from '../tenancy/index.ts'
 import { takeToken } from './store.ts'
-import { recipientContext } from './verification.ts'
 
 export async function exchange(
   { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },

@@ -1,9 +1,11 @@
 /** Carries out a batch of sends and resends: lock, read, decide one after the other, write, commit. */
+
 import type { PriceBook, VerificationAnswer } from '@countersign/contract'
 import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { ReadPrices } from '../billing/index.ts'
+import { recipientContext } from '../delivery/index.ts'
 import {
   labelContext,
   limitsOf,
@@ -21,7 +23,7 @@ import type { JudgeContext } from './judge.ts'
 import { placeFor } from './judge-pumping.ts'
 import { decideResend } from './resend.ts'
 import { answerContext, decideSend } from './start.ts'
-import { recipientContext, type Verification } from './verification.ts'
+import type { Verification } from './verification.ts'
 
 export interface IssueDependencies {
   readonly database: Database

@@ -1,12 +1,10 @@
 /** A wa.me link: where the person writes to, and the reference by which their message is known. */
 import type { Keyring } from '../../platform/keyring.ts'
 import { chooseLocale, renderLinkText } from '../messages/index.ts'
-import type { Provider } from '../routing/index.ts'
+import { operatorOwner, type Provider } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import type { NewLink } from './batch.ts'
 import type { Verification } from './verification.ts'
-
-export const operatorId = 'operator'
 
 export function actionUrlOf(app: App, verification: Verification, keyring: Keyring): string | null {
   if (verification.linkMode === null) return null
@@ -21,7 +19,7 @@ export function newLink(verification: Verification, provider: Provider, keyring:
   const { dataKey, otpId, codeVersion } = verification
   const reference = keyring.linkReference(dataKey, otpId, codeVersion)
   return {
-    ownerId: provider.companyId ?? operatorId,
+    ownerId: provider.companyId ?? operatorOwner,
     verification,
     number: whatsappNumberOf(provider),
     referenceHash: hashReference(keyring, reference.replaceAll('-', '')),

@@ -12,10 +12,10 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { priceOf, type ReadPrices } from '../billing/index.ts'
 import { messageContext } from '../delivery/index.ts'
 import { canonicalPhone } from '../guard/index.ts'
-import type { Provider } from '../routing/index.ts'
+import { operatorOwner, type Provider } from '../routing/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
 import * as store from './inbound-store.ts'
-import { hashReference, operatorId, whatsappNumberOf } from './link.ts'
+import { hashReference, whatsappNumberOf } from './link.ts'
 
 export interface ReceiveDependencies {
   readonly database: Database
@@ -52,7 +52,7 @@ export async function receiveMessage(
   if (message.from === null) return
   const keyring = readKeyring()
   const hashes = referencesIn(message.text).map((reference) => hashReference(keyring, reference))
-  const ownerId = provider.companyId ?? operatorId
+  const ownerId = provider.companyId ?? operatorOwner
   const link = await store.findLink(database, ownerId, whatsappNumberOf(provider), hashes)
   if (!link) return
   const senderHash = keyring.lookupHash('recipient', canonicalPhone(message.from))

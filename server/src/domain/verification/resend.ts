@@ -1,6 +1,8 @@
 /** A resend: the same verification on another channel, or on the same one once more. */
+
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { recipientContext } from '../delivery/index.ts'
 import { parseRecipient } from '../guard/index.ts'
 import { nextChannel, type ResendStep } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
@@ -21,7 +23,7 @@ import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { newDelivery } from './start.ts'
 import { Trail } from './trail.ts'
-import { answerOf, recipientContext, type Verification } from './verification.ts'
+import { answerOf, type Verification } from './verification.ts'
 
 export function decideResend(
   { app, otpId, channel: named }: ResendCall,

@@ -1,6 +1,8 @@
 /** A send: may it happen, on which channel, at what price; and the verification that it starts. */
+
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { recipientContext } from '../delivery/index.ts'
 import type { ResendStep } from '../routing/index.ts'
 import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
 import {
@@ -19,7 +21,7 @@ import {
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { Trail } from './trail.ts'
-import { answerOf, recipientContext, type Verification } from './verification.ts'
+import { answerOf, type Verification } from './verification.ts'
 
 export const answerContext = 'answer of a send'
 

@@ -46,9 +46,6 @@ export interface Verification {
   readonly replayUntil: Date | null
 }
 
-/** What a recipient is sealed with: a sealed one moved to another row does not open. */
-export const recipientContext = (otpId: string) => `recipient of ${otpId}`
-
 const completionOf = (linkMode: LinkMode | null): Completion =>
   linkMode === 'link_inbound' ? 'inbound' : 'code'
 
