@@ -13,6 +13,26 @@ create table apps (
 
 CREATE INDEX apps_of_company ON public.apps USING btree (company_id, app_id);
 
+create table audit_entries (
+  company_id text not null,
+  audit_id text not null,
+  actor text not null,
+  person_id text,
+  action text not null,
+  app_id text,
+  subject text,
+  changes json not null,
+  is_certain boolean not null default false,
+  request_id text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '400 days'::interval),
+  PRIMARY KEY (company_id, audit_id),
+  CHECK ((actor = ANY (ARRAY['person'::text, 'token'::text, 'command_line'::text])))
+);
+
+CREATE INDEX audit_entries_by_id ON public.audit_entries USING btree (audit_id);
+CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,
@@ -130,6 +150,22 @@ create table idempotency_keys (
 
 CREATE INDEX idempotency_keys_expiring ON public.idempotency_keys USING btree (expires_at);
 
+create table invitations (
+  company_id text not null,
+  invitation_id text not null,
+  email bytea not null,
+  email_hash bytea not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  UNIQUE (company_id, email_hash),
+  PRIMARY KEY (company_id, invitation_id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text])))
+);
+
+CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at);
+CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
+
 create table keys (
   app_id text not null,
   key_id text not null,
@@ -184,10 +220,35 @@ create table links (
 
 CREATE INDEX links_expiring ON public.links USING btree (expires_at);
 
+create table members (
+  company_id text not null,
+  person_id text not null,
+  role text not null,
+  joined_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, person_id),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text])))
+);
+
+CREATE INDEX members_of_person ON public.members USING btree (person_id, company_id);
+
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   PRIMARY KEY (name)
+);
+
+create table people (
+  person_id text not null,
+  email bytea not null,
+  email_hash bytea not null,
+  name text,
+  is_operator boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  last_sign_in_at timestamp with time zone,
+  UNIQUE (email_hash),
+  PRIMARY KEY (person_id)
 );
 
 create table prices (
@@ -247,6 +308,33 @@ create table pumping_states (
 
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
+
+create table sessions (
+  person_id text not null,
+  session_id text not null,
+  token_hash bytea not null,
+  previous_hash bytea,
+  rotated_at timestamp with time zone not null default now(),
+  user_agent text,
+  address inet,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  UNIQUE (token_hash),
+  PRIMARY KEY (person_id, session_id)
+);
+
+CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+CREATE INDEX sessions_expiring ON public.sessions USING btree (expires_at);
+
+create table sign_in_links (
+  token_hash bytea not null,
+  person_id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (token_hash)
+);
+
+CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
 create table tokens (
   app_id text not null,

@@ -23,6 +23,10 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'invitations',
+  'sessions',
+  'sign_in_links',
+  'audit_entries',
 ] as const
 
 export interface UpkeepDependencies {
