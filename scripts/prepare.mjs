@@ -52,9 +52,11 @@ function filesUnder(folder) {
 }
 
 function built() {
-  const sources = ['contract/src', 'server/src', 'simulator/src', 'scripts'].flatMap((folder) =>
-    filesUnder(join(root, folder)),
-  )
+  const folders = ['contract/src', 'server/src', 'simulator/src', 'scripts', 'dashboard/src']
+  const sources = [
+    ...[...folders, 'dashboard/public', 'dashboard/vite'].flatMap((folder) => filesUnder(join(root, folder))),
+    ...['index.html', 'package.json', 'vite.config.ts'].map((file) => join(root, 'dashboard', file)),
+  ]
   const hash = createHash('sha256')
   for (const path of sources.sort()) {
     const { size, mtimeMs } = statSync(path)
