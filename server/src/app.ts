@@ -6,12 +6,13 @@ import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { watchReputation } from './domain/guard/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
-import { createDirectory } from './domain/tenancy/index.ts'
+import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import { createIssue, receiveMessage } from './domain/verification/index.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { blockRoutes } from './http/manage/blocks.ts'
 import { companyRoutes } from './http/manage/companies.ts'
+import { insightRoutes } from './http/manage/insight.ts'
 import { providerRoutes } from './http/manage/providers.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
@@ -121,7 +122,11 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   )
   closers.add(() => watch.close())
   await watch.start()
-  const directory = createDirectory(database, watch)
+  const keyUses = new KeyUses(database, clock, (error) =>
+    log('warn', 'when keys were used could not be written', describeError(error)),
+  )
+  closers.add(() => keyUses.close())
+  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
@@ -182,6 +187,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
+    ...insightRoutes(manageDependencies),
     ...blockRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,

@@ -38,6 +38,7 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'hourly_figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
@@ -49,6 +50,7 @@ const settled: Readonly<Record<string, string>> = {
   ledger: 'old entries are carried forward into one',
   prices: 'one row',
   changes: 'one row',
+  figures_progress: 'one row',
   data_keys: 'one row a rotation',
   migrations: 'one row a migration',
 }
@@ -56,6 +58,7 @@ const settled: Readonly<Record<string, string>> = {
 const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
   changes: 'one revision for all',
+  figures_progress: 'one mark for all',
   data_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
 }

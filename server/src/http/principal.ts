@@ -12,7 +12,7 @@ export function createAuthenticate(directory: Directory, adminToken: string): Au
   return async (access, authorization) => {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (!token) throw unauthorized('Send a key as "Authorization: Bearer <key>".')
-    if (access === 'operator') {
+    if (access !== 'key' && access !== 'server_key') {
       if (timingSafeEqual(sha256(token), adminHash)) return null
       throw unauthorized('The operator’s token is needed here.')
     }

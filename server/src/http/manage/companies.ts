@@ -8,7 +8,7 @@ import {
   type ReadPrices,
   setPrices,
 } from '../../domain/billing/index.ts'
-import type { Company } from '../../domain/tenancy/index.ts'
+import { type Company, changeCompany, listCompanies } from '../../domain/tenancy/index.ts'
 import { eraseRecipient } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -30,6 +30,19 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
     route('createCompany', async ({ body }) => {
       const wanted = { name: body.name, metered: body.metered ?? true, balance: body.balance ?? '0' }
       return companyAnswer(await openCompany(dependencies, wanted))
+    }),
+    route('listCompanies', async ({ query }) => {
+      const { companies, nextCursor } = await listCompanies(dependencies, {
+        companyIds: null,
+        search: query.search ?? null,
+        cursor: query.cursor ?? null,
+        limit: query.limit,
+      })
+      return { companies: companies.map(companyAnswer), next_cursor: nextCursor }
+    }),
+    route('updateCompany', async ({ params, body }) => {
+      const change = { name: body.name ?? null, metered: body.metered ?? null }
+      return companyAnswer(await changeCompany(dependencies, companyIdOf(params), change))
     }),
     route('getCompany', async ({ params }) =>
       companyAnswer(await getCompany(dependencies, companyIdOf(params))),
