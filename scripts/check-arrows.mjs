@@ -7,7 +7,18 @@ import { root } from './prepare.mjs'
 const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
 const leaves = ['config']
 /** Left to right only, and only through a module's index. */
-const domain = ['members', 'verification', 'delivery', 'webhooks', 'billing', 'routing', 'guard', 'tenancy', 'messages']
+const domain = [
+  'members',
+  'insight',
+  'verification',
+  'delivery',
+  'webhooks',
+  'billing',
+  'routing',
+  'guard',
+  'tenancy',
+  'messages',
+]
 /** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')
 
