@@ -9,6 +9,7 @@ const leaves = ['config']
 /** Left to right only, and only through a module's index. */
 const domain = [
   'members',
+  'insight',
   'verification',
   'delivery',
   'webhooks',

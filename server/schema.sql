@@ -50,6 +50,8 @@ create table companies (
   CHECK ((balance_micros >= 0))
 );
 
+CREATE INDEX companies_by_name ON public.companies USING btree (lower(name), company_id);
+
 create table data_keys (
   data_key smallint not null,
   wrapped bytea not null,
@@ -93,6 +95,7 @@ create table deliveries (
   error_message text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -136,8 +139,35 @@ create table events (
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
+CREATE INDEX events_of_verification ON ONLY public.events USING btree (app_id, otp_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+
+create table figures_progress (
+  singleton boolean not null default true,
+  gathered_to timestamp with time zone not null,
+  PRIMARY KEY (singleton),
+  CHECK (singleton)
+);
+
+create table hourly_figures (
+  app_id text not null,
+  hour timestamp with time zone not null,
+  channel text not null,
+  country text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  approve_buckets smallint[] not null,
+  approve_counts integer[] not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, hour, channel, country)
+);
+
+CREATE INDEX hourly_figures_expiring ON public.hourly_figures USING btree (expires_at);
 
 create table idempotency_keys (
   company_id text not null,
@@ -174,6 +204,7 @@ create table keys (
   key_hash bytea not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   UNIQUE (app_id, key_hash),
   PRIMARY KEY (app_id, key_id),
   FOREIGN KEY (app_id) REFERENCES apps(app_id),
@@ -387,12 +418,14 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
+CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (otp_id);
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (

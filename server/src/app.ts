@@ -7,7 +7,7 @@ import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index
 import { watchReputation } from './domain/guard/index.ts'
 import { findSignedIn } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
-import { createDirectory } from './domain/tenancy/index.ts'
+import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import { createIssue, receiveMessage } from './domain/verification/index.ts'
 import { createAudit } from './http/audit.ts'
 import { createAuthorise } from './http/authorise.ts'
@@ -16,6 +16,7 @@ import { loadDashboard, registerDashboard } from './http/dashboard.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { blockRoutes } from './http/manage/blocks.ts'
 import { companyRoutes } from './http/manage/companies.ts'
+import { insightRoutes } from './http/manage/insight.ts'
 import { memberRoutes } from './http/manage/members.ts'
 import { providerRoutes } from './http/manage/providers.ts'
 import { signInRoutes } from './http/manage/sign-in.ts'
@@ -132,7 +133,11 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   )
   closers.add(() => watch.close())
   await watch.start()
-  const directory = createDirectory(database, watch)
+  const keyUses = new KeyUses(database, clock, (error) =>
+    log('warn', 'when keys were used could not be written', describeError(error)),
+  )
+  closers.add(() => keyUses.close())
+  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
@@ -201,6 +206,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...memberRoutes({ ...manageDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
+    ...insightRoutes(manageDependencies),
     ...blockRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,

@@ -42,6 +42,7 @@ const shortLived = [
   'sessions',
   'sign_in_links',
   'audit_entries',
+  'hourly_figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
@@ -55,6 +56,7 @@ const settled: Readonly<Record<string, string>> = {
   ledger: 'old entries are carried forward into one',
   prices: 'one row',
   changes: 'one row',
+  figures_progress: 'one row',
   data_keys: 'one row a rotation',
   migrations: 'one row a migration',
 }
@@ -62,6 +64,7 @@ const settled: Readonly<Record<string, string>> = {
 const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
   changes: 'one revision for all',
+  figures_progress: 'one mark for all',
   data_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
   people: 'a person may be a member of several companies',

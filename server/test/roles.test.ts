@@ -127,6 +127,20 @@ describe('roles', { timeout: 120_000 }, () => {
     assert.equal((await people.stranger.call('GET', `/providers?company_id=${tenant.companyId}`)).status, 404)
   })
 
+  it('show a member their own companies, and an operator all; who is metered is the operator’s to say', async () => {
+    const { owner, operator } = people
+    const listed = (await owner.call('GET', '/companies')).body.companies
+    assert.deepEqual(
+      listed.map((company: { company_id: string }) => company.company_id),
+      [tenant.companyId],
+    )
+    assert.ok((await operator.call('GET', '/companies')).body.companies.length > 1)
+    const path = `/companies/${tenant.companyId}`
+    assert.equal((await owner.call('PATCH', path, { name: 'Acme Ltd' })).body.name, 'Acme Ltd')
+    assert.equal((await owner.call('PATCH', path, { metered: false })).status, 403)
+    assert.equal((await operator.call('PATCH', path, { metered: false })).body.metered, false)
+  })
+
   it('end with the membership, at once', async () => {
     const leaver = await joinCompany(node, tenant.companyId, 'developer')
     const { person_id } = (await leaver.call('GET', '/me')).body

@@ -15,8 +15,7 @@ const isRole = (access: Access): access is Role => roles.some((role) => role ===
 /** Answers the company that is acted on, if there is one. Another company's thing is not found. */
 export function createAuthorise(database: Database): Authorise {
   return async ({ access, method }, actor, named) => {
-    const isOperator = actor.kind === 'token' || actor.person.isOperator
-    if (isOperator) {
+    if (actor.kind === 'token' || actor.person.isOperator) {
       // For the trail alone: whether it exists is the handler's to say.
       return method === 'GET' ? null : ((await findScope(database, named, null))?.companyId ?? null)
     }

@@ -16,6 +16,8 @@ export interface PersonActor {
 /** Whoever acts on the management API. */
 export type Actor = { readonly kind: 'token' } | PersonActor
 
+export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || actor.person.isOperator
+
 export interface Credentials {
   readonly authorization: string | undefined
   readonly sessionToken: string | null
