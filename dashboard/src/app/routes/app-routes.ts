@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@ta
 import { isNotFound } from '#lib/api-error.ts'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
+import { parseKeysSearch } from '../../features/keys/search.ts'
 import { parseOverviewSearch } from '../../features/overview/search.ts'
 import { parseVerificationsSearch } from '../../features/verifications/search.ts'
 import { rememberApp } from '../place.ts'
@@ -61,6 +62,7 @@ const verificationRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/keys',
+  validateSearch: parseKeysSearch,
   component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
 const eventsRoute = createRoute({
