@@ -21,7 +21,7 @@ interface NoticeProps {
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   const [Icon, box, colour] = looks[tone]
   return (
-    <div role="status" className={cx('flex gap-3 rounded-md border px-3.5 py-3 text-sm', box)}>
+    <div className={cx('flex gap-3 rounded-md border px-3.5 py-3 text-sm', box)}>
       <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
       <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
