@@ -1,0 +1,35 @@
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import { Button, IconButton } from '#components/ui/button.tsx'
+import { useChange } from '#lib/use-change.ts'
+import { useReplayReason } from '../api/use-endpoint.ts'
+import type { ListedEvent } from '../api/use-events.ts'
+
+interface ReplayEventProps {
+  readonly appId: string
+  readonly event: ListedEvent
+  readonly look: 'icon' | 'button'
+}
+
+/** The same id and bytes once more, at once. */
+export function ReplayEvent({ appId, event, look }: ReplayEventProps) {
+  const replay = useChange('replayEvent', {
+    says: 'The event is sent once more',
+    refreshes: ['listEvents'],
+  })
+  const reason = useReplayReason(appId)
+  const common = {
+    disabledReason: event.status === 'sending' ? 'It is being sent at this moment.' : reason,
+    isBusy: replay.isPending,
+    onClick: () => replay.mutate({ params: { event_id: event.id } }),
+  }
+  return look === 'icon' ? (
+    <IconButton {...common} size="sm" label={`Replay ${event.id}`}>
+      {!replay.isPending && <RotateCw aria-hidden="true" />}
+    </IconButton>
+  ) : (
+    <Button {...common}>
+      {!replay.isPending && <RotateCw aria-hidden="true" />}
+      Replay
+    </Button>
+  )
+}
