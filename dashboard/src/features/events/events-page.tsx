@@ -6,7 +6,7 @@ import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { useReplayReason } from './api/use-endpoint.ts'
+import { useEndpoint } from './api/use-endpoint.ts'
 import { useEvents } from './api/use-events.ts'
 import { EndpointNotice } from './components/endpoint-notice.tsx'
 import { EventDialog } from './components/event-dialog.tsx'
@@ -20,6 +20,7 @@ export function EventsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/events' })
   const { status, event: openId } = useSearch({ from: '/shell/a/$appId/events' })
   const navigate = useNavigate()
+  const endpoint = useEndpoint(appId)
   const { query, events } = useEvents(appId, status)
   const [isReplaying, setReplaying] = useState(false)
   const go = (change: EventsSearch, replace: boolean) =>
@@ -30,12 +31,12 @@ export function EventsPage() {
       title="Events"
       description="What your backend was told, what it answered, and what is still to be sent."
       actions={
-        <Button disabledReason={useReplayReason(appId)} onClick={() => setReplaying(true)}>
+        <Button disabledReason={endpoint.replayReason} onClick={() => setReplaying(true)}>
           Replay given-up events
         </Button>
       }
     >
-      <EndpointNotice appId={appId} />
+      <EndpointNotice appId={appId} endpoint={endpoint} />
       <Card
         title="Newest first"
         actions={<StatusFilter value={status} onChange={(next) => go({ status: next }, true)} />}
@@ -44,17 +45,34 @@ export function EventsPage() {
         <Loaded query={{ ...query, data: events }} loading={<SkeletonRows />}>
           {(rows) =>
             rows.length === 0 ? (
-              <NoEvents appId={appId} status={status} onClear={() => go({ status: undefined }, true)} />
+              <NoEvents
+                appId={appId}
+                status={status}
+                isEndpointMissing={endpoint.isMissing}
+                onClear={() => go({ status: undefined }, true)}
+              />
             ) : (
               <>
-                <EventsTable appId={appId} events={rows} onOpen={(event) => go({ event }, false)} />
+                <EventsTable
+                  appId={appId}
+                  events={rows}
+                  replayReason={endpoint.replayReason}
+                  onOpen={(event) => go({ event }, false)}
+                />
                 <Pages query={query} shown={rows.length} noun={['event', 'events']} />
               </>
             )
           }
         </Loaded>
       </Card>
-      {opened && <EventDialog appId={appId} event={opened} onClose={() => go({ event: undefined }, true)} />}
+      {opened && (
+        <EventDialog
+          appId={appId}
+          event={opened}
+          replayReason={endpoint.replayReason}
+          onClose={() => go({ event: undefined }, true)}
+        />
+      )}
       {isReplaying && <ReplayFailedDialog appId={appId} onClose={() => setReplaying(false)} />}
     </Page>
   )

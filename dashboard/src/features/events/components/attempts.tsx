@@ -32,12 +32,14 @@ export const Attempts = ({ attempts }: { readonly attempts: readonly Attempt[] }
   )
 
 const Answer = ({ text }: { readonly text: string }) => (
-  <pre
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    tabIndex={0}
-    aria-label="Answer, its first 2 KiB"
-    className="max-h-48 overflow-auto border-t bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]"
-  >
-    {text}
-  </pre>
+  <figure className="border-t bg-sunken px-3 py-2 text-xs">
+    <figcaption className="mb-1 text-muted">Answer, its first 2 KiB</figcaption>
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-48 overflow-auto font-mono whitespace-pre-wrap [overflow-wrap:anywhere]"
+    >
+      {text}
+    </pre>
+  </figure>
 )

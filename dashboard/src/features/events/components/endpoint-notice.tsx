@@ -2,12 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { plural } from '#lib/format.ts'
-import { useEndpoint } from '../api/use-endpoint.ts'
+import type { EndpointNow } from '../api/use-endpoint.ts'
 
-export function EndpointNotice({ appId }: { readonly appId: string }) {
-  const { isPaused, held } = useEndpoint(appId)
-  if (!isPaused) return null
-  return (
+interface EndpointNoticeProps {
+  readonly appId: string
+  readonly endpoint: EndpointNow
+}
+
+export const EndpointNotice = ({ appId, endpoint: { isPaused, held } }: EndpointNoticeProps) =>
+  isPaused && (
     <Notice
       tone="warn"
       title={`The endpoint is paused: ${plural(held, 'event')} ${held === 1 ? 'is' : 'are'} held`}
@@ -20,4 +23,3 @@ export function EndpointNotice({ appId }: { readonly appId: string }) {
       <p>Nothing is sent and nothing can be replayed until somebody enables it.</p>
     </Notice>
   )
-}

@@ -12,6 +12,7 @@ import { ReplayEvent } from './replay-event.tsx'
 interface EventDialogProps {
   readonly appId: string
   readonly event: ListedEvent
+  readonly replayReason: string | undefined
   readonly onClose: () => void
 }
 
@@ -25,7 +26,7 @@ const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
   skipped: 'There was no endpoint to send it to.',
 }
 
-export const EventDialog = ({ appId, event, onClose }: EventDialogProps) => (
+export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialogProps) => (
   <Dialog isOpen onOpenChange={onClose} title={event.type} className="sm:max-w-2xl">
     <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       <Row label="Event">
@@ -57,7 +58,7 @@ export const EventDialog = ({ appId, event, onClose }: EventDialogProps) => (
     <section className="flex flex-col gap-2">
       <div className="flex items-end justify-between gap-3">
         <h3 className="text-sm font-semibold">{plural(event.attempts.length, 'attempt')}</h3>
-        <ReplayEvent appId={appId} event={event} look="button" />
+        <ReplayEvent event={event} reason={replayReason} look="button" />
       </div>
       <p className="text-xs text-muted">
         A replay sends the same id and bytes with a new signature, once and at once. If that fails the event

@@ -9,7 +9,18 @@ import { formatCount } from '#lib/format.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 import { ReplayEvent } from './replay-event.tsx'
 
-const columns = (appId: string, onOpen: (eventId: string) => void): readonly Column<ListedEvent>[] => [
+interface EventsTableProps {
+  readonly appId: string
+  readonly events: readonly ListedEvent[]
+  readonly replayReason: string | undefined
+  readonly onOpen: (eventId: string) => void
+}
+
+const columns = ({
+  appId,
+  replayReason,
+  onOpen,
+}: Omit<EventsTableProps, 'events'>): readonly Column<ListedEvent>[] => [
   {
     key: 'type',
     header: 'Type',
@@ -62,20 +73,14 @@ const columns = (appId: string, onOpen: (eventId: string) => void): readonly Col
     from: 'sm',
     cell: (event) => (
       <span className={aboveRowLink}>
-        <ReplayEvent appId={appId} event={event} look="icon" />
+        <ReplayEvent event={event} reason={replayReason} look="icon" />
       </span>
     ),
   },
 ]
 
-interface EventsTableProps {
-  readonly appId: string
-  readonly events: readonly ListedEvent[]
-  readonly onOpen: (eventId: string) => void
-}
-
-export const EventsTable = ({ appId, events, onOpen }: EventsTableProps) => (
-  <Table label="Events" columns={columns(appId, onOpen)} rows={events} rowKey={({ id }) => id} />
+export const EventsTable = ({ events, ...rest }: EventsTableProps) => (
+  <Table label="Events" columns={columns(rest)} rows={events} rowKey={({ id }) => id} />
 )
 
 interface VerificationLinkProps {

@@ -3,16 +3,15 @@ import { Link } from '@tanstack/react-router'
 import Activity from 'lucide-react/icons/activity'
 import { Button, buttonClass } from '#components/ui/button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
-import { useEndpoint } from '../api/use-endpoint.ts'
 
 interface NoEventsProps {
   readonly appId: string
   readonly status: ListedEventStatus | undefined
+  readonly isEndpointMissing: boolean
   readonly onClear: () => void
 }
 
-export function NoEvents({ appId, status, onClear }: NoEventsProps) {
-  const { isMissing } = useEndpoint(appId)
+export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEventsProps) {
   if (status) {
     return (
       <Empty title="No events with this status" action={<Button onClick={onClear}>Show all</Button>}>
@@ -26,12 +25,12 @@ export function NoEvents({ appId, status, onClear }: NoEventsProps) {
       icon={<Activity />}
       action={
         <Link to="/a/$appId/keys" params={{ appId }} className={buttonClass()}>
-          {isMissing ? 'Set an endpoint' : 'Send a test event'}
+          {isEndpointMissing ? 'Set an endpoint' : 'Send a test event'}
         </Link>
       }
     >
       An event is made when a verification is approved or fails, and when a message arrives or does not.
-      {isMissing && ' Without an endpoint they are kept, but not sent.'}
+      {isEndpointMissing && ' Without an endpoint they are kept, but not sent.'}
     </Empty>
   )
 }

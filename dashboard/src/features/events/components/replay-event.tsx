@@ -1,22 +1,21 @@
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { useChange } from '#lib/use-change.ts'
-import { useReplayReason } from '../api/use-endpoint.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 
 interface ReplayEventProps {
-  readonly appId: string
   readonly event: ListedEvent
+  /** Why nothing can be sent again now. */
+  readonly reason: string | undefined
   readonly look: 'icon' | 'button'
 }
 
 /** The same id and bytes once more, at once. */
-export function ReplayEvent({ appId, event, look }: ReplayEventProps) {
+export function ReplayEvent({ event, reason, look }: ReplayEventProps) {
   const replay = useChange('replayEvent', {
     says: 'The event is sent once more',
     refreshes: ['listEvents'],
   })
-  const reason = useReplayReason(appId)
   const common = {
     disabledReason: event.status === 'sending' ? 'It is being sent at this moment.' : reason,
     isBusy: replay.isPending,
