@@ -187,7 +187,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...otpRoutes({ ...issueDependencies, clock, onApproved, issue: createIssue(issueDependencies) }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
-    ...insightRoutes(manageDependencies),
+    ...insightRoutes({ ...manageDependencies, providers, reputation }),
     ...blockRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,
