@@ -96,6 +96,7 @@ create table deliveries (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   sent_at timestamp with time zone,
+  event_id text,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -139,7 +140,6 @@ create table events (
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_of_verification ON ONLY public.events USING btree (app_id, otp_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
@@ -419,13 +419,14 @@ create table verifications (
   approved_by text,
   replay_until timestamp with time zone,
   guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  event_id text,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
-CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (otp_id);
+CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (

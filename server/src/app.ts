@@ -206,7 +206,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...memberRoutes({ ...manageDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
-    ...insightRoutes(manageDependencies),
+    ...insightRoutes({ ...manageDependencies, providers, reputation }),
     ...blockRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,

@@ -154,7 +154,8 @@ const daysUnreachable = 30
 const failure = (condition: string) => `
   with done as (
     update deliveries
-       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, updated_at = clock_timestamp()
+       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, event_id = $6,
+           updated_at = clock_timestamp()
      where app_id = $1 and delivery_id = $2 and ${condition}
     returning app_id, company_id, otp_id, delivery_id, channel, price_micros
   ), balance as (
@@ -224,7 +225,8 @@ export async function deliverByReceipt(
          where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
       ), done as (
         update deliveries d
-           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, updated_at = clock_timestamp()
+           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $4,
+               updated_at = clock_timestamp()
           from target
          where d.app_id = $1 and d.delivery_id = $2 and d.status in ('queued', 'sent')
         returning d.app_id, d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before

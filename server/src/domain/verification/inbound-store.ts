@@ -80,7 +80,7 @@ async function approveOnce(
     name: isNoted ? 'approve-inbound' : 'approve-inbound-unnoted',
     text: `
       with approved as (
-        update verifications set status = 'approved', verified_at = clock_timestamp()
+        update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $5
          where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
         returning app_id, otp_id, company_id, recipient_hash, ip_key, created_at
