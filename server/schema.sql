@@ -73,6 +73,7 @@ create table deliveries (
   error_message text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  spend_micros bigint not null default 0,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -118,6 +119,26 @@ create table events (
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+
+create table guess_alarms (
+  app_id text not null,
+  raised_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id)
+);
+
+CREATE INDEX guess_alarms_expiring ON public.guess_alarms USING btree (expires_at);
+
+create table guess_counts (
+  app_id text not null,
+  since timestamp with time zone not null,
+  guesses bigint not null,
+  failures bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, since)
+);
+
+CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
 
 create table idempotency_keys (
   company_id text not null,
@@ -248,6 +269,34 @@ create table pumping_states (
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
 
+create table spend_counters (
+  app_id text not null,
+  name text not null,
+  since timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  best_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, name, since)
+);
+
+CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expires_at);
+
+create table spend_notes (
+  app_id text not null,
+  delivery_id text not null,
+  kind text not null,
+  country text,
+  sent_at timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, delivery_id, kind),
+  CHECK ((kind = ANY (ARRAY['approved'::text, 'returned'::text])))
+);
+
+CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
+
 create table tokens (
   app_id text not null,
   token_hash bytea not null,
@@ -299,6 +348,7 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  guessed_at timestamp with time zone,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),

@@ -1,6 +1,7 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
 import type { z } from 'zod'
 import type { ErrorName } from './errors.ts'
+import * as guard from './guard.ts'
 import * as manage from './manage.ts'
 import * as otp from './otp.ts'
 
@@ -71,7 +72,7 @@ export const operations = {
     summary: 'Check a code',
     body: otp.verifyBody,
     answer: otp.verifyAnswer,
-    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError'],
+    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError', 'RateLimitExceededError'],
   },
   status: {
     method: 'GET',
@@ -237,6 +238,22 @@ export const operations = {
     access: 'operator',
     summary: 'Lift a block; its debt is forgiven',
     answer: manage.blockAnswer,
+    errors: ['NotFoundError'],
+  },
+  getSpend: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/spend',
+    access: 'operator',
+    summary: 'What an app has spent today by country and in this hour, and its caps',
+    answer: guard.spendAnswer,
+    errors: ['NotFoundError'],
+  },
+  getGuessing: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/guessing',
+    access: 'operator',
+    summary: 'The share of wrong codes in the last hour, what is usual, and whether that is an alarm',
+    answer: guard.guessingAnswer,
     errors: ['NotFoundError'],
   },
   lintMessage: {

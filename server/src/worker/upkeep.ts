@@ -23,6 +23,10 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
 ] as const
 
 export interface UpkeepDependencies {
