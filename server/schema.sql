@@ -95,6 +95,7 @@ create table deliveries (
   error_message text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  spend_micros bigint not null default 0,
   sent_at timestamp with time zone,
   event_id text,
   PRIMARY KEY (app_id, delivery_id),
@@ -149,6 +150,26 @@ create table figures_progress (
   PRIMARY KEY (singleton),
   CHECK (singleton)
 );
+
+create table guess_alarms (
+  app_id text not null,
+  raised_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id)
+);
+
+CREATE INDEX guess_alarms_expiring ON public.guess_alarms USING btree (expires_at);
+
+create table guess_counts (
+  app_id text not null,
+  since timestamp with time zone not null,
+  guesses bigint not null,
+  failures bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, since)
+);
+
+CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
 
 create table hourly_figures (
   app_id text not null,
@@ -366,6 +387,34 @@ create table sign_in_links (
 );
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
+
+create table spend_counters (
+  app_id text not null,
+  name text not null,
+  since timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  best_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, name, since)
+);
+
+CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expires_at);
+
+create table spend_notes (
+  app_id text not null,
+  delivery_id text not null,
+  kind text not null,
+  country text,
+  sent_at timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, delivery_id, kind),
+  CHECK ((kind = ANY (ARRAY['approved'::text, 'returned'::text])))
+);
+
+CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
 
 create table tokens (
   app_id text not null,
