@@ -95,7 +95,9 @@ create table deliveries (
   error_message text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  spend_micros bigint not null default 0,
   sent_at timestamp with time zone,
+  event_id text,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -139,7 +141,6 @@ create table events (
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_of_verification ON ONLY public.events USING btree (app_id, otp_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
@@ -149,6 +150,26 @@ create table figures_progress (
   PRIMARY KEY (singleton),
   CHECK (singleton)
 );
+
+create table guess_alarms (
+  app_id text not null,
+  raised_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id)
+);
+
+CREATE INDEX guess_alarms_expiring ON public.guess_alarms USING btree (expires_at);
+
+create table guess_counts (
+  app_id text not null,
+  since timestamp with time zone not null,
+  guesses bigint not null,
+  failures bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, since)
+);
+
+CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
 
 create table hourly_figures (
   app_id text not null,
@@ -367,6 +388,34 @@ create table sign_in_links (
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
+create table spend_counters (
+  app_id text not null,
+  name text not null,
+  since timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  best_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, name, since)
+);
+
+CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expires_at);
+
+create table spend_notes (
+  app_id text not null,
+  delivery_id text not null,
+  kind text not null,
+  country text,
+  sent_at timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, delivery_id, kind),
+  CHECK ((kind = ANY (ARRAY['approved'::text, 'returned'::text])))
+);
+
+CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
+
 create table tokens (
   app_id text not null,
   token_hash bytea not null,
@@ -419,13 +468,14 @@ create table verifications (
   approved_by text,
   replay_until timestamp with time zone,
   guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  event_id text,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
-CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (otp_id);
+CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (

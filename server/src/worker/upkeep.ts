@@ -29,6 +29,10 @@ const shortLived = [
   'sign_in_links',
   'audit_entries',
   'hourly_figures',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
 ] as const
 
 export interface UpkeepDependencies {

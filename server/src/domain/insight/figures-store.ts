@@ -63,7 +63,9 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
       ), ${countSteps(
         `select app_id, otp_id, date_trunc('hour', $1::timestamptz, 'UTC') as hour, channel, coalesce(country, 'none') as country,
                 created_at, verified_at
-           from verifications where otp_id >= $3 and otp_id < $4 and exists (select 1 from moved)`,
+           from verifications
+          where otp_id >= $3 and otp_id < $4 and substr(otp_id, 5) >= substr($3, 5) and substr(otp_id, 5) < substr($4, 5)
+            and exists (select 1 from moved)`,
         'd.delivery_id >= $5 and d.delivery_id < $6',
       )}, added as (
         insert into hourly_figures as f (app_id, hour, channel, country, sends, messages, delivered, failed, approvals,

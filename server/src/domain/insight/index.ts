@@ -1,3 +1,4 @@
+export { type AttentionDependencies, findAttention } from './attention.ts'
 export { gatherFigures } from './gather-figures.ts'
 export { listVerifications } from './list-verifications.ts'
 export { readStats } from './read-stats.ts'

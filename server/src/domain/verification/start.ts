@@ -10,7 +10,6 @@ import {
   charge,
   describeOrder,
   type JudgeContext,
-  judgeBalance,
   judgeGeo,
   judgeLimits,
   judgeRecipient,
@@ -18,6 +17,7 @@ import {
   orderFor,
   type Subject,
 } from './judge.ts'
+import { judgePrice, type Price } from './judge-price.ts'
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { Trail } from './trail.ts'
@@ -69,7 +69,7 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
     channel === 'whatsapp' && mode !== 'template'
       ? { kind: 'link', linkMode: mode }
       : { kind: 'message', channel, isFresh: true }
-  const price = judgeBalance(trail, state, subject, context.prices, step.kind === 'link' ? null : channel)
+  const price = judgePrice(trail, state, context, subject, step.kind === 'link' ? null : channel)
   return { order, channel, checks, step, price, guarded }
 }
 
@@ -96,7 +96,7 @@ export function decideSend(
     linkNumber: linkMode && whatsappNumberOf(provider),
   }
 
-  charge(state, writes, app.companyId, checks, price)
+  charge(state, writes, subject, checks, price)
   guarded.record()
   writes.inserted.push(verification)
   writes.decisions.push({
@@ -121,14 +121,15 @@ export function decideSend(
 export function newDelivery(
   verification: Verification,
   providerId: string,
-  priceMicros: bigint,
+  { paidMicros, spendMicros }: Price,
   nowMs: number,
 ) {
   return {
     deliveryId: newId('delivery', nowMs),
     verification,
     providerId,
-    priceMicros,
+    priceMicros: paidMicros,
+    spendMicros,
     entryId: newId('entry', nowMs),
   }
 }
