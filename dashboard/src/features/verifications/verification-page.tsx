@@ -37,12 +37,12 @@ export function VerificationPage() {
     <Page
       title={query.data?.masked_recipient ?? 'Verification'}
       back={back}
-      description={<CopyText text={otpId} label="Copy the id" className="-ml-1" />}
+      description={<CopyText text={otpId} label="Copy the id" className="!px-0" />}
       actions={query.data && <VerificationStatus status={query.data.status} />}
     >
       <Loaded query={query} loading={<Skeleton className="h-96 w-full" />}>
         {(verification) => (
-          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
             <div className="flex min-w-0 flex-col gap-4">
               <Timeline entries={verification.timeline} />
               <Why decisions={verification.decisions} />

@@ -8,17 +8,27 @@ type Delivery = VerificationDetail['deliveries'][number]
 
 const columns: readonly Column<Delivery>[] = [
   { key: 'channel', header: 'Channel', cell: ({ channel }) => <Channel name={channel} /> },
-  { key: 'status', header: 'State', cell: ({ status }) => <DeliveryState status={status} /> },
+  {
+    key: 'status',
+    header: 'State',
+    cell: ({ status, error }) => (
+      <>
+        <DeliveryState status={status} />
+        {error && <span className="block text-xs text-muted sm:hidden">{error.message}</span>}
+      </>
+    ),
+  },
   {
     key: 'error',
     header: 'What the provider said',
+    from: 'sm',
     cell: ({ error }) => (error ? error.message : <span className="text-faint">—</span>),
   },
   {
     key: 'id',
     header: 'Id',
-    from: 'md',
-    cell: ({ delivery_id }) => <CopyText text={delivery_id} label="Copy the id" className="-ml-1 max-w-40" />,
+    from: 'lg',
+    cell: ({ delivery_id }) => <CopyText text={delivery_id} label="Copy the id" className="!px-0" />,
   },
   { key: 'time', header: 'Changed', align: 'end', cell: ({ updated_at }) => <Time value={updated_at} /> },
 ]

@@ -1,39 +1,26 @@
-import type { ListedEventStatus, VerificationDetail } from '@countersign/contract'
+import type { VerificationDetail } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
-import { Status } from '#components/ui/badge.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
+import { EventState } from '#components/ui/event-state.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
-import type { Tone } from '#lib/format.ts'
 
 type ListedEvent = VerificationDetail['events'][number]
-
-const tones: Readonly<Record<ListedEventStatus, Tone>> = {
-  waiting: 'busy',
-  held: 'warn',
-  sending: 'busy',
-  delivered: 'good',
-  failed: 'bad',
-  expired: 'quiet',
-  skipped: 'quiet',
-}
 
 const columns: readonly Column<ListedEvent>[] = [
   { key: 'type', header: 'Type', cell: ({ type }) => <code className="font-mono text-xs">{type}</code> },
   {
     key: 'status',
     header: 'State',
-    cell: ({ status }) => (
-      <Status tone={tones[status]}>{status.charAt(0).toUpperCase() + status.slice(1)}</Status>
-    ),
+    cell: ({ status }) => <EventState status={status} />,
   },
   {
     key: 'id',
     header: 'Id',
     from: 'md',
-    cell: ({ id }) => <CopyText text={id} label="Copy the id" className="-ml-1 max-w-40" />,
+    cell: ({ id }) => <CopyText text={id} label="Copy the id" className="!px-0" />,
   },
   { key: 'time', header: 'Made', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
 ]
