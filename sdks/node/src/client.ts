@@ -1,4 +1,5 @@
 import { createOtp, type Otp } from './otp.ts'
+import type { Fetch } from './platform.ts'
 import { createRouting, type Routing } from './routing.ts'
 import { createTransport } from './transport.ts'
 import { createVerifications, type Verifications } from './verifications.ts'
@@ -10,7 +11,7 @@ export interface CountersignOptions {
   timeoutMs?: number | undefined
   /** How often a call that may be repeated is, after its first attempt. */
   maxRetries?: number | undefined
-  fetch?: typeof globalThis.fetch | undefined
+  fetch?: Fetch | undefined
 }
 
 const defaultBaseUrl = 'http://localhost:3000'

@@ -1,4 +1,4 @@
-import type { Connection } from './call.ts'
+import type { Connection, Fetch } from './call.ts'
 
 export interface VerificationOptions {
   /** A publishable key, `otp_pk_…`. */
@@ -9,7 +9,7 @@ export interface VerificationOptions {
   readonly openUrl?: ((url: string) => unknown) | undefined
   /** False leaves the code of an SMS alone, where the browser could read it. */
   readonly autofill?: boolean | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: Fetch | undefined
 }
 
 export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Connection {
