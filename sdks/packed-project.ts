@@ -1,7 +1,7 @@
 /** A fresh project outside the repository with packed libraries installed, as npm would publish them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +18,8 @@ export interface PackedProject {
   readonly run: (file: string, options?: { flags?: string[]; args?: string[] }) => Promise<string>
   /** Strictly, and with the declarations of the packages checked too. */
   readonly compile: (files: readonly string[], options?: Readonly<Record<string, unknown>>) => Promise<void>
+  /** Gives the project a package that this repository has, as if it had installed it. */
+  readonly lend: (...names: string[]) => Promise<void>
   readonly remove: () => Promise<void>
 }
 
@@ -49,6 +51,14 @@ export async function installPacked(...names: ('node' | 'web')[]): Promise<Packe
       await execute(process.execPath, [compiler, '-p', root], { cwd: root }).catch((error) =>
         assert.fail(`${error.stdout}${error.stderr}`),
       )
+    },
+    lend: async (...lent) => {
+      for (const name of lent) {
+        const source = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+        const target = join(root, 'node_modules', name)
+        await mkdir(dirname(target), { recursive: true })
+        await symlink(source, target)
+      }
     },
     remove: () => rm(root, { recursive: true, force: true }),
   }
