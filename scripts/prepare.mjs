@@ -51,10 +51,12 @@ function filesUnder(folder) {
   })
 }
 
-/** What the sources look like: a change of any of them changes it. */
-function stateOf(...folders) {
+/** What files and folders look like: a change of any of them changes it. */
+function stateOf(...paths) {
+  const full = paths.map((path) => join(root, path))
+  const files = full.flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]))
   const hash = createHash('sha256')
-  for (const path of folders.flatMap((folder) => filesUnder(join(root, folder))).sort()) {
+  for (const path of files.sort()) {
     const { size, mtimeMs } = statSync(path)
     hash.update(`${path} ${size} ${mtimeMs}\n`)
   }
@@ -62,7 +64,11 @@ function stateOf(...folders) {
 }
 
 function built() {
-  const state = stateOf('contract/src', 'server/src', 'simulator/src', 'scripts')
+  const dashboard = ['src', 'public', 'vite', 'index.html', 'package.json', 'vite.config.ts']
+  const state = stateOf(
+    ...['contract/src', 'server/src', 'simulator/src', 'scripts'],
+    ...dashboard.map((path) => `dashboard/${path}`),
+  )
   once('server/dist/.built', state, 'building', () => run(process.execPath, ['scripts/build.mjs']))
 }
 

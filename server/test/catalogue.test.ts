@@ -38,6 +38,11 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'invitations',
+  'sessions',
+  'sign_in_links',
+  'audit_entries',
+  'hourly_figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
@@ -46,9 +51,12 @@ const settled: Readonly<Record<string, string>> = {
   keys: 'a few to an app',
   providers: 'a few to a company',
   webhook_endpoints: 'one to an app',
+  people: 'as many as are invited',
+  members: 'a few to a company',
   ledger: 'old entries are carried forward into one',
   prices: 'one row',
   changes: 'one row',
+  figures_progress: 'one row',
   data_keys: 'one row a rotation',
   migrations: 'one row a migration',
 }
@@ -56,8 +64,12 @@ const settled: Readonly<Record<string, string>> = {
 const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
   changes: 'one revision for all',
+  figures_progress: 'one mark for all',
   data_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
+  people: 'a person may be a member of several companies',
+  sessions: 'a person’s, and found by what the cookie says',
+  sign_in_links: 'found by what the link says',
 }
 
 interface PlanNode {

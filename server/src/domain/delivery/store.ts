@@ -98,7 +98,7 @@ export async function markSent(
       with done as (
         update deliveries
            set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
-               updated_at = clock_timestamp()
+               sent_at = clock_timestamp(), updated_at = clock_timestamp()
          where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'
         returning company_id, otp_id, delivery_id, price_micros
       )
