@@ -116,11 +116,11 @@ function startClock(timeoutMs: number, outer: Signal | undefined) {
 
 const noAnswer = (
   type: 'TimeoutError' | 'ConnectionError',
-  { timeoutMs }: Settings,
+  { baseUrl, timeoutMs }: Settings,
   requestId: string,
 ): ErrorFacts => ({
   type,
-  message: type === 'TimeoutError' ? `No answer within ${timeoutMs} ms.` : 'The service did not answer.',
+  message: `No answer from ${baseUrl}${type === 'TimeoutError' ? ` within ${timeoutMs} ms` : ''}.`,
   status: null,
   requestId,
   details: {},

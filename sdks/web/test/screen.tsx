@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 
 /** What every render has seen, for the test to read. */
 const phases: string[] = []
+const countdown: (number | null)[] = []
 
 function Screen({ options }: { options: VerificationOptions }) {
   const [recipient, setRecipient] = useState('')
@@ -13,6 +14,7 @@ function Screen({ options }: { options: VerificationOptions }) {
   const verification = useVerification(options)
   const { phase, resendIn, isCodeWrong, attemptsRemaining, verificationToken, error } = verification
   if (phases.at(-1) !== phase) phases.push(phase)
+  if (countdown.at(-1) !== resendIn) countdown.push(resendIn)
   return (
     <main>
       <input
@@ -57,4 +59,4 @@ const { key = '', baseUrl = '' } = Object.fromEntries(new URLSearchParams(locati
 const container = document.createElement('div')
 document.body.append(container)
 createRoot(container).render(<App options={{ key, baseUrl }} />)
-Object.assign(globalThis, { phases })
+Object.assign(globalThis, { phases, countdown })
