@@ -24,7 +24,7 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
-  'hourly_figures',
+  'figures',
 ] as const
 
 export interface UpkeepDependencies {
