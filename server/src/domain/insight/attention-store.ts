@@ -108,7 +108,8 @@ export async function readPurse(
     text: `
       with gathered as (
         select coalesce(sum(f.cost_micros), 0) as micros
-          from apps a join hourly_figures f on f.app_id = a.app_id and f.hour > now() - interval '1 day'
+          from apps a
+          join figures f on f.app_id = a.app_id and f.span = 'hour' and f.starts_at > now() - interval '1 day'
          where a.company_id = $1
       ), fresh as (
         select coalesce(-sum(amount_micros) filter (where kind in ('reserve', 'return')), 0) as micros
