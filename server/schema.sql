@@ -284,15 +284,14 @@ CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expir
 
 create table spend_notes (
   app_id text not null,
+  otp_id text not null,
   delivery_id text not null,
-  kind text not null,
   country text,
   sent_at timestamp with time zone not null,
   spent_micros bigint not null,
   approved_micros bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, delivery_id, kind),
-  CHECK ((kind = ANY (ARRAY['approved'::text, 'returned'::text])))
+  PRIMARY KEY (app_id, otp_id, delivery_id)
 );
 
 CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
@@ -348,6 +347,8 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  spend_micros bigint not null default 0,
+  spend_at timestamp with time zone,
   guessed_at timestamp with time zone,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
