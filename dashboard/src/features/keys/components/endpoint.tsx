@@ -73,7 +73,7 @@ const Row = ({ label, children, action }: RowProps) => (
   <div className="flex min-h-11 items-center gap-3 py-1.5 text-sm">
     <dt className="w-28 shrink-0 text-muted">{label}</dt>
     <dd className="flex min-w-0 flex-1 items-center justify-between gap-3">
-      <span className="min-w-0">{children}</span>
+      <span className="min-w-0 flex-1">{children}</span>
       {action}
     </dd>
   </div>
