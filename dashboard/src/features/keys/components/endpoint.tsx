@@ -25,6 +25,9 @@ export function Endpoint({ appId, webhook, onSecret }: EndpointProps) {
   const isPaused = webhook.status === 'paused'
   return (
     <div className="flex flex-col gap-4">
+      <p role="status" className="sr-only">
+        {isPaused ? 'The endpoint is paused' : ''}
+      </p>
       {isPaused && <PausedNotice appId={appId} webhook={webhook} onEnabled={setReleased} />}
       {!isPaused && released > 0 && (
         <Draining appId={appId} released={released} onDismiss={() => setReleased(0)} />
