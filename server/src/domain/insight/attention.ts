@@ -41,7 +41,7 @@ async function checkEndpoint({ database }: AttentionDependencies, { appId }: App
   if (endpoint?.status !== 'paused') return []
   const why = endpoint.reason ? `: ${endpoint.reason}` : ''
   const held = `${count(endpoint.held, 'event')} ${endpoint.held === 1 ? 'waits' : 'wait'} for it to be enabled.`
-  const message = `The webhook endpoint is paused${why.replace(/\.$/, '')}. ${held}`
+  const message = `The webhook endpoint is paused${why}. ${held}`
   return [{ kind: 'webhook_paused', severity: 'critical', message, since: iso(endpoint.pausedAt) }]
 }
 
@@ -138,7 +138,7 @@ async function checkBlocks(
   { database, keyring }: AttentionDependencies,
   { appId, settings }: App,
 ): Promise<Item[]> {
-  const blocks = (await listBlocks({ database, keyring }, appId)).filter(({ isHold }) => !isHold)
+  const blocks = await listBlocks({ database, keyring }, appId)
   if (blocks.length === 0) return []
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
   const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
