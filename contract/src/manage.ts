@@ -39,11 +39,12 @@ export const creditAnswer = z.object({ balance: amount })
 
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: plainText.max(200).optional(),
+  cursor: plainText.max(64).optional(),
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
 export const companiesQuery = pageQuery.extend({
+  cursor: plainText.max(200).optional(),
   search: plainText.max(100).optional().meta({ description: 'A part of the name, or an id.' }),
 })
 export const companiesAnswer = z.object({

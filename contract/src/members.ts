@@ -88,7 +88,9 @@ export const auditAnswer = z.object({
       audit_id: z.string(),
       at: timestamp,
       actor: z.object({
-        kind: z.enum(['person', 'token']).meta({ description: '`token`: the operator’s token.' }),
+        kind: z
+          .enum(['person', 'token', 'command_line'])
+          .meta({ description: '`token`: the operator’s token.' }),
         person_id: z.string().nullable(),
         email: z.string().nullable(),
       }),

@@ -1,9 +1,8 @@
--- What people look at afterwards: when wrong codes came, when a message left, when a key was last used, and
+-- What people look at afterwards: when a message left, when a key was last used, and
 -- figures by the hour, so that a month is read without reading its verifications.
 
 -- Each names the one event that tells of its end: found by its own id, without an index more on what is written often.
 alter table verifications
-  add column guessed_at timestamptz[] not null default '{}',
   add column event_id text collate "C";
 alter table deliveries
   add column country text,

@@ -39,6 +39,10 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'invitations',
+  'sessions',
+  'sign_in_links',
+  'audit_entries',
   'figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
@@ -48,6 +52,8 @@ const settled: Readonly<Record<string, string>> = {
   keys: 'a few to an app',
   providers: 'a few to a company',
   webhook_endpoints: 'one to an app',
+  people: 'as many as are invited',
+  members: 'a few to a company',
   ledger: 'old entries are carried forward into one',
   prices: 'one row',
   changes: 'one row',
@@ -62,6 +68,9 @@ const operatorKeys: Readonly<Record<string, string>> = {
   figures_progress: 'one mark for all',
   data_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
+  people: 'a person may be a member of several companies',
+  sessions: 'a person’s, and found by what the cookie says',
+  sign_in_links: 'found by what the link says',
 }
 
 interface PlanNode {

@@ -229,7 +229,7 @@ describe('a list of verifications', { timeout: 120_000 }, () => {
     const { otpId } = await started(node, tenant.serverKey)
     const other = await createTenant(node)
     assert.deepEqual(idsOf(await list(other.appId, { otp_id: otpId })), [])
-    assert.equal((await get('app_00000000000000000000000000')).status, 404)
+    assert.equal((await get('app_70000000000000000000000000')).status, 404)
   })
 })
 

@@ -24,6 +24,14 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'invitations',
+  'sessions',
+  'sign_in_links',
+  'audit_entries',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
   'figures',
 ] as const
 

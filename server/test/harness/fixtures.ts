@@ -40,6 +40,7 @@ export async function createApp(
     resend_cooldown_s: 0,
     // Tests send to one number after the other, as attackers do.
     pumping: { mode: 'off' },
+    spend_caps: { day_by_country: { default: 'off' }, hour_unverified: 'off' },
     limits: { ...wideLimits, ...limits },
     ...others,
   })

@@ -1,0 +1,7 @@
+import { Page } from '#components/ui/page.tsx'
+
+export const GuardPage = () => (
+  <Page title="Guard">
+    <p className="text-muted">Not here yet.</p>
+  </Page>
+)

@@ -1,0 +1,150 @@
+import type { AppAnswer } from '@countersign/contract'
+import Globe from 'lucide-react/icons/globe'
+import Plus from 'lucide-react/icons/plus'
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { countryOptions } from '#components/ui/country-chips.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Picker } from '#components/ui/picker.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { Country } from '#components/ui/values.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { countryName } from '#lib/format.ts'
+import type { Permission } from '#lib/session.ts'
+import { useSettingsChange } from '#lib/use-settings-change.ts'
+import type { Channels, Order } from '../order.ts'
+import { CountryOrderDialog } from './country-order-dialog.tsx'
+import { OrderLine } from './order-line.tsx'
+
+interface CountryOrder {
+  readonly code: string
+  readonly order: Order
+}
+
+export function CountryOrders({ app }: { readonly app: AppAnswer }) {
+  const permission = useMayChangeApp(app.app_id)
+  const [edited, setEdited] = useState<CountryOrder | null>(null)
+  const change = useSettingsChange(app.app_id, { says: 'The country follows the default order again' })
+  const rows = Object.entries(app.routing.countries)
+    .map(([code, order]) => ({ code, order }))
+    .sort((one, other) => countryName(one.code).localeCompare(countryName(other.code), 'en'))
+  const columns = columnsOf({
+    channels: app.channels,
+    permission,
+    onEdit: setEdited,
+    onRemove: (code) => change({ routing: { countries: { [code]: null } } }),
+  })
+  return (
+    <Card
+      title="Countries"
+      description="For numbers of these countries the order is another one."
+      isFlush
+      actions={
+        <AddCountry
+          permission={permission}
+          taken={rows.map(({ code }) => code)}
+          onPick={(code) => setEdited({ code, order: app.routing.default })}
+        />
+      }
+    >
+      {rows.length === 0 ? (
+        <Empty title="Every country follows the default order" icon={<Globe />} className="py-8">
+          Where people prefer another channel, or one is much dearer, give the country an order of its own.
+        </Empty>
+      ) : (
+        <Table label="Orders of countries" columns={columns} rows={rows} rowKey={({ code }) => code} />
+      )}
+      {edited && (
+        <CountryOrderDialog
+          app={app}
+          code={edited.code}
+          order={edited.order}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface AddCountryProps {
+  readonly permission: Permission
+  readonly taken: readonly string[]
+  readonly onPick: (code: string) => void
+}
+
+function AddCountry({ permission: { may, reason }, taken, onPick }: AddCountryProps) {
+  const button = (
+    <Button disabledReason={reason}>
+      <Plus aria-hidden="true" />
+      Add a country
+    </Button>
+  )
+  if (!may) return button
+  return (
+    <Picker
+      label="Country"
+      trigger={button}
+      options={countryOptions.filter(({ value }) => !taken.includes(value))}
+      onPick={onPick}
+    />
+  )
+}
+
+interface RowActions {
+  readonly channels: Channels
+  readonly permission: Permission
+  readonly onEdit: (row: CountryOrder) => void
+  readonly onRemove: (code: string) => Promise<unknown>
+}
+
+const columnsOf = ({
+  channels,
+  permission: { may, reason },
+  onEdit,
+  onRemove,
+}: RowActions): readonly Column<CountryOrder>[] => [
+  { key: 'country', header: 'Country', cell: ({ code }) => <Country code={code} /> },
+  {
+    key: 'order',
+    header: 'Order',
+    cell: ({ order }) => <OrderLine order={order} channels={channels} />,
+  },
+  {
+    key: 'change',
+    header: <span className="sr-only">Change</span>,
+    align: 'end',
+    cell: (row) => {
+      const name = countryName(row.code)
+      const remove = (
+        <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Remove ${name}`}>
+          Remove
+        </Button>
+      )
+      return (
+        <span className="flex justify-end gap-1.5">
+          <Button
+            size="sm"
+            disabledReason={reason}
+            aria-label={`Edit the order of ${name}`}
+            onClick={() => onEdit(row)}
+          >
+            Edit
+          </Button>
+          {may ? (
+            <Confirm
+              trigger={remove}
+              title={`Remove the order of ${name}?`}
+              description={`Numbers of ${name} follow the default order again, from the next send on.`}
+              action="Remove the order"
+              onConfirm={() => onRemove(row.code)}
+            />
+          ) : (
+            remove
+          )}
+        </span>
+      )
+    },
+  },
+]
