@@ -45,7 +45,7 @@ describe('attention', { timeout: 120_000 }, () => {
   })
 
   it('of an app that does not exist is not found', async () => {
-    assert.equal((await node.manage('GET', '/apps/app_00000000000000000000000000/attention')).status, 404)
+    assert.equal((await node.manage('GET', '/apps/app_01m7etd47kydkw8sn09atxkzjm/attention')).status, 404)
   })
 
   it('is asked for a paused endpoint, with why, since when and how many events wait', async () => {
@@ -174,6 +174,41 @@ describe('attention', { timeout: 120_000 }, () => {
     assert.deepEqual(said(items), ['no_messages_delivered critical'])
     assert.match(items[0]?.message ?? '', /^Of 20 messages of the last hour none was reported delivered/)
     await seedVerifications(database, tenant, messages(1, 'sent', 3 * minuteMs, { approvedAfterMs: 1_000 }))
+    assert.deepEqual(await attention(tenant), [])
+  })
+
+  it('is asked for a cap that is nearly reached, and for one that is', async () => {
+    const tenant = await createTenant(node, { spend_caps: { day_by_country: { countries: { GB: '0.5' } } } })
+    const spend = async (messages: number) => {
+      for (let index = 0; index < messages; index++)
+        assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+    }
+    await spend(7)
+    assert.deepEqual(await attention(tenant), [])
+    await spend(1)
+    const [nearly] = await attention(tenant)
+    assert.equal(`${nearly?.kind} ${nearly?.severity}`, 'spend_cap warning')
+    assert.equal(nearly?.message, 'The cap of 0.5 EUR for today in GB is used to 80 %.')
+    await spend(2)
+    const [reached] = await attention(tenant)
+    assert.equal(`${reached?.kind} ${reached?.severity}`, 'spend_cap critical')
+    assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 429)
+  })
+
+  it('is asked for wrong codes while the alarm over them lasts', async () => {
+    const tenant = await createTenant(node)
+    await database.query(
+      `insert into guess_counts values ($1, date_trunc('hour', now()), 400, 300, now() + interval '1 day')`,
+      [tenant.appId],
+    )
+    assert.deepEqual(await attention(tenant), [], 'no alarm has been raised')
+    await database.query(`insert into guess_alarms values ($1, now(), now() + interval '5 minutes')`, [
+      tenant.appId,
+    ])
+    const [item] = await attention(tenant)
+    assert.equal(`${item?.kind} ${item?.severity}`, 'wrong_codes critical')
+    assert.match(item?.message ?? '', /^300 of 400 codes entered in the last hour were wrong; usual is 10 %/)
+    await database.query(`update guess_alarms set expires_at = now() where app_id = $1`, [tenant.appId])
     assert.deepEqual(await attention(tenant), [])
   })
 

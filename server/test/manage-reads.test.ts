@@ -101,7 +101,7 @@ describe('companies', { timeout: 120_000 }, () => {
       ],
     )
     assert.deepEqual((await node.manage('GET', `/companies/${await open('Empty')}/apps`)).body, { apps: [] })
-    assert.equal((await node.manage('GET', '/companies/cmp_00000000000000000000000000/apps')).status, 404)
+    assert.equal((await node.manage('GET', '/companies/cmp_01m7etd47kydkw8sn09atxkzjm/apps')).status, 404)
   })
 })
 
@@ -126,7 +126,7 @@ describe('a preview by people', { timeout: 60_000 }, () => {
       client_ip: 'here',
     })
     assert.equal(malformed.body.error.details.fields[0].path, 'client_ip')
-    const unknown = await node.manage('POST', '/apps/app_00000000000000000000000000/preview', {
+    const unknown = await node.manage('POST', '/apps/app_01m7etd47kydkw8sn09atxkzjm/preview', {
       recipient: 'x',
     })
     assert.equal(unknown.status, 404)
