@@ -320,7 +320,7 @@ describe('figures', { timeout: 120_000 }, () => {
     await seedVerifications(database, tenant, [{ atMs: Date.now() - 5 * minuteMs }])
     assert.equal((await stats(tenant)).total.sends, 1)
     assert.equal((await stats(stranger)).total.sends, 0)
-    assert.equal((await ask({ ...tenant, appId: 'app_70000000000000000000000000' })).status, 404)
+    assert.equal((await ask({ ...tenant, appId: 'app_01m7etd47kydkw8sn09atxkzjm' })).status, 404)
   })
 
   it('of days are kept for 400 days, of hours for 60, and then go', async () => {

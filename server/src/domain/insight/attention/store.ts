@@ -1,7 +1,7 @@
 /** Looks at the last hour and the last day, each bounded by a number of rows. */
 import type { ChannelName } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
+import type { Queryable } from '../../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
 
 const minuteMs = 60_000
 const mostMessages = 5_000
