@@ -2,7 +2,7 @@ import X from 'lucide-react/icons/x'
 import { Close, Content, Description, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { cx } from '#lib/classes.ts'
-import { Button, IconButton } from './button.tsx'
+import { Button } from './button.tsx'
 
 export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-[rgb(8_12_10/0.45)]'
 
@@ -33,11 +33,11 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
           {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
         </header>
         <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
-        {/* Last, so that the dialog opens on its first control and not on this one. */}
+        {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
         <Close asChild>
-          <IconButton label="Close" className="!absolute top-2.5 right-3">
+          <Button variant="ghost" aria-label="Close" className="!absolute top-2.5 right-3 w-8 !px-0">
             <X aria-hidden="true" />
-          </IconButton>
+          </Button>
         </Close>
       </Content>
     </Portal>
