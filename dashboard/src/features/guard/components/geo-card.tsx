@@ -2,7 +2,7 @@ import type { AppSettings } from '@countersign/contract'
 import { Choice, type ChoiceOption } from '#components/ui/choice.tsx'
 import { CountryChips } from '#components/ui/country-chips.tsx'
 import { FormCard } from '#components/ui/form-card.tsx'
-import { Remark } from '#components/ui/remark.tsx'
+import { Notice } from '#components/ui/notice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useForm } from '#lib/use-form.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
@@ -55,7 +55,7 @@ export function GeoCard({ appId }: { readonly appId: string }) {
         problem={form.problem(names.countries)}
         isFixed={!permission.may}
       />
-      {isAllow && isNone && <Remark tone="warn">With an empty list no phone number gets a code.</Remark>}
+      {isAllow && isNone && <Notice tone="warn" title="With an empty list no phone number gets a code." />}
     </FormCard>
   )
 }
