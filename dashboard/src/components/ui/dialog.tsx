@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { Close, Content, Description, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
 
@@ -27,6 +27,7 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
       <Content
         className={cx(panelClass, 'sm:max-w-lg', className)}
         {...(description ? {} : { 'aria-describedby': undefined })}
+        {...useReturnedFocus()}
       >
         <header className="border-b py-3.5 pr-14 pl-5">
           <Title className="font-semibold">{title}</Title>
@@ -43,6 +44,22 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
     </Portal>
   </Root>
 )
+
+/** Without a trigger of its own a dialog does not know whom to give the focus back to. */
+function useReturnedFocus() {
+  const opener = useRef<Element | null>(null)
+  return {
+    onOpenAutoFocus: () => {
+      opener.current = document.activeElement
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault()
+      const isThere = opener.current?.isConnected && opener.current !== document.body
+      const target = isThere ? opener.current : document.getElementById('content')
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+  }
+}
 
 interface DialogActionsProps {
   readonly submit: string
