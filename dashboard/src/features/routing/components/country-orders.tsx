@@ -26,7 +26,10 @@ interface CountryOrder {
 export function CountryOrders({ app }: { readonly app: AppAnswer }) {
   const permission = useMayChangeApp(app.app_id)
   const [edited, setEdited] = useState<CountryOrder | null>(null)
-  const change = useSettingsChange(app.app_id, { says: 'The country follows the default order again' })
+  const change = useSettingsChange(app.app_id, {
+    says: 'The country follows the default order again',
+    problems: 'form',
+  })
   const rows = Object.entries(app.routing.countries)
     .map(([code, order]) => ({ code, order }))
     .sort((one, other) => countryName(one.code).localeCompare(countryName(other.code), 'en'))
