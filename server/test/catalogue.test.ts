@@ -38,6 +38,10 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
