@@ -7,19 +7,23 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
 COPY server/package.json server/
+COPY dashboard/package.json dashboard/
 COPY simulator/package.json simulator/
 COPY e2e/package.json e2e/
+COPY sdks/node/package.json sdks/node/
+COPY sdks/web/package.json sdks/web/
 RUN npm ci --no-audit
 
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY contract contract
+COPY dashboard dashboard
 COPY simulator simulator
 COPY server server
 # The embedded PostgreSQL is an optional package: here the database is always another container's.
 RUN node scripts/build.mjs \
  && npm prune --omit=dev --omit=optional --no-audit \
- && rm -rf scripts tsconfig.json contract/src simulator/src server/src server/scripts
+ && rm -rf scripts tsconfig.json contract/src dashboard/src simulator/src server/src server/scripts sdks e2e
 
 
 FROM node:22-slim

@@ -1,7 +1,8 @@
-/** Bundles the server and the simulator, each into one file beside its data. */
+/** Bundles the server and the simulator, each into one file beside its data, and the dashboard into files to serve. */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { build as buildPages } from 'vite'
 import { root } from './prepare.mjs'
 
 const programs = [
@@ -26,3 +27,4 @@ for (const { entry, out } of programs) {
   })
 }
 cpSync(join(root, 'simulator/src/page'), join(root, 'simulator/dist/page'), { recursive: true })
+await buildPages({ root: join(root, 'dashboard'), logLevel: 'warn' })

@@ -7,7 +7,18 @@ import { root } from './prepare.mjs'
 const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
 const leaves = ['config']
 /** Left to right only, and only through a module's index. */
-const domain = ['verification', 'delivery', 'webhooks', 'billing', 'routing', 'guard', 'tenancy', 'messages']
+const domain = [
+  'members',
+  'insight',
+  'verification',
+  'delivery',
+  'webhooks',
+  'billing',
+  'routing',
+  'guard',
+  'tenancy',
+  'messages',
+]
 /** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')
 
@@ -16,7 +27,7 @@ function filesUnder(folder) {
     const path = join(folder, entry.name)
     return entry.isDirectory()
       ? filesUnder(path)
-      : entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')
+      : /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts')
         ? [path]
         : []
   })
@@ -72,6 +83,36 @@ for (const [folder, allowed] of outsiders) {
     }
   }
 }
+problems.push(...dashboardProblems())
+
+/** Pages: `lib` and `components` know no feature, a feature knows no other, `app` knows all; only types cross over. */
+function dashboardProblems() {
+  const pages = join(root, 'dashboard/src')
+  const roomOf = (path) => relative(pages, path).split('/')
+  return filesUnder(pages).flatMap((path) =>
+    importsOf(path).flatMap((name) => {
+      const [from, feature] = roomOf(path)
+      const [to, other] = name.startsWith('#')
+        ? name.slice(1).split('/')
+        : name.startsWith('.')
+          ? roomOf(normalize(join(dirname(path), name)))
+          : [name]
+      const isWrong =
+        to === '..' ||
+        (to === 'app' && !['app', 'main.tsx'].includes(from)) ||
+        (to === 'features' && from !== 'app' && !(from === 'features' && other === feature)) ||
+        (to === 'components' && from === 'lib') ||
+        (/^(@countersign|zod)/.test(to) && !isTypeImport(path, name))
+      return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
+    }),
+  )
+}
+
+function isTypeImport(path, name) {
+  const lines = readFileSync(path, 'utf8').matchAll(/import\s+(type\s)?[^;'"]*?from\s+['"]([^'"]+)['"]/g)
+  return [...lines].every(([, type, from]) => from !== name || type)
+}
+
 if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exit(1)

@@ -6,7 +6,7 @@ prepare()
 const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
 const script = (path, ...args) => [process.execPath, ['--import', 'tsx', path, ...args]]
 const steps = [
-  ...['.', 'sdks/node', 'sdks/web', 'examples/sign-up'].map((folder) => [
+  ...['.', 'dashboard', 'sdks/node', 'sdks/web', 'examples/sign-up'].map((folder) => [
     `types of ${folder === '.' ? 'the house' : folder}`,
     ...tool('typescript/bin/tsc', '-p', `${folder}/tsconfig.json`, '--noEmit'),
   ]),

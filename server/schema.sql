@@ -13,6 +13,26 @@ create table apps (
 
 CREATE INDEX apps_of_company ON public.apps USING btree (company_id, app_id);
 
+create table audit_entries (
+  company_id text not null,
+  audit_id text not null,
+  actor text not null,
+  person_id text,
+  action text not null,
+  app_id text,
+  subject text,
+  changes json not null,
+  is_certain boolean not null default false,
+  request_id text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '400 days'::interval),
+  PRIMARY KEY (company_id, audit_id),
+  CHECK ((actor = ANY (ARRAY['person'::text, 'token'::text, 'command_line'::text])))
+);
+
+CREATE INDEX audit_entries_by_id ON public.audit_entries USING btree (audit_id);
+CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,
@@ -29,6 +49,8 @@ create table companies (
   PRIMARY KEY (company_id),
   CHECK ((balance_micros >= 0))
 );
+
+CREATE INDEX companies_by_name ON public.companies USING btree (lower(name), company_id);
 
 create table data_keys (
   data_key smallint not null,
@@ -74,6 +96,9 @@ create table deliveries (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   spend_micros bigint not null default 0,
+  country text,
+  sent_at timestamp with time zone,
+  event_id text,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -120,6 +145,34 @@ CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
+create table figures (
+  app_id text not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
+  channel text not null,
+  country text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  approve_buckets smallint[] not null,
+  approve_counts integer[] not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, span, starts_at, channel, country),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+CREATE INDEX figures_expiring ON public.figures USING btree (expires_at);
+
+create table figures_progress (
+  singleton boolean not null default true,
+  gathered_to timestamp with time zone not null,
+  PRIMARY KEY (singleton),
+  CHECK (singleton)
+);
+
 create table guess_alarms (
   app_id text not null,
   raised_at timestamp with time zone not null,
@@ -151,6 +204,22 @@ create table idempotency_keys (
 
 CREATE INDEX idempotency_keys_expiring ON public.idempotency_keys USING btree (expires_at);
 
+create table invitations (
+  company_id text not null,
+  invitation_id text not null,
+  email bytea not null,
+  email_hash bytea not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  UNIQUE (company_id, email_hash),
+  PRIMARY KEY (company_id, invitation_id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text])))
+);
+
+CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at);
+CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
+
 create table keys (
   app_id text not null,
   key_id text not null,
@@ -159,6 +228,7 @@ create table keys (
   key_hash bytea not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   UNIQUE (app_id, key_hash),
   PRIMARY KEY (app_id, key_id),
   FOREIGN KEY (app_id) REFERENCES apps(app_id),
@@ -205,10 +275,35 @@ create table links (
 
 CREATE INDEX links_expiring ON public.links USING btree (expires_at);
 
+create table members (
+  company_id text not null,
+  person_id text not null,
+  role text not null,
+  joined_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, person_id),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text])))
+);
+
+CREATE INDEX members_of_person ON public.members USING btree (person_id, company_id);
+
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   PRIMARY KEY (name)
+);
+
+create table people (
+  person_id text not null,
+  email bytea not null,
+  email_hash bytea not null,
+  name text,
+  is_operator boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  last_sign_in_at timestamp with time zone,
+  UNIQUE (email_hash),
+  PRIMARY KEY (person_id)
 );
 
 create table prices (
@@ -268,6 +363,33 @@ create table pumping_states (
 
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
+
+create table sessions (
+  person_id text not null,
+  session_id text not null,
+  token_hash bytea not null,
+  previous_hash bytea,
+  rotated_at timestamp with time zone not null default now(),
+  user_agent text,
+  address inet,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  UNIQUE (token_hash),
+  PRIMARY KEY (person_id, session_id)
+);
+
+CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+CREATE INDEX sessions_expiring ON public.sessions USING btree (expires_at);
+
+create table sign_in_links (
+  token_hash bytea not null,
+  person_id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (token_hash)
+);
+
+CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
 create table spend_counters (
   app_id text not null,
@@ -349,13 +471,15 @@ create table verifications (
   replay_until timestamp with time zone,
   spend_micros bigint not null default 0,
   spend_at timestamp with time zone,
-  guessed_at timestamp with time zone,
+  guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  event_id text,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
+CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (

@@ -22,6 +22,7 @@ export const errorCatalogue = {
   OtpNotFoundError: { status: 404, type: 'OtpNotFoundError' },
   OtpNotPendingError: { status: 409, type: 'OtpNotPendingError' },
   CodeNotExpectedError: { status: 409, type: 'CodeNotExpectedError' },
+  ForbiddenError: { status: 403, type: 'ForbiddenError' },
   NotFoundError: { status: 404, type: 'NotFoundError' },
   ConflictError: { status: 409, type: 'ConflictError' },
   UnavailableError: { status: 503, type: 'UnavailableError' },

@@ -1,6 +1,14 @@
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
 export type { GuessingAnswer, SpendAnswer } from './guard.ts'
+export type {
+  AttentionAnswer,
+  Figures,
+  ListedVerification,
+  StatsAnswer,
+  VerificationDetail,
+  VerificationsQuery,
+} from './insight.ts'
 export {
   type AppAnswer,
   type BlockAnswer,
@@ -18,8 +26,16 @@ export {
   priceBook,
   type WebhookAnswer,
 } from './manage.ts'
+export {
+  type AuditAnswer,
+  type MeAnswer,
+  type MemberAnswer,
+  type Role,
+  roles,
+} from './members.ts'
 export { openApiDocument } from './openapi.ts'
-export { type Access, type Operation, type OperationName, operations } from './operations.ts'
+export type { Access, Operation } from './operation.ts'
+export { type OperationName, operations } from './operations.ts'
 export {
   type DeviceStatusAnswer,
   type ExchangeAnswer,

@@ -29,6 +29,11 @@ export const companyAnswer = z.object({
 })
 export type CompanyAnswer = z.infer<typeof companyAnswer>
 
+export const updateCompanyBody = z.strictObject({
+  name: companyName.optional(),
+  metered: z.boolean().optional(),
+})
+
 export const creditBody = z.strictObject({ amount: positiveAmount, note: plainText.max(200).optional() })
 export const creditAnswer = z.object({ balance: amount })
 
@@ -37,6 +42,15 @@ export const pageQuery = z.strictObject({
   cursor: plainText.max(64).optional(),
 })
 export type PageQuery = z.infer<typeof pageQuery>
+
+export const companiesQuery = pageQuery.extend({
+  cursor: plainText.max(200).optional(),
+  search: plainText.max(100).optional().meta({ description: 'A part of the name, or an id.' }),
+})
+export const companiesAnswer = z.object({
+  companies: z.array(companyAnswer),
+  next_cursor: z.string().nullable(),
+})
 
 const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
 export type LedgerKind = z.infer<typeof ledgerKind>
@@ -82,6 +96,10 @@ export const appAnswer = appSettings.extend({
 })
 export type AppAnswer = z.infer<typeof appAnswer>
 
+export const appsAnswer = z.object({
+  apps: z.array(z.object({ app_id: z.string(), name: z.string(), created_at: timestamp })),
+})
+
 export const createKeyBody = z.strictObject({
   kind: keyKind,
   name: plainText.trim().min(1).max(60).optional(),
@@ -99,6 +117,7 @@ export const keysAnswer = z.object({
       kind: keyKind,
       name: z.string().nullable(),
       created_at: timestamp,
+      last_used_at: timestamp.nullable().meta({ description: 'Within a minute or so.' }),
       revoked_at: timestamp.nullable(),
     }),
   ),
@@ -129,7 +148,10 @@ export const eraseAnswer = z.object({ verifications: z.int() })
 export const lintMessageBody = z.strictObject({
   channel: z.enum(['sms', 'whatsapp', 'email']),
   locale: z.string().min(2).max(35),
-  template: messageTemplate.partial({ subject: true }),
+  template: messageTemplate
+    .partial({ subject: true })
+    .optional()
+    .meta({ description: 'Absent: the text that is shipped for this locale.' }),
 })
 export const lintMessageAnswer = z.object({
   ok: z.boolean().meta({ description: 'True when it can be saved; there may be warnings.' }),
@@ -139,6 +161,13 @@ export const lintMessageAnswer = z.object({
   price: amount.meta({
     description: 'What one message of this channel costs where no country says otherwise.',
   }),
+  rendered: z
+    .object({
+      subject: z.string().nullable(),
+      text: z.string(),
+      html: z.string().nullable(),
+    })
+    .meta({ description: 'As a person would get it, with a made-up code.' }),
   problems: z.array(z.object({ level: z.enum(['error', 'warning']), path: z.string(), message: z.string() })),
 })
 
@@ -210,7 +239,7 @@ export const deleteWebhookAnswer = z.object({ url: z.string() })
 export const rotateSecretAnswer = z.object({ signing_secret: z.string() })
 export const testEventAnswer = z.object({ event_id: z.string() })
 
-const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
+export const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
 export type ListedEventStatus = z.infer<typeof eventStatus>
 export const eventsQuery = pageQuery.extend({ status: eventStatus.optional() })
 export const eventsAnswer = z.object({

@@ -1,7 +1,8 @@
 /** OpenAPI 3.1, from the same schemas that validate. */
 import { z } from 'zod'
 import { type ErrorName, errorBody, errorCatalogue } from './errors.ts'
-import { type Operation, operations } from './operations.ts'
+import type { Access, Operation } from './operation.ts'
+import { operations } from './operations.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -12,7 +13,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
 
 /** What every endpoint of a kind of access may also answer. */
 function commonErrors(operation: Operation): ErrorName[] {
-  const names: ErrorName[] = ['Unauthorized', 'UnavailableError', 'InternalError']
+  const names: ErrorName[] = ['UnavailableError', 'InternalError']
+  if (operation.access !== 'public') names.push('Unauthorized')
+  if (leastRole.has(operation.access)) names.push('ForbiddenError')
   if (operation.body || operation.query) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
   return names
@@ -62,7 +65,19 @@ function parameters(operation: Operation): JsonObject[] {
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-const schemeOf = { key: 'key', server_key: 'serverKey', operator: 'operator' } as const
+const byPersonOrToken = [{ session: [] }, { operator: [] }]
+const securityOf: Readonly<Record<Access, readonly JsonObject[]>> = {
+  public: [],
+  key: [{ key: [] }],
+  server_key: [{ serverKey: [] }],
+  session: [{ session: [] }],
+  signed_in: byPersonOrToken,
+  viewer: byPersonOrToken,
+  developer: byPersonOrToken,
+  owner: byPersonOrToken,
+  operator: byPersonOrToken,
+}
+const leastRole: ReadonlySet<Access> = new Set(['viewer', 'developer', 'owner', 'operator'])
 
 function describe(name: string, operation: Operation): JsonObject {
   const list = parameters(operation)
@@ -70,7 +85,8 @@ function describe(name: string, operation: Operation): JsonObject {
     operationId: name,
     summary: operation.summary,
     tags: [operation.path.startsWith('/manage') ? 'Management' : 'Verification'],
-    security: [{ [schemeOf[operation.access]]: [] }],
+    security: securityOf[operation.access],
+    ...(leastRole.has(operation.access) ? { 'x-least-role': operation.access } : {}),
     ...(list.length > 0 ? { parameters: list } : {}),
     ...(operation.body
       ? {
@@ -141,6 +157,12 @@ export function openApiDocument(): JsonObject {
         },
         serverKey: { type: 'http', scheme: 'bearer', description: 'A server key `otp_sk_…`.' },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator’s token.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'countersign_session',
+          description: 'The dashboard’s session. Changes need an `Origin` of the service’s own.',
+        },
       },
     },
   }

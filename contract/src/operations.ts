@@ -1,27 +1,11 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
-import type { z } from 'zod'
-import type { ErrorName } from './errors.ts'
 import * as guard from './guard.ts'
+import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
+import { memberOperations } from './member-operations.ts'
+import type { Operation } from './operation.ts'
 import * as otp from './otp.ts'
-
-/**
- * `key`: a server or a publishable key. `server_key`: a server key only. `operator`: the operator's token.
- */
-export type Access = 'key' | 'server_key' | 'operator'
-
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  readonly path: string
-  readonly access: Access
-  readonly summary: string
-  readonly body?: z.ZodType
-  readonly query?: z.ZodObject
-  readonly answer: z.ZodType
-  readonly status?: 201
-  readonly headers?: Readonly<Record<string, string>>
-  readonly errors: readonly ErrorName[]
-}
+import { appSettings } from './settings.ts'
 
 const guardErrors = [
   'GeoBlockedError',
@@ -29,6 +13,12 @@ const guardErrors = [
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
+
+/** Settings hold no secret; texts of the app's own may be long, so only the fact is recorded. */
+const recordedSettings = [
+  'name',
+  ...Object.keys(appSettings.shape).filter((setting) => setting !== 'messages'),
+]
 
 export const operations = {
   send: {
@@ -116,12 +106,40 @@ export const operations = {
     body: manage.createCompanyBody,
     answer: manage.companyAnswer,
     status: 201,
+    recorded: ['name', 'balance', 'metered'],
     errors: [],
+  },
+  listCompanies: {
+    method: 'GET',
+    path: '/manage/v1/companies',
+    access: 'signed_in',
+    summary: 'The companies that the caller may see, by name',
+    query: manage.companiesQuery,
+    answer: manage.companiesAnswer,
+    errors: [],
+  },
+  updateCompany: {
+    method: 'PATCH',
+    path: '/manage/v1/companies/{company_id}',
+    access: 'owner',
+    summary: 'Rename a company; `metered` is the operator’s to change',
+    body: manage.updateCompanyBody,
+    answer: manage.companyAnswer,
+    recorded: ['name', 'metered'],
+    errors: ['NotFoundError', 'ForbiddenError'],
+  },
+  listApps: {
+    method: 'GET',
+    path: '/manage/v1/companies/{company_id}/apps',
+    access: 'viewer',
+    summary: 'The apps of a company, oldest first',
+    answer: manage.appsAnswer,
+    errors: ['NotFoundError'],
   },
   getCompany: {
     method: 'GET',
     path: '/manage/v1/companies/{company_id}',
-    access: 'operator',
+    access: 'viewer',
     summary: 'A company and its balance',
     answer: manage.companyAnswer,
     errors: ['NotFoundError'],
@@ -134,12 +152,13 @@ export const operations = {
     body: manage.creditBody,
     answer: manage.creditAnswer,
     status: 201,
+    recorded: ['amount', 'note'],
     errors: ['NotFoundError'],
   },
   listLedger: {
     method: 'GET',
     path: '/manage/v1/companies/{company_id}/ledger',
-    access: 'operator',
+    access: 'viewer',
     summary: 'The record of money, newest first',
     query: manage.pageQuery,
     answer: manage.ledgerAnswer,
@@ -148,7 +167,7 @@ export const operations = {
   eraseRecipient: {
     method: 'POST',
     path: '/manage/v1/companies/{company_id}/erasures',
-    access: 'operator',
+    access: 'owner',
     summary: 'Forget one recipient everywhere in the company, at once',
     body: manage.eraseBody,
     answer: manage.eraseAnswer,
@@ -157,7 +176,7 @@ export const operations = {
   getPrices: {
     method: 'GET',
     path: '/manage/v1/prices',
-    access: 'operator',
+    access: 'signed_in',
     summary: 'The price book',
     answer: manage.priceBook,
     errors: [],
@@ -169,22 +188,24 @@ export const operations = {
     summary: 'Replace the price book',
     body: manage.priceBook,
     answer: manage.priceBook,
+    recorded: ['currency', 'default', 'countries'],
     errors: [],
   },
   createApp: {
     method: 'POST',
     path: '/manage/v1/companies/{company_id}/apps',
-    access: 'operator',
+    access: 'developer',
     summary: 'Create an app',
     body: manage.createAppBody,
     answer: manage.appAnswer,
     status: 201,
+    recorded: [...recordedSettings],
     errors: ['NotFoundError'],
   },
   getApp: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}',
-    access: 'operator',
+    access: 'viewer',
     summary: 'An app and its settings',
     answer: manage.appAnswer,
     errors: ['NotFoundError'],
@@ -192,26 +213,28 @@ export const operations = {
   updateApp: {
     method: 'PATCH',
     path: '/manage/v1/apps/{app_id}',
-    access: 'operator',
+    access: 'developer',
     summary: 'Change settings: objects merge, lists replace, null restores a default',
     body: manage.updateAppBody,
     answer: manage.appAnswer,
+    recorded: [...recordedSettings],
     errors: ['NotFoundError', 'ConflictError'],
   },
   createKey: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/keys',
-    access: 'operator',
+    access: 'developer',
     summary: 'Create a key; it is shown once',
     body: manage.createKeyBody,
     answer: manage.createKeyAnswer,
     status: 201,
+    recorded: ['kind', 'name'],
     errors: ['NotFoundError'],
   },
   listKeys: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/keys',
-    access: 'operator',
+    access: 'viewer',
     summary: 'The keys of an app',
     answer: manage.keysAnswer,
     errors: ['NotFoundError'],
@@ -219,7 +242,7 @@ export const operations = {
   revokeKey: {
     method: 'DELETE',
     path: '/manage/v1/keys/{key_id}',
-    access: 'operator',
+    access: 'developer',
     summary: 'Revoke a key, on every node within a second',
     answer: manage.revokeKeyAnswer,
     errors: ['NotFoundError'],
@@ -227,7 +250,7 @@ export const operations = {
   listBlocks: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/blocks',
-    access: 'operator',
+    access: 'viewer',
     summary: 'What the guard against pumping holds back now, with its evidence',
     answer: manage.blocksAnswer,
     errors: ['NotFoundError'],
@@ -235,7 +258,7 @@ export const operations = {
   liftBlock: {
     method: 'DELETE',
     path: '/manage/v1/apps/{app_id}/blocks/{block_id}',
-    access: 'operator',
+    access: 'developer',
     summary: 'Lift a block; its debt is forgiven',
     answer: manage.blockAnswer,
     errors: ['NotFoundError'],
@@ -243,7 +266,7 @@ export const operations = {
   getSpend: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/spend',
-    access: 'operator',
+    access: 'viewer',
     summary: 'What an app has spent today by country and in this hour, and its caps',
     answer: guard.spendAnswer,
     errors: ['NotFoundError'],
@@ -251,7 +274,7 @@ export const operations = {
   getGuessing: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/guessing',
-    access: 'operator',
+    access: 'viewer',
     summary: 'The share of wrong codes in the last hour, what is usual, and whether that is an alarm',
     answer: guard.guessingAnswer,
     errors: ['NotFoundError'],
@@ -259,7 +282,8 @@ export const operations = {
   lintMessage: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/messages/lint',
-    access: 'operator',
+    access: 'viewer',
+    isReading: true,
     summary: 'What a text of the app’s own would be like, before it is saved',
     body: manage.lintMessageBody,
     answer: manage.lintMessageAnswer,
@@ -268,7 +292,7 @@ export const operations = {
   listProviders: {
     method: 'GET',
     path: '/manage/v1/providers',
-    access: 'operator',
+    access: 'viewer',
     summary: 'Provider accounts, without their credentials',
     query: manage.providerQuery,
     answer: manage.providersAnswer,
@@ -277,26 +301,28 @@ export const operations = {
   createProvider: {
     method: 'POST',
     path: '/manage/v1/providers',
-    access: 'operator',
+    access: 'developer',
     summary: 'Add a provider account; in force everywhere within a second',
     body: manage.createProviderBody,
     answer: manage.providerAnswer,
     status: 201,
+    recorded: ['company_id', 'channel', 'kind', 'name', 'countries', 'priority', 'enabled'],
     errors: ['NotFoundError'],
   },
   updateProvider: {
     method: 'PATCH',
     path: '/manage/v1/providers/{provider_id}',
-    access: 'operator',
+    access: 'developer',
     summary: 'Change a provider account: settings merge, null takes one away',
     body: manage.updateProviderBody,
     answer: manage.providerAnswer,
+    recorded: ['name', 'countries', 'priority', 'enabled'],
     errors: ['NotFoundError', 'ConflictError'],
   },
   deleteProvider: {
     method: 'DELETE',
     path: '/manage/v1/providers/{provider_id}',
-    access: 'operator',
+    access: 'developer',
     summary: 'Remove a provider account',
     answer: manage.deleteProviderAnswer,
     errors: ['NotFoundError'],
@@ -304,7 +330,7 @@ export const operations = {
   putWebhook: {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'operator',
+    access: 'developer',
     summary: 'Set the webhook endpoint; its secret is shown once',
     body: manage.webhookBody,
     answer: manage.putWebhookAnswer,
@@ -313,7 +339,7 @@ export const operations = {
   getWebhook: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'operator',
+    access: 'viewer',
     summary: 'The webhook endpoint and whether it is paused',
     answer: manage.webhookAnswer,
     errors: ['NotFoundError'],
@@ -321,7 +347,7 @@ export const operations = {
   deleteWebhook: {
     method: 'DELETE',
     path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'operator',
+    access: 'developer',
     summary: 'Remove the webhook endpoint; what waits is not sent',
     answer: manage.deleteWebhookAnswer,
     errors: ['NotFoundError'],
@@ -329,7 +355,7 @@ export const operations = {
   enableWebhook: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/enable',
-    access: 'operator',
+    access: 'developer',
     summary: 'Resume a paused endpoint: the oldest event is tried alone first',
     answer: manage.webhookAnswer,
     errors: ['NotFoundError'],
@@ -337,7 +363,7 @@ export const operations = {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/rotate-secret',
-    access: 'operator',
+    access: 'developer',
     summary: 'A new signing secret; the previous one signs too for a day',
     answer: manage.rotateSecretAnswer,
     errors: ['NotFoundError'],
@@ -345,7 +371,7 @@ export const operations = {
   testWebhook: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/test',
-    access: 'operator',
+    access: 'developer',
     summary: 'Send one event for a verification that never was',
     answer: manage.testEventAnswer,
     errors: ['NotFoundError', 'ConflictError'],
@@ -353,7 +379,7 @@ export const operations = {
   listEvents: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/events',
-    access: 'operator',
+    access: 'viewer',
     summary: 'Events with their attempts, newest first',
     query: manage.eventsQuery,
     answer: manage.eventsAnswer,
@@ -362,7 +388,7 @@ export const operations = {
   replayEvent: {
     method: 'POST',
     path: '/manage/v1/events/{event_id}/replay',
-    access: 'operator',
+    access: 'developer',
     summary: 'Send an event again, same id and bytes, one attempt at once',
     answer: manage.replayAnswer,
     errors: ['NotFoundError', 'ConflictError'],
@@ -370,12 +396,15 @@ export const operations = {
   replayFailed: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/events/replay-failed',
-    access: 'operator',
+    access: 'developer',
     summary: 'Send everything again that was given up since a time',
     body: manage.replayFailedBody,
     answer: manage.replayFailedAnswer,
+    recorded: ['since'],
     errors: ['NotFoundError', 'ConflictError'],
   },
+  ...insightOperations,
+  ...memberOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -72,7 +72,7 @@ const deviceStatusAnswer = verification.extend({
 })
 export type DeviceStatusAnswer = z.infer<typeof deviceStatusAnswer>
 
-const statusAnswer = deviceStatusAnswer.extend({
+export const statusAnswer = deviceStatusAnswer.extend({
   recipient_type: recipientType,
   created_at: timestamp,
   verified_at: timestamp.nullable(),
@@ -83,7 +83,7 @@ const statusAnswer = deviceStatusAnswer.extend({
 export const anyStatusAnswer = z.union([statusAnswer, deviceStatusAnswer])
 export type StatusAnswer = z.infer<typeof statusAnswer>
 
-const ruleResult = z.object({
+export const ruleResult = z.object({
   rule: z.string(),
   outcome: z.enum(['pass', 'refuse', 'skip', 'reroute']),
   why: z.string(),

@@ -6,8 +6,8 @@ alter table verifications
   -- The same, of all its messages in the hour of the last one, less what failed: what an approval gives back.
   add column spend_micros bigint not null default 0,
   add column spend_at timestamptz,
-  -- The last guess: while an app is alarmed, the next one has to wait.
-  add column guessed_at timestamptz;
+  -- When wrong codes came: while an app is alarmed, the next guess has to wait.
+  add column guessed_at timestamptz[] not null default '{}';
 
 -- What an app has spent in one UTC day and country ('day:GB'; 'day:' for those without a country), or in one
 -- hour ('hour'). Written under the lock of the company's row.

@@ -5,19 +5,27 @@ import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { GuessCounter, watchReputation } from './domain/guard/index.ts'
+import { findSignedIn } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
-import { createDirectory } from './domain/tenancy/index.ts'
+import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import { createIssue, type GuardPart, receiveMessage } from './domain/verification/index.ts'
+import { createAudit } from './http/audit.ts'
+import { createAuthorise } from './http/authorise.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
+import { loadDashboard, registerDashboard } from './http/dashboard.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { blockRoutes } from './http/manage/blocks.ts'
 import { companyRoutes } from './http/manage/companies.ts'
 import { guardRoutes } from './http/manage/guard.ts'
+import { insightRoutes } from './http/manage/insight.ts'
+import { memberRoutes } from './http/manage/members.ts'
 import { providerRoutes } from './http/manage/providers.ts'
+import { signInRoutes } from './http/manage/sign-in.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
 import { createServer } from './http/server.ts'
+import { createSessionCookie } from './http/session-cookie.ts'
 import { otpRoutes } from './http/v1/otp.ts'
 import { type Clock, DatabaseClock } from './platform/clock.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
@@ -45,6 +53,10 @@ export interface AppOptions {
   readonly publicUrl: string
   /** Where accounts that are not in the database are called back. */
   readonly localUrl: string
+  /** The built dashboard; null: the API alone. */
+  readonly dashboardFolder: string | null
+  /** The simulator's phones, in a sandbox. */
+  readonly phonesUrl: string | null
   /** Null: bounces are not received here. */
   readonly bounce: { readonly host: string; readonly port: number } | null
   /** What customers' addresses may be. */
@@ -123,7 +135,11 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   )
   closers.add(() => watch.close())
   await watch.start()
-  const directory = createDirectory(database, watch)
+  const keyUses = new KeyUses(database, clock, (error) =>
+    log('warn', 'when keys were used could not be written', describeError(error)),
+  )
+  closers.add(() => keyUses.close())
+  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
@@ -191,16 +207,20 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     )
   }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
+  const otpDependencies = {
+    ...issueDependencies,
+    clock,
+    countGuess: guesses.count,
+    onApproved,
+    issue: createIssue(issueDependencies),
+  }
   const routes = [
-    ...otpRoutes({
-      ...issueDependencies,
-      clock,
-      countGuess: guesses.count,
-      onApproved,
-      issue: createIssue(issueDependencies),
-    }),
+    ...otpRoutes(otpDependencies),
+    ...signInRoutes(otpDependencies),
+    ...memberRoutes({ ...manageDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
+    ...insightRoutes({ ...manageDependencies, providers, reputation }),
     ...blockRoutes(manageDependencies),
     ...guardRoutes(manageDependencies),
     ...providerRoutes({
@@ -214,7 +234,14 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   ]
   const server = createServer({
     routes: options.role === 'worker' ? [] : routes,
-    authenticate: createAuthenticate(directory, options.adminToken),
+    authenticate: createAuthenticate({
+      directory,
+      adminToken: options.adminToken,
+      findSignedIn: (token) => findSignedIn({ database, keyring }, token),
+    }),
+    authorise: createAuthorise(database),
+    audited: createAudit({ database, clock }),
+    cookie: createSessionCookie(publicUrl),
     trustedProxies: options.trustedProxies,
     log,
     metrics,
@@ -236,8 +263,14 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   closers.add(() => {
     isClosing = true
   })
+  const dashboard =
+    options.role === 'worker' || !options.dashboardFolder
+      ? null
+      : await loadDashboard(options.dashboardFolder)
+  if (dashboard) registerDashboard(server, dashboard)
   registerPages(server, {
     metrics,
+    home: dashboard ? '/dashboard' : '/docs',
     isReady: async () => !isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
   })
   return { server, database, clock, keyring }

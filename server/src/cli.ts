@@ -5,12 +5,13 @@ import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { openCompany } from './domain/billing/index.ts'
 import { explainIp, loadReputation } from './domain/guard/index.ts'
-import { createApp, createKey } from './domain/tenancy/index.ts'
+import { makeSignInLink, openAuditEntry, signInLinkUrl } from './domain/members/index.ts'
+import { createApp, createKey, getApp } from './domain/tenancy/index.ts'
 import { runService } from './main.ts'
 import { DatabaseClock } from './platform/clock.ts'
-import { addDataKey } from './platform/data-keys.ts'
+import { addDataKey, loadKeyring } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
-import { parseId } from './platform/ids.ts'
+import { newId, parseId } from './platform/ids.ts'
 import { databaseUrlFile, ipListsFolder, masterKeysOf } from './service.ts'
 
 const usage = `countersign <command>
@@ -19,6 +20,8 @@ const usage = `countersign <command>
   create-company NAME [--balance 100]     a company; prints its id
   create-app COMPANY_ID NAME              an app; prints its id
   create-key APP_ID server|publishable    a key; prints it, once
+  sign-in-link EMAIL                      a link that opens the dashboard as that person, once, within the
+                                          hour; an address that nobody has yet becomes an operator's
   rotate-data-key                         seal and derive with a new key from now on
   ip explain ADDRESS                      what a client_ip is to the service, and what a send with it does
   help
@@ -54,6 +57,13 @@ const commands: Readonly<Record<string, Command>> = {
     }
     return (await createKey({ database, clock }, appId, { kind, name: null })).text
   },
+  'sign-in-link': async (database, [email]) => {
+    if (!email) throw new UsageError('Say an email address.')
+    const config = readConfig()
+    const keyring = await loadKeyring(database, await masterKeysOf(config))
+    const token = await makeSignInLink({ database, clock, keyring: () => keyring }, email)
+    return signInLinkUrl(config.publicUrl, token)
+  },
   'rotate-data-key': async (database) => {
     const id = await addDataKey(database, await masterKeysOf(readConfig()))
     return `data key ${id} takes over in ten seconds`
@@ -61,6 +71,30 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 const clock = new DatabaseClock()
+
+/** In the audit trail too: what the command line changes, it changes for everybody. */
+async function recorded(
+  database: Database,
+  action: string,
+  [subject = '']: readonly string[],
+  run: () => Promise<string>,
+): Promise<string> {
+  const named = { company_id: parseId('company', subject), app_id: parseId('app', subject) }
+  const entry = await openAuditEntry(
+    { database, clock },
+    {
+      ...noAuditSubject,
+      companyId: named.company_id ?? (named.app_id && (await getApp({ database }, named.app_id)).companyId),
+      appId: named.app_id,
+      action,
+      requestId: newId('request', Date.now()),
+    },
+  )
+  const printed = await run()
+  await entry.settle(parseId('company', printed))
+  return printed
+}
+const noAuditSubject = { actor: 'command_line', personId: null, subject: null, changes: {} } as const
 
 /** Needs no database: lists are files. */
 async function explain([verb, address]: readonly string[]): Promise<string> {
@@ -90,7 +124,7 @@ async function run(): Promise<void> {
   if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)
   const database = openDatabase(await findDatabaseUrl(), 2, () => {})
   try {
-    console.log(await command(database, words, { balance: values.balance }))
+    console.log(await recorded(database, name, words, () => command(database, words, values)))
   } finally {
     await database.close()
   }

@@ -46,10 +46,12 @@ function explain(error: unknown): string {
   return `Countersign cannot start: ${error.message}`
 }
 
-function greeting(config: Config, { url, phonesUrl, firstApp }: Service): string {
+function greeting(config: Config, { url, phonesUrl, firstApp, signInLink }: Service): string {
   if (config.role === 'worker') return '\nCountersign is ready: a worker.\n\nCtrl-C stops it.\n'
   const here = (name: string) => relative(process.cwd(), `${config.dataDir}/${name}`) || name
-  const lines = ['', 'Countersign is ready.', '', `  API reference    ${url}/docs`]
+  const lines = ['', 'Countersign is ready.', '', `  Dashboard        ${signInLink ?? `${url}/dashboard`}`]
+  if (signInLink) lines.push('                   (signs you in once, within the hour)')
+  lines.push(`  API reference    ${url}/docs`)
   if (phonesUrl) lines.push(`  Phones           ${phonesUrl}   (the simulator: every message arrives here)`)
   if (config.adminToken === null) lines.push(`  Operator's token ${here('admin-token')}`)
   lines.push(...(firstApp ? firstSteps(url, phonesUrl, firstApp, here(firstAppFile)) : setUpHint))

@@ -13,13 +13,15 @@ import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
-import { type FirstApp, findOrCreateFirstApp } from './sandbox/first-app.ts'
+import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
 import { type Simulator, startSimulator } from './sandbox/simulator.ts'
 
 export interface Service {
   readonly app: App
   readonly url: string
   readonly firstApp: FirstApp | null
+  /** Opens the dashboard, once. */
+  readonly signInLink: string | null
   readonly phonesUrl: string | null
   readonly close: () => Promise<void>
 }
@@ -27,6 +29,7 @@ export interface Service {
 /** Both from the sources and from the build, the package's folder is one up. */
 const packageFolder = new URL('../', import.meta.url)
 const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
+const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'
@@ -69,6 +72,8 @@ async function start(
     adminToken,
     ipListsFolder: ipListsFolder(config.dataDir),
     localUrl,
+    dashboardFolder,
+    phonesUrl: simulator?.phonesUrl ?? null,
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
@@ -81,7 +86,10 @@ async function start(
   closers.add(app.close)
   await app.server.listen({ port, host: config.host })
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
-  return { app, url: `http://localhost:${port}`, firstApp, phonesUrl: simulator?.phonesUrl ?? null }
+  const url = `http://localhost:${port}`
+  const signInLink =
+    firstApp && config.role !== 'worker' ? await makeFirstSignInLink(app, url, firstApp) : null
+  return { app, url, firstApp, signInLink, phonesUrl: simulator?.phonesUrl ?? null }
 }
 
 async function openEmbedded(

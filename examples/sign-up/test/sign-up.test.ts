@@ -1,221 +1,247 @@
-/** A person signs up on the page of the example, in a real browser, with the simulator's phones in hand. */
+/** People sign up on the page of the example, in a real browser, with the simulator's phones in hand. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { newEmail, newPhone } from '../../../e2e/harness/people.ts'
-import { holdPort } from '../../../e2e/harness/process.ts'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Browser, type Looks, openBrowser } from '../../../e2e/harness/browser.ts'
+import { newPhone, newRecipient } from '../../../e2e/harness/people.ts'
 import { useService } from '../../../e2e/harness/service.ts'
-import { codeIn } from '../../../e2e/harness/simulator.ts'
+import { channels } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
-import { type Browser, findBrowser, type Page, startBrowser } from './browser.ts'
+import type { PackedProject } from '../../../sdks/packed-project.ts'
+import { type Example, installExample, startExample } from './example.ts'
+import { autofill, confirm, enterRecipient, isSentBy, isSignedUp, isTold } from './person.ts'
 
 const service = useService()
-const program = findBrowser()
-const noBrowser = program === undefined && 'no Chromium is installed'
 
-let example: { url: string; printed: () => string; child: ChildProcess }
-let browser: Browser | undefined
+let project: PackedProject
+let browser: Browser
+before(async () => {
+  project = await installExample()
+  browser = await openBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await project?.remove()
+})
 
-async function startExample() {
-  const { running } = service()
-  const { port, release } = await holdPort()
-  await release()
-  const server = fileURLToPath(new URL('../server.mjs', import.meta.url))
-  const child = spawn(process.execPath, [server], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      EXAMPLE_PORT: String(port),
-      COUNTERSIGN_URL: running.url,
-      PHONES_URL: running.simulatorUrl,
-      DATA_DIR: running.dataDir,
-    },
-  })
-  let printed = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
-  })
-  await eventually('the example is up', () => printed.includes('Ctrl-C stops it.'), Boolean)
-  return { url: `http://127.0.0.1:${port}`, printed: () => printed, child }
+/** A backend for an app with these settings; it ends with the test. */
+async function openExample(t: TestContext, settings: Readonly<Record<string, unknown>>): Promise<Example> {
+  const example = await startExample(project, service(), await service().createApp(settings))
+  t.after(example.stop)
+  return example
 }
 
-async function changeFirstApp(settings: Record<string, unknown>): Promise<void> {
-  const { caller, running } = service()
-  const path = `/manage/v1/apps/${running.firstApp.app_id}`
-  const { status } = await caller.call('PATCH', path, { key: running.adminToken, body: settings })
-  assert.equal(status, 200)
+/** The page of that backend, which has nothing to complain about in the end. */
+async function openPage(t: TestContext, example: Example, looks: Looks = {}): Promise<Page> {
+  const page = await browser.newPage(looks)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // A refused call is in the console whatever the page makes of it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  t.after(async () => {
+    await page.close()
+    assert.deepEqual(complaints, [])
+  })
+  await page.goto(`${example.url}/`)
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  return page
 }
 
-async function onPage(work: (page: Page) => Promise<void>): Promise<void> {
-  assert.ok(browser)
-  const page = await browser.newPage()
-  await page.look({})
-  await page.open(`${example.url}/`)
-  await page.until('document.querySelector("[data-link=phones]").href.includes("127.0.0.1")')
-  await work(page)
-  assert.deepEqual(page.complaints, [])
-  await page.close()
-}
+const other = (code: string) => (code === '000000' ? '000001' : '000000')
 
-const step = (name: string) => `!document.querySelector('[data-step=${name}]').hidden`
-const account = 'document.querySelector("[data-text=recipient]").textContent'
-const problem = (name: string) => `document.querySelector('[data-step=${name}] .problem').textContent`
+const hears = (example: Example, line: RegExp) =>
+  eventually('the backend hears of it', () => line.test(example.printed()), Boolean)
 
-describe('the example', () => {
-  before(async () => {
-    example = await startExample()
-    if (program !== undefined) browser = await startBrowser(program)
+/** In the page, because a test on a busy machine looks too rarely. */
+const noteWhatTheResendSays = `
+  globalThis.said = []
+  const button = document.querySelector('[data-action=resend]')
+  new MutationObserver(() => said.push(button.textContent)).observe(button, { childList: true })
+`
+
+describe('signing up', { concurrency: 4 }, () => {
+  test('a code that is not used in time has expired, and the page says so by itself', async (t) => {
+    const example = await openExample(t, { code_ttl_s: 60, routing: { default: ['sms'] } })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms')
+    const heading = page.getByRole('heading', { name: 'That code has expired' })
+    await heading.waitFor({ timeout: 90_000 })
+    await page.getByRole('button', { name: 'Start again' }).click()
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms', 2)
+    await confirm(page)
+    await isSignedUp(page, recipient)
   })
-  after(async () => {
-    await browser?.close()
-    example?.child.kill('SIGTERM')
-  })
 
-  describe('signing up in a browser', { skip: noBrowser }, () => {
-    test('by phone: a mistyped code is said, the right one opens the account, and the backend hears of it', () =>
-      onPage(async (page) => {
-        const recipient = newPhone()
-        await page.picture('recipient-light')
-        await page.look({ isDark: true })
-        await page.picture('recipient-dark')
-        await page.look({ width: 360 })
-        await page.picture('recipient-phone')
-        // As people write it.
-        await page.type(
-          '#recipient',
-          `${recipient.slice(0, 3)} (${recipient.slice(3, 7)}) ${recipient.slice(7)}`,
-        )
-        await page.press('Enter')
-        await page.until(step('code'))
-        await page.until('document.activeElement.id === "code"')
-        const masked = `${recipient.slice(0, 3)}****${recipient.slice(-2)}`
-        assert.match(
-          await page.read('document.querySelector("[data-step=code] .lead").innerText'),
-          new RegExp(`${masked.replace(/[+*]/g, '\\$&')} by SMS`),
-        )
-        await page.until(
-          '/Send again in \\d+ s/.test(document.querySelector("[data-action=resend]").textContent)',
-        )
-        await page.picture('code-phone')
+  for (const channel of channels) {
+    test(`${channel}: a wrong code is said, the right one makes the account, and a webhook tells the backend`, async (t) => {
+      const example = await openExample(t, { routing: { default: [channel] } })
+      const page = await openPage(t, example)
+      const recipient = newRecipient(channel)
+      await enterRecipient(page, recipient)
+      const words = { sms: 'by SMS', whatsapp: 'on WhatsApp', telegram: 'on Telegram', email: 'by email' }
+      await isSentBy(page, words[channel])
+      const code = await autofill(page, service().simulator, recipient, channel)
+      await page.getByLabel('Code').fill(other(code))
+      await confirm(page)
+      await isTold(page, 'That is not the code')
+      assert.equal(await page.getByLabel('Code').getAttribute('aria-invalid'), 'true')
+      // The wrong one is selected: the person just types on.
+      await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`)
+      await page.keyboard.press('Enter')
+      await isSignedUp(page, recipient)
+      await hears(example, /webhook: otp\.approved otp_/)
+      assert.match(example.printed(), /signed up: 1 so far/)
+    })
+  }
 
-        const code = codeIn((await service().simulator.arrived(recipient, 'sms')).text)
-        await page.type('#code', code === '000000' ? '000001' : '000000')
-        await page.press('Enter')
-        await page.until(`${problem('code')} !== ''`)
-        assert.match(await page.read(problem('code')), /not the code/)
-        assert.equal(await page.read('document.querySelector("#code").ariaInvalid'), 'true')
-        await page.look({ width: 360, isDark: true })
-        await page.picture('wrong-code-phone-dark')
-
-        await page.type('#code', `${code.slice(0, 3)} ${code.slice(3)}`)
-        await page.press('Enter')
-        await page.until(step('done'))
-        assert.equal(await page.read(account), recipient)
-        await page.picture('done-phone-dark')
-        await page.look({})
-        await page.picture('done-light')
-        await eventually('the webhook', () => example.printed().includes('webhook: otp.approved'), Boolean)
-      }))
-
-    test('by email, after an address that cannot be one', () =>
-      onPage(async (page) => {
-        const recipient = newEmail()
-        await page.type('#recipient', 'ann@nowhere')
-        await page.press('Enter')
-        await page.until(`${problem('recipient')} !== ''`)
-        assert.match(await page.read(problem('recipient')), /does not look like/)
-        await page.picture('bad-recipient-light')
-        page.complaints.length = 0
-        await page.type('#recipient', recipient)
-        await page.press('Enter')
-        await page.until(step('code'))
-        const code = codeIn((await service().simulator.arrived(recipient, 'email')).text)
-        await page.type('#code', code)
-        await page.click('[data-step=code] .primary')
-        await page.until(step('done'))
-        assert.equal(await page.read(account), recipient)
-      }))
-
-    for (const mode of ['link_code', 'link_inbound'] as const) {
-      test(`by WhatsApp, ${mode}`, async () => {
-        await changeFirstApp({
-          routing: { default: ['whatsapp', 'sms', 'email'] },
-          channels: { whatsapp: { mode } },
-        })
-        await onPage(async (page) => {
-          const recipient = newPhone()
-          await page.read(
-            'window.open = (url) => { window.opened = url }, navigator.clipboard.writeText = (url) => { window.copied = url }',
-          )
-          await page.type('#recipient', recipient)
-          await page.press('Enter')
-          const name = mode === 'link_code' ? 'code' : 'inbound'
-          await page.until(step(name))
-          await page.picture(`${mode}-light`)
-          await page.click(`[data-step=${name}] [data-action=whatsapp]`)
-          const { pathname, searchParams } = new URL(await page.read<string>('window.copied'))
-          assert.equal(await page.read('window.opened'), `${service().running.simulatorUrl}/#${recipient}`)
-          await service().simulator.write(recipient, `+${pathname.slice(1)}`, searchParams.get('text') ?? '')
-          if (mode === 'link_code') {
-            const code = codeIn((await service().simulator.arrived(recipient, 'whatsapp')).text)
-            await page.type('#code', code)
-            await page.press('Enter')
-          }
-          await page.until(step('done'))
-          assert.equal(await page.read(account), recipient)
-        })
-        await changeFirstApp({ routing: null, channels: null })
-      })
-    }
-
-    test('off the link and on to SMS', async () => {
-      await changeFirstApp({
+  for (const mode of ['link_code', 'link_inbound'] as const) {
+    test(`whatsapp, ${mode}: the person goes through WhatsApp on the simulator's phone`, async (t) => {
+      const example = await openExample(t, {
         routing: { default: ['whatsapp', 'sms'] },
-        channels: { whatsapp: { mode: 'link_inbound' } },
-        resend_cooldown_s: 0,
+        channels: { whatsapp: { mode } },
       })
-      await onPage(async (page) => {
-        const recipient = newPhone()
-        await page.type('#recipient', recipient)
-        await page.press('Enter')
-        await page.until(step('inbound'))
-        await page.click('[data-action=sms]')
-        await page.until(step('code'))
-        await page.type('#code', codeIn((await service().simulator.arrived(recipient, 'sms')).text))
-        await page.press('Enter')
-        await page.until(step('done'))
-      })
-      await changeFirstApp({ routing: null, channels: null, resend_cooldown_s: null })
+      const page = await openPage(t, example)
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const recipient = newPhone()
+      await enterRecipient(page, recipient)
+      const popup = page.waitForEvent('popup')
+      await page.getByRole('button', { name: 'Open WhatsApp' }).click()
+      const phone = await popup
+      const link = await page.evaluate<string>('navigator.clipboard.readText()')
+      assert.match(link, /^https:\/\/wa\.me\/\d+\?text=/)
+      await phone.getByLabel('Tap a WhatsApp link').fill(link)
+      await phone.locator('#link-tool').getByRole('button', { name: 'Send' }).click()
+      if (mode === 'link_code') {
+        await autofill(page, service().simulator, recipient, 'whatsapp')
+        await confirm(page)
+      }
+      await isSignedUp(page, recipient)
+      await hears(example, /webhook: otp\.approved otp_/)
     })
+  }
+
+  test('from a WhatsApp link to a code by SMS', async (t) => {
+    const example = await openExample(t, {
+      routing: { default: ['whatsapp', 'sms'] },
+      channels: { whatsapp: { mode: 'link_inbound' } },
+    })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    await page.getByRole('button', { name: 'Get a code by SMS' }).click()
+    await isSentBy(page, 'by SMS')
+    await autofill(page, service().simulator, recipient, 'sms')
+    await confirm(page)
+    await isSignedUp(page, recipient)
   })
 
-  describe('the backend believes nobody', () => {
-    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      fetch(`${example.url}${path}`, {
-        method: 'POST',
-        headers,
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      })
-
-    test('without a session, with a made-up token, or before the approval there is no account', async () => {
-      assert.equal((await post('/sign-up', {})).status, 401)
-      const started = await post('/start', { recipient: newPhone(), formId: newEmail(), locale: 'en' })
-      assert.equal(started.status, 200)
-      const cookie = String(started.headers.get('set-cookie')).split(';')[0] ?? ''
-      assert.equal((await post('/sign-up', {}, { cookie })).status, 409)
-      assert.equal((await post('/sign-up', { verificationToken: 'otp_vt_made_up' }, { cookie })).status, 404)
-      assert.equal((await post('/sign-up', 'nonsense', { cookie })).status, 400)
+  test('a resend is counted down to, and goes to the next channel', async (t) => {
+    const example = await openExample(t, {
+      resend_cooldown_s: 5,
+      routing: { default: ['sms', 'telegram'] },
     })
+    const page = await openPage(t, example)
+    await page.evaluate(noteWhatTheResendSays)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    const again = page.getByRole('button', { name: 'Send again', exact: true })
+    await again.waitFor()
+    const said = await page.evaluate<string[]>('said')
+    const seconds = said.flatMap((text) => /^Send again in (\d) s$/.exec(text)?.[1] ?? [])
+    assert.ok(seconds.length >= 2, said.join())
+    assert.deepEqual(seconds, seconds.toSorted().reverse())
+    await again.click()
+    await isSentBy(page, 'on Telegram')
+    await autofill(page, service().simulator, recipient, 'telegram')
+    await confirm(page)
+    await isSignedUp(page, recipient)
+  })
 
-    test('a webhook that the service did not sign is refused', async () => {
-      const forged = { id: 'evt_1', type: 'otp.approved', payload: { otp_id: 'otp_1', status: 'approved' } }
-      assert.equal((await post('/webhooks', forged)).status, 400)
-      const headers = {
-        'x-webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-        'x-webhook-signature': 'a'.repeat(64),
-      }
-      assert.equal((await post('/webhooks', forged, headers)).status, 400)
+  test('a device whose clock is wrong counts the same seconds', async (t) => {
+    const example = await openExample(t, { resend_cooldown_s: 60, routing: { default: ['sms'] } })
+    for (const offMs of [-3_600_000, 3_600_000]) {
+      const page = await openPage(t, example)
+      await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + ${offMs} }`)
+      await page.reload()
+      await enterRecipient(page, newPhone())
+      const button = page.getByRole('button', { name: /^Send again in/ })
+      const [, seconds] = /in (\d+) s/.exec(await button.innerText()) ?? []
+      assert.ok(Number(seconds) > 30 && Number(seconds) <= 61, seconds)
+      assert.equal(await page.getByRole('heading', { name: 'Enter your code' }).isVisible(), true)
+    }
+  })
+
+  /** The call is served; what is lost is its answer, the first so many times. */
+  async function loseAnswers(page: Page, path: string, count: number): Promise<unknown[]> {
+    const served: unknown[] = []
+    await page.route(`**${path}`, async (route) => {
+      const response = await route.fetch()
+      served.push(await response.json())
+      if (served.length <= count) await route.abort('connectionreset')
+      else await route.fulfill({ response })
     })
+    return served
+  }
+
+  test('a lost answer to a right code is asked for again, and the same token comes', async (t) => {
+    const example = await openExample(t, { routing: { default: ['sms'] } })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms')
+    const served = await loseAnswers(page, '/api/v1/otp/verify', 1)
+    await confirm(page)
+    await isSignedUp(page, recipient)
+    const [lost, retried] = served as { verification_token: string }[]
+    assert.match(lost?.verification_token ?? '', /^otp_vt_/)
+    assert.deepEqual(retried, lost)
+    assert.equal(served.length, 2)
+  })
+
+  test('after a lost answer to the start the person presses again, and one message goes out', async (t) => {
+    const example = await openExample(t, { routing: { default: ['sms'] } })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    const served = await loseAnswers(page, '/start', 1)
+    await enterRecipient(page, recipient)
+    await isTold(page, 'We cannot be reached')
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms')
+    assert.deepEqual(served[1], served[0])
+    assert.equal((await service().simulator.messages(recipient)).length, 1)
+    await confirm(page)
+    await isSignedUp(page, recipient)
+  })
+
+  test('after a lost answer to the sign-up the token is exchanged again', async (t) => {
+    const example = await openExample(t, { routing: { default: ['sms'] } })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms')
+    const served = await loseAnswers(page, '/sign-up', 1)
+    await confirm(page)
+    await isSignedUp(page, recipient)
+    assert.deepEqual(served, [{ recipient }, { recipient }])
+  })
+
+  test('without a network the page says so, and goes on when it is back', async (t) => {
+    const example = await openExample(t, { routing: { default: ['sms'] } })
+    const page = await openPage(t, example)
+    const recipient = newPhone()
+    await enterRecipient(page, recipient)
+    await autofill(page, service().simulator, recipient, 'sms')
+    await page.context().setOffline(true)
+    await confirm(page)
+    await isTold(page, 'We cannot be reached')
+    await page.context().setOffline(false)
+    await confirm(page)
+    await isSignedUp(page, recipient)
   })
 })

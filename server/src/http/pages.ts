@@ -8,12 +8,14 @@ import { refuseOtherMethods } from './server.ts'
 export interface PageDependencies {
   readonly metrics: Metrics
   readonly isReady: () => Promise<boolean>
+  /** Where somebody who knows only the address should begin. */
+  readonly home: string
 }
 
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
-export function registerPages(server: FastifyInstance, { metrics, isReady }: PageDependencies): void {
+export function registerPages(server: FastifyInstance, { metrics, isReady, home }: PageDependencies): void {
   const document = openApiDocument()
   const page = renderReference(document)
   // HEAD too: some load balancers ask so.
@@ -35,7 +37,7 @@ export function registerPages(server: FastifyInstance, { metrics, isReady }: Pag
   server.get('/docs', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page),
   )
-  server.get('/', async (_request, reply) => reply.redirect('/docs'))
+  server.get('/', async (_request, reply) => reply.redirect(home))
   const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/docs', '/']
   refuseOtherMethods(
     server,

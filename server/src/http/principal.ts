@@ -1,27 +1,75 @@
-/** Who calls. A key that is unknown, revoked or of the wrong kind gets one answer. */
+/** Who calls: a key, the operator's token, or a person's session. What does not count gets one answer. */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
+import type { Person, SignedIn } from '../domain/members/index.ts'
 import type { Directory, Principal } from '../domain/tenancy/index.ts'
+import type { SessionId } from '../platform/ids.ts'
 import { sha256 } from '../platform/keyring.ts'
 
-/** Null for the operator. */
-export type Authenticate = (access: Access, authorization: string | undefined) => Promise<Principal | null>
+export interface PersonActor {
+  readonly kind: 'person'
+  readonly person: Person
+  readonly sessionId: SessionId
+  /** To be put into the cookie. */
+  readonly newToken: string | null
+}
+/** Whoever acts on the management API. */
+export type Actor = { readonly kind: 'token' } | PersonActor
 
-export function createAuthenticate(directory: Directory, adminToken: string): Authenticate {
+export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || actor.person.isOperator
+
+export interface Credentials {
+  readonly authorization: string | undefined
+  readonly sessionToken: string | null
+}
+
+/** Null where nobody needs to be known. */
+export type Authenticate = (access: Access, credentials: Credentials) => Promise<Principal | Actor | null>
+
+export interface AuthenticateDependencies {
+  readonly directory: Directory
+  readonly adminToken: string
+  readonly findSignedIn: (sessionToken: string) => Promise<SignedIn | undefined>
+}
+
+export function createAuthenticate({
+  directory,
+  adminToken,
+  findSignedIn,
+}: AuthenticateDependencies): Authenticate {
   const adminHash = sha256(adminToken)
-  return async (access, authorization) => {
-    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-    if (!token) throw unauthorized('Send a key as "Authorization: Bearer <key>".')
-    if (access === 'operator') {
-      if (timingSafeEqual(sha256(token), adminHash)) return null
+
+  async function actorOf({ authorization, sessionToken }: Credentials, access: Access): Promise<Actor> {
+    // A header is meant; a cookie may just be there.
+    const token = bearerOf(authorization)
+    if (token !== undefined && access !== 'session') {
+      if (timingSafeEqual(sha256(token), adminHash)) return { kind: 'token' }
       throw unauthorized('The operator’s token is needed here.')
     }
+    const signedIn = sessionToken === null ? undefined : await findSignedIn(sessionToken)
+    if (!signedIn) {
+      throw unauthorized('Sign in, or send the operator’s token as "Authorization: Bearer <token>".')
+    }
+    return { kind: 'person', ...signedIn }
+  }
+
+  async function principalOf({ authorization }: Credentials, access: Access): Promise<Principal> {
+    const token = bearerOf(authorization)
+    if (!token) throw unauthorized('Send a key as "Authorization: Bearer <key>".')
     const principal = await directory.findPrincipal(token)
     if (!principal || (access === 'server_key' && principal.kind !== 'server')) {
       throw unauthorized('This key is not valid here.')
     }
     return principal
   }
+
+  return async (access, credentials) => {
+    if (access === 'public') return null
+    if (access === 'key' || access === 'server_key') return principalOf(credentials, access)
+    return actorOf(credentials, access)
+  }
 }
+
+const bearerOf = (authorization: string | undefined) => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 
 const unauthorized = (message: string) => new AppError('Unauthorized', message)

@@ -3,6 +3,7 @@ import { type Access, AppError, type Operation, operations } from '@countersign/
 import type { z } from 'zod'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { problemsOf, validationError } from '../domain/tenancy/index.ts'
+import type { Actor, PersonActor } from './principal.ts'
 
 export interface Incoming<Body, Query> {
   readonly body: Body
@@ -12,18 +13,32 @@ export interface Incoming<Body, Query> {
   readonly header: (name: string) => string | undefined
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
+  readonly requestId: string
+  /** Sets or clears the session's cookie of the answer. */
+  readonly setSession: (token: string | null) => void
 }
 
-/** Handlers of `/api/v1` know their key; those of the operator know nobody. */
-export type Caller<A extends Access> = A extends 'operator' ? null : Principal
+/** Who a handler knows: its key, the person, whoever manages, or nobody. */
+export type Caller<A extends Access> = A extends 'public'
+  ? null
+  : A extends 'key' | 'server_key'
+    ? Principal
+    : A extends 'session'
+      ? PersonActor
+      : Actor
 
 type BodyOf<O> = O extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
 type QueryOf<O> = O extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
 type AnswerOf<O> = O extends { readonly answer: infer Schema extends z.ZodType } ? z.input<Schema> : never
 
+type AnyCaller = Principal | Actor | null
+type Plain = Incoming<unknown, unknown>
+
 export interface Route {
   readonly operation: Operation
-  readonly run: (incoming: Incoming<unknown, unknown>, principal: Principal | null) => Promise<unknown>
+  /** Refuses what the contract does not take. */
+  readonly parse: (incoming: Plain) => Plain
+  readonly handle: (incoming: Plain, caller: AnyCaller) => Promise<unknown>
 }
 
 type Operations = typeof operations
@@ -39,14 +54,16 @@ export function route<Name extends keyof Operations>(
   const operation: Operation = operations[name]
   return {
     operation,
-    run: (incoming, principal) => {
-      const parsed = {
-        ...incoming,
-        body: operation.body ? parseOrRefuse(operation.body, incoming.body) : undefined,
-        query: operation.query ? parseOrRefuse(operation.query, incoming.query) : undefined,
-      } as Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>>
-      return handle(parsed, principal as Caller<Operations[Name]['access']>)
-    },
+    parse: (incoming) => ({
+      ...incoming,
+      body: operation.body ? parseOrRefuse(operation.body, incoming.body) : undefined,
+      query: operation.query ? parseOrRefuse(operation.query, incoming.query) : undefined,
+    }),
+    handle: (incoming, caller) =>
+      handle(
+        incoming as Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>>,
+        caller as Caller<Operations[Name]['access']>,
+      ),
   }
 }
 
@@ -57,12 +74,13 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
 ): Route {
   return {
     operation: operations[name],
-    run: async (incoming) => {
+    parse: (incoming) => {
       if (typeof incoming.body !== 'object' || incoming.body === null || Array.isArray(incoming.body)) {
         throw validationError([{ path: '', message: 'must be a JSON object' }])
       }
-      return handle({ ...incoming, body: { ...incoming.body }, query: undefined })
+      return { ...incoming, body: { ...incoming.body }, query: undefined }
     },
+    handle: (incoming) => handle(incoming as Incoming<Record<string, unknown>, undefined>),
   }
 }
 

@@ -12,14 +12,20 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
+import type { Audited } from './audit.ts'
+import type { Authorise, Named } from './authorise.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
-import type { Authenticate } from './principal.ts'
+import type { Actor, Authenticate } from './principal.ts'
 import { parseJson, type Route } from './route.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
+  readonly authorise: Authorise
+  readonly audited: Audited
+  readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
   readonly log: Log
   readonly metrics: Metrics
@@ -29,13 +35,8 @@ const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
-export function createServer({
-  routes,
-  authenticate,
-  trustedProxies,
-  log,
-  metrics,
-}: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { routes, trustedProxies, log, metrics } = options
   const server = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -81,7 +82,7 @@ export function createServer({
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  for (const route of routes) register(server, route, authenticate, proxies)
+  for (const route of routes) register(server, route, options, proxies)
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
@@ -93,44 +94,78 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 function register(
   server: FastifyInstance,
-  { operation, run }: Route,
-  authenticate: Authenticate,
+  route: Route,
+  { authenticate, authorise, audited, cookie }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
+  const { operation } = route
   const isForDevices = operation.access === 'key'
   const url = fastifyPath(operation.path)
-  const principals = new WeakMap<FastifyRequest, Awaited<ReturnType<Authenticate>>>()
+  const callers = new WeakMap<FastifyRequest, Awaited<ReturnType<Authenticate>>>()
   server.route({
     method: operation.method,
     url,
     // Who calls is settled before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForDevices) allowOrigins(reply)
-      principals.set(request, await authenticate(operation.access, request.headers.authorization))
+      const caller = await authenticate(operation.access, {
+        authorization: request.headers.authorization,
+        sessionToken: cookie.read(request),
+      })
+      callers.set(request, caller)
+      const person = isActor(caller) && caller.kind === 'person' ? caller : null
+      if (operation.method !== 'GET' && (person || operation.access === 'public')) {
+        cookie.assertOwnPage(request, person !== null)
+      }
+      if (person?.newToken) cookie.write(reply, person.newToken)
     },
     handler: async (request, reply) => {
       const forwarded = request.headers['x-forwarded-for']
-      const answer = await run(
-        {
-          body: operation.body ? parseJson(request.body) : undefined,
-          query: request.query,
-          params: request.params as Readonly<Record<string, string>>,
-          header: (name) => {
-            const value = request.headers[name]
-            return Array.isArray(value) ? value.join(', ') : value
-          },
-          callerAddress: callerAddress(
-            request.ip,
-            Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-            proxies,
-          ),
+      const caller = callers.get(request) ?? null
+      const incoming = {
+        body: operation.body ? parseJson(request.body) : undefined,
+        query: request.query,
+        params: request.params as Readonly<Record<string, string>>,
+        header: (name: string) => {
+          const value = request.headers[name]
+          return Array.isArray(value) ? value.join(', ') : value
         },
-        principals.get(request) ?? null,
-      )
+        callerAddress: callerAddress(
+          request.ip,
+          Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+          proxies,
+        ),
+        requestId: request.id,
+        setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
+      }
+      const answer = isActor(caller)
+        ? await manage(caller, incoming)
+        : await route.handle(route.parse(incoming), caller)
       return reply.code(operation.status ?? 200).send(answer)
     },
   })
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
+
+  async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
+    const companyId = await authorise(operation, actor, namedBy(incoming))
+    const parsed = route.parse(incoming)
+    return audited({ operation, actor, companyId, ...parsed }, () => route.handle(parsed, actor))
+  }
+}
+
+const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>
+  caller !== null && 'kind' in caller && (caller.kind === 'token' || caller.kind === 'person')
+
+/** What a call is about stands in its path; `company_id` may also stand in its query or body. */
+function namedBy({ params, query, body }: Parameters<Route['parse']>[0]): Named {
+  const elsewhere = { ...companyOf(query), ...companyOf(body) }
+  return { ...elsewhere, ...params }
+}
+
+function companyOf(fields: unknown): Named {
+  const id =
+    typeof fields === 'object' && fields !== null && 'company_id' in fields ? fields.company_id : null
+  return typeof id === 'string' ? { company_id: id } : {}
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

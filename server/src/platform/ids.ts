@@ -20,6 +20,10 @@ export const idPrefixes = {
   provider: 'prv',
   block: 'blk',
   request: 'req',
+  person: 'usr',
+  session: 'ses',
+  invitation: 'inv',
+  audit: 'aud',
 } as const
 export type IdKind = keyof typeof idPrefixes
 
@@ -29,6 +33,8 @@ export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>
 export type OtpId = Id<'verification'>
+export type PersonId = Id<'person'>
+export type SessionId = Id<'session'>
 
 export function encodeBase32(bytes: Uint8Array): string {
   let text = ''

@@ -3,9 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { openCompany } from '../domain/billing/index.ts'
+import { makeSignInLink, ownCompanyId, signInLinkUrl } from '../domain/members/index.ts'
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
+import { parseId } from '../platform/ids.ts'
+import type { Keyring } from '../platform/keyring.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 
 const firstApp = z.object({
@@ -27,7 +30,10 @@ export async function findOrCreateFirstApp(
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text !== null) return firstApp.parse(JSON.parse(text))
-  const found = await dependencies.database.query({ text: 'select 1 from companies limit 1' })
+  const found = await dependencies.database.query({
+    text: 'select 1 from companies where company_id <> $1 limit 1',
+    values: [ownCompanyId],
+  })
   if (found.rowCount === 1) return null
   const company = await openCompany(dependencies, {
     name: 'First company',
@@ -43,4 +49,19 @@ export async function findOrCreateFirstApp(
   }
   await writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
+}
+
+/** The first person of an installation: an operator, and the owner of the first company. */
+const firstPerson = 'operator@example.com'
+
+export async function makeFirstSignInLink(
+  dependencies: {
+    readonly database: Database
+    readonly clock: Clock
+    readonly keyring: () => Keyring
+  },
+  url: string,
+  { company_id }: FirstApp,
+): Promise<string> {
+  return signInLinkUrl(url, await makeSignInLink(dependencies, firstPerson, parseId('company', company_id)))
 }

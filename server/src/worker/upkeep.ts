@@ -1,5 +1,6 @@
 /** Makes room ahead and takes away what is over, in small bites, never on a request. */
 import { carryForward } from '../domain/billing/index.ts'
+import { gatherFigures } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
@@ -23,10 +24,15 @@ const shortLived = [
   'pumping_states',
   'pumping_people',
   'pumping_approvals',
+  'invitations',
+  'sessions',
+  'sign_in_links',
+  'audit_entries',
   'spend_counters',
   'spend_notes',
   'guess_counts',
   'guess_alarms',
+  'figures',
 ] as const
 
 export interface UpkeepDependencies {
@@ -44,6 +50,12 @@ export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDepen
     round: async () => {
       let hasMore = false
       for (const table of shortLived) hasMore = (await deleteExpired(database, table)) === bite || hasMore
+      // Before anything is dropped; but a failure of it must not keep partitions from being made.
+      const isBehind = await gatherFigures(database).catch((error: unknown) => {
+        log('warn', 'gathering figures failed', describeError(error))
+        return false
+      })
+      if (isBehind) return true
       if (performance.now() - partitionsAtMs < partitionsEveryMs) return hasMore
       await makePartitions(database)
       const dropped = await dropOldPartitions(database, retentionDays)

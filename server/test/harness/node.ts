@@ -43,6 +43,8 @@ export async function startNode(
     adminToken,
     publicUrl: 'http://localhost',
     localUrl: 'http://localhost',
+    dashboardFolder: null,
+    phonesUrl: null,
     bounce: null,
     door: { allowedRanges: ['127.0.0.0/8', '::1/128'], allowsHttp: true },
     trustedProxies: [],

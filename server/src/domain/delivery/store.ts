@@ -99,7 +99,7 @@ export async function markSent(
       with done as (
         update deliveries
            set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
-               updated_at = clock_timestamp()
+               sent_at = clock_timestamp(), updated_at = clock_timestamp()
          where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'
         returning company_id, otp_id, delivery_id, price_micros
       )
@@ -155,7 +155,8 @@ const daysUnreachable = 30
 const failure = (condition: string, isCounted: boolean) => `
   with done as (
     update deliveries
-       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, updated_at = clock_timestamp()
+       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, event_id = $6,
+           updated_at = clock_timestamp()
      where app_id = $1 and delivery_id = $2 and ${condition}
     returning app_id, company_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
   ), balance as (
@@ -230,7 +231,8 @@ export async function deliverByReceipt(
          where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
       ), done as (
         update deliveries d
-           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, updated_at = clock_timestamp()
+           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $4,
+               updated_at = clock_timestamp()
           from target
          where d.app_id = $1 and d.delivery_id = $2 and d.status in ('queued', 'sent')
         returning d.app_id, d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before

@@ -16,3 +16,4 @@ export {
   type TextTemplate,
   uploadedLocales,
 } from './templates.ts'
+export { tryMessage } from './try-message.ts'

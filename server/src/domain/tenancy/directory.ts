@@ -14,12 +14,21 @@ export interface Directory {
   readonly findApp: (appId: AppId) => Promise<App | undefined>
 }
 
-export function createDirectory(database: Database, watch: ChangeWatch): Directory {
+export function createDirectory(
+  database: Database,
+  watch: ChangeWatch,
+  onUse: (principal: Principal) => void,
+): Directory {
+  const findPrincipal = watch.remember(async (keyText) => {
+    const parsed = parseKeyText(keyText)
+    return parsed ? store.findPrincipal(database, parsed.appId, parsed.hash) : undefined
+  }, maxRemembered)
   return {
-    findPrincipal: watch.remember(async (keyText) => {
-      const parsed = parseKeyText(keyText)
-      return parsed ? store.findPrincipal(database, parsed.appId, parsed.hash) : undefined
-    }, maxRemembered),
+    findPrincipal: async (keyText) => {
+      const principal = await findPrincipal(keyText)
+      if (principal) onUse(principal)
+      return principal
+    },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)
       return appId ? store.findApp(database, appId) : undefined

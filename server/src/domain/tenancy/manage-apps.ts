@@ -43,6 +43,17 @@ export async function createApp(
   return store.insertApp(database, app)
 }
 
+const mostAppsListed = 1_000
+
+export async function listApps(
+  { database }: Pick<Dependencies, 'database'>,
+  companyId: CompanyId,
+): Promise<Pick<App, 'appId' | 'name' | 'createdAt'>[]> {
+  if (!(await store.findCompany(database, companyId)))
+    throw new AppError('NotFoundError', 'There is no such company.')
+  return store.listApps(database, companyId, mostAppsListed)
+}
+
 export async function getApp({ database }: Pick<Dependencies, 'database'>, appId: AppId): Promise<App> {
   const app = await store.findApp(database, appId)
   if (!app) throw new AppError('NotFoundError', 'There is no such app.')

@@ -1,5 +1,5 @@
 import { type AppSettings, appSettings, type KeyKind } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import { columnsOf, type Queryable } from '../../platform/database.ts'
 import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
 import type { App, Company, Key, Principal } from './tenancy.ts'
 
@@ -10,6 +10,14 @@ interface CompanyRow {
   balance_micros: bigint
   created_at: Date
 }
+
+const companyOf = (row: CompanyRow): Company => ({
+  companyId: row.company_id,
+  name: row.name,
+  metered: row.metered,
+  balanceMicros: row.balance_micros,
+  createdAt: row.created_at,
+})
 
 export async function insertCompany(
   queryable: Queryable,
@@ -26,16 +34,47 @@ export async function findCompany(queryable: Queryable, companyId: CompanyId): P
     text: 'select * from companies where company_id = $1',
     values: [companyId],
   })
-  const row = found.rows[0]
-  return (
-    row && {
-      companyId: row.company_id,
-      name: row.name,
-      metered: row.metered,
-      balanceMicros: row.balance_micros,
-      createdAt: row.created_at,
-    }
-  )
+  return found.rows[0] && companyOf(found.rows[0])
+}
+
+/** By name; of those named in `companyIds`, or of all where it is null. */
+export async function listCompanies(
+  queryable: Queryable,
+  {
+    companyIds,
+    search,
+    after,
+    limit,
+  }: {
+    companyIds: readonly string[] | null
+    search: string | null
+    after: CompanyId | null
+    limit: number
+  },
+): Promise<Company[]> {
+  const found = await queryable.query<CompanyRow>({
+    text: `select * from companies
+            where ($1::text[] is null or company_id = any($1))
+              and ($2::text is null or company_id = $2 or position(lower($2) in lower(name)) > 0)
+              and ($3::text is null or (lower(name), company_id) > (select lower(name), company_id from companies where company_id = $3))
+            order by lower(name), company_id limit $4`,
+    values: [companyIds, search, after, limit],
+  })
+  return found.rows.map(companyOf)
+}
+
+/** What is null stays as it is. */
+export async function updateCompany(
+  queryable: Queryable,
+  companyId: CompanyId,
+  { name, metered }: { name: string | null; metered: boolean | null },
+): Promise<Company | undefined> {
+  const updated = await queryable.query<CompanyRow>({
+    text: `update companies set name = coalesce($2, name), metered = coalesce($3, metered)
+            where company_id = $1 returning *`,
+    values: [companyId, name, metered],
+  })
+  return updated.rows[0] && companyOf(updated.rows[0])
 }
 
 interface AppRow {
@@ -81,6 +120,19 @@ export async function findApp(
   return row && { ...appOf(row), revision: row.revision }
 }
 
+/** Ids are in the order of making. */
+export async function listApps(
+  queryable: Queryable,
+  companyId: CompanyId,
+  limit: number,
+): Promise<Pick<App, 'appId' | 'name' | 'createdAt'>[]> {
+  const found = await queryable.query<Pick<AppRow, 'app_id' | 'name' | 'created_at'>>({
+    text: 'select app_id, name, created_at from apps where company_id = $1 order by app_id limit $2',
+    values: [companyId, limit],
+  })
+  return found.rows.map((row) => ({ appId: row.app_id, name: row.name, createdAt: row.created_at }))
+}
+
 /** Nothing when somebody else changed the app since `revision` was read. */
 export async function updateApp(
   queryable: Queryable,
@@ -100,6 +152,7 @@ interface KeyRow {
   kind: KeyKind
   name: string | null
   created_at: Date
+  last_used_at: Date | null
   revoked_at: Date | null
 }
 
@@ -108,6 +161,7 @@ const keyOf = (row: KeyRow): Key => ({
   kind: row.kind,
   name: row.name,
   createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
 })
 
@@ -162,4 +216,26 @@ export async function findPrincipal(
   })
   const row = found.rows[0]
   return row && { keyId: row.key_id, kind: row.kind, app: appOf(row) }
+}
+
+export interface KeyUse {
+  readonly appId: AppId
+  readonly keyId: KeyId
+  readonly at: Date
+}
+
+/** Rows are locked in one order, so that nodes which write at once do not block each other. */
+export async function writeKeyUses(queryable: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  await queryable.query({
+    text: `
+      with used as (
+        select k.app_id, k.key_id, u.at
+          from unnest($1::text[], $2::text[], $3::timestamptz[]) u (app_id, key_id, at)
+          join keys k on k.app_id = u.app_id and k.key_id = u.key_id
+         order by k.app_id, k.key_id for no key update of k
+      )
+      update keys k set last_used_at = greatest(k.last_used_at, used.at)
+        from used where k.app_id = used.app_id and k.key_id = used.key_id`,
+    values: columnsOf(uses, ['appId', 'keyId', 'at']),
+  })
 }

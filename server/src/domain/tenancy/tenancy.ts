@@ -23,6 +23,8 @@ export interface Key {
   readonly kind: KeyKind
   readonly name: string | null
   readonly createdAt: Date
+  /** Written about once a minute. */
+  readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 

@@ -150,14 +150,14 @@ export async function writeBatch(
                     locale, channel, link_mode, link_number, data_key, code_version, code_length, code_mac, max_attempts,
                     sends, max_sends, client_ip, ip_key, expires_at, resend_at, spend_micros, spend_at)
       ), delivery as (
-        insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, status,
-               next_attempt_at, give_up_at, price_micros, spend_micros, charge, created_at, updated_at)
-        select app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, 'queued',
+        insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version,
+               status, next_attempt_at, give_up_at, price_micros, spend_micros, charge, created_at, updated_at)
+        select app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, 'queued',
                $1, give_up_at, price_micros, spend_micros, 'reserved', $1, $1
           from unnest($25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::smallint[],
-                      $32::timestamptz[], $33::bigint[], $52::bigint[])
+                      $32::timestamptz[], $33::bigint[], $52::bigint[], $55::text[])
                row (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, give_up_at, price_micros,
-                    spend_micros)
+                    spend_micros, country)
       ), decision as (
         insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at)
         select app_id, decision_id, otp_id, kind, rules, $1
@@ -238,6 +238,7 @@ export async function writeBatch(
       limits.map((row) => row.check.keepSeconds),
       deliveries.map((row) => row.spendMicros),
       ...columnsOf(inserted, ['spendMicros', 'spendAt']),
+      deliveries.map((row) => row.verification.country),
     ],
   })
   for (const verification of writes.updated.values()) await updateVerification(transaction, verification)

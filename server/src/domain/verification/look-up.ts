@@ -3,9 +3,16 @@ import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import type { Principal } from '../tenancy/index.ts'
+import type { App, Principal } from '../tenancy/index.ts'
 import { actionUrlOf } from './link.ts'
-import { type DecisionView, findVerification, listDecisions, listDeliveries } from './store.ts'
+import {
+  type DecisionView,
+  type DeliveryView,
+  type FoundVerification,
+  findVerification,
+  listDecisions,
+  listDeliveries,
+} from './store.ts'
 import { answerOf } from './verification.ts'
 import { otpNotFound } from './verify.ts'
 
@@ -16,26 +23,41 @@ interface Dependencies {
 
 /** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
 export async function lookUp(
-  { database, keyring }: Dependencies,
+  dependencies: Dependencies,
   { app, kind }: Principal,
   text: string,
 ): Promise<StatusAnswer | DeviceStatusAnswer> {
   const otpId = parseId('verification', text)
-  const found = otpId && (await findVerification(database, app.appId, otpId))
+  const found = otpId && (await findVerification(dependencies.database, app.appId, otpId))
   if (!found) throw otpNotFound()
-  const { verification, isExpired } = found
+  if (kind === 'publishable') return deviceStatus(dependencies, app, found)
+  return wholeStatus(dependencies, app, found, await listDeliveries(dependencies.database, app.appId, otpId))
+}
+
+function deviceStatus(
+  { keyring }: Pick<Dependencies, 'keyring'>,
+  app: App,
+  { verification, isExpired }: FoundVerification,
+): DeviceStatusAnswer {
   const isPending = verification.status === 'pending' && !isExpired
-  const forDevice: DeviceStatusAnswer = {
+  return {
     ...answerOf(verification, isPending ? actionUrlOf(app, verification, keyring()) : null),
     ...(isExpired ? { status: 'expired' as const } : {}),
     resend_available_at:
       isPending && verification.sends < verification.maxSends ? verification.resendAt.toISOString() : null,
     expires_at: verification.expiresAt.toISOString(),
   }
-  if (kind === 'publishable') return forDevice
-  const deliveries = await listDeliveries(database, app.appId, otpId)
+}
+
+export function wholeStatus(
+  { keyring }: Pick<Dependencies, 'keyring'>,
+  app: App,
+  found: FoundVerification,
+  deliveries: readonly DeliveryView[],
+): StatusAnswer {
+  const { verification } = found
   return {
-    ...forDevice,
+    ...deviceStatus({ keyring }, app, found),
     recipient_type: verification.recipientType,
     created_at: verification.createdAt.toISOString(),
     verified_at: verification.verifiedAt?.toISOString() ?? null,

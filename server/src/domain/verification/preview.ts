@@ -21,7 +21,7 @@ export type Preview =
 
 export async function preview(
   { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
-  { app, kind: keyKind }: Principal,
+  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
   const trail = new Trail()

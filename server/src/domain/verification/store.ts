@@ -28,6 +28,8 @@ export interface VerificationRow {
   code_mac: Buffer
   attempts: number
   max_attempts: number
+  guessed_at: Date[]
+  event_id: string | null
   sends: number
   max_sends: number
   client_ip: string | null
@@ -80,6 +82,10 @@ export interface FoundVerification {
   readonly verification: Verification
   readonly isExpired: boolean
   readonly isReplayable: boolean
+  /** When each wrong code came. */
+  readonly guessedAt: readonly Date[]
+  /** That tells of its end. */
+  readonly eventId: string | null
 }
 
 export async function findVerification(
@@ -96,7 +102,13 @@ export async function findVerification(
   })
   const row = found.rows[0]
   return (
-    row && { verification: verificationOf(row), isExpired: row.is_expired, isReplayable: row.is_replayable }
+    row && {
+      verification: verificationOf(row),
+      isExpired: row.is_expired,
+      isReplayable: row.is_replayable,
+      guessedAt: row.guessed_at,
+      eventId: row.event_id,
+    }
   )
 }
 
@@ -173,11 +185,15 @@ async function judgeOnce(
                              when v.attempts + 1 >= v.max_attempts then 'failed'
                              else 'pending' end,
                attempts = v.attempts + case when v.code_mac = any($4) then 0 else 1 end,
+               guessed_at = case when v.code_mac = any($4) then v.guessed_at else v.guessed_at || clock_timestamp() end,
                verified_at = case when v.status = 'pending' and v.code_mac = any($4) then clock_timestamp() else v.verified_at end,
                approved_by = case when v.status = 'pending' and v.code_mac = any($4) then $5 else v.approved_by end,
+               event_id = case when v.status <> 'pending' then v.event_id
+                               when v.code_mac = any($4) then $8
+                               when v.attempts + 1 >= v.max_attempts then $10
+                               else v.event_id end,
                replay_until = case when v.status = 'pending' and v.code_mac = any($4)
-                                   then clock_timestamp() + $6 * interval '1 second' else v.replay_until end,
-               guessed_at = clock_timestamp()
+                                   then clock_timestamp() + $6 * interval '1 second' else v.replay_until end
          where v.app_id = $1 and v.otp_id = $2 and v.code_length = $3 and v.attempts < v.max_attempts
            and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
                 ${isGuarded ? `and ${isDue}` : ''}
@@ -283,8 +299,14 @@ export interface DeliveryView {
   readonly channel: ChannelName
   readonly status: DeliveryStatus
   readonly createdAt: Date
+  /** When a provider took it; null also for what was sent before this was recorded. */
+  readonly sentAt: Date | null
   readonly updatedAt: Date
   readonly error: { readonly code: string; readonly message: string } | null
+  /** What was charged and not returned. */
+  readonly costMicros: bigint
+  /** That tells of its end. */
+  readonly eventId: string | null
 }
 
 const maxListed = 100
@@ -299,12 +321,16 @@ export async function listDeliveries(
     channel: ChannelName
     status: DeliveryStatus
     created_at: Date
+    sent_at: Date | null
     updated_at: Date
     error_code: string | null
     error_message: string | null
+    cost_micros: bigint
+    event_id: string | null
   }>({
     name: 'list-deliveries',
-    text: `select delivery_id, channel, status, created_at, updated_at, error_code, error_message
+    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, error_code, error_message, event_id,
+                  case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
             where app_id = $1 and otp_id = $2 and delivery_id >= $3 and delivery_id < $4
             order by created_at, delivery_id limit ${maxListed}`,
@@ -315,8 +341,11 @@ export async function listDeliveries(
     channel: row.channel,
     status: row.status,
     createdAt: row.created_at,
+    sentAt: row.sent_at,
     updatedAt: row.updated_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    costMicros: row.cost_micros,
+    eventId: row.event_id,
   }))
 }
 

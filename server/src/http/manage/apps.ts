@@ -1,12 +1,13 @@
 import { type AppAnswer, AppError } from '@countersign/contract'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
-import { autofillOf, lintTemplate } from '../../domain/messages/index.ts'
+import { autofillOf, tryMessage } from '../../domain/messages/index.ts'
 import {
   type App,
   changeApp,
   createApp,
   createKey,
   getApp,
+  listApps,
   listKeys,
   revokeKey,
 } from '../../domain/tenancy/index.ts'
@@ -21,6 +22,13 @@ export function appRoutes(
     rawBodyRoute('createApp', async ({ params, body }) =>
       appAnswer(await createApp(dependencies, companyIdOf(params), body)),
     ),
+    route('listApps', async ({ params }) => ({
+      apps: (await listApps(dependencies, companyIdOf(params))).map(({ appId, name, createdAt }) => ({
+        app_id: appId,
+        name,
+        created_at: createdAt.toISOString(),
+      })),
+    })),
     route('getApp', async ({ params }) => appAnswer(await getApp(dependencies, appIdOf(params)))),
     rawBodyRoute('updateApp', async ({ params, body }) => {
       const app = await changeApp(dependencies, appIdOf(params), body)
@@ -33,19 +41,27 @@ export function appRoutes(
       return { key_id: keyId, kind: body.kind, name, key: text }
     }),
     route('lintMessage', async ({ params, body: { channel, locale, template } }) => {
-      const { name: appName, settings } = await getApp(dependencies, appIdOf(params))
-      const common = {
+      const { name, settings } = await getApp(dependencies, appIdOf(params))
+      const { rendered, problems, ...result } = tryMessage({
+        channel,
         locale,
-        appName,
+        template: template ? { ...template, subject: template.subject ?? '' } : null,
+        appName: name,
         codeLength: settings.code_length,
+        codeTtlSeconds: settings.code_ttl_s,
         autofill: autofillOf(settings.autofill),
+      })
+      const isEmail = channel === 'email'
+      return {
+        ...result,
+        problems: [...problems],
+        price: formatMicros(priceOf(await dependencies.prices(), channel, null)),
+        rendered: {
+          subject: isEmail ? rendered.subject : null,
+          text: rendered.text,
+          html: isEmail ? rendered.html : null,
+        },
       }
-      const result =
-        channel === 'email'
-          ? lintTemplate({ ...common, channel, template: { ...template, subject: template.subject ?? '' } })
-          : lintTemplate({ ...common, channel, template })
-      const price = formatMicros(priceOf(await dependencies.prices(), channel, null))
-      return { ...result, problems: [...result.problems], price }
     }),
     route('listKeys', async ({ params }) => {
       const keys = await listKeys(dependencies, appIdOf(params))
@@ -55,6 +71,7 @@ export function appRoutes(
           kind: key.kind,
           name: key.name,
           created_at: key.createdAt.toISOString(),
+          last_used_at: key.lastUsedAt?.toISOString() ?? null,
           revoked_at: key.revokedAt?.toISOString() ?? null,
         })),
       }

@@ -8,12 +8,14 @@ import {
   type ReadPrices,
   setPrices,
 } from '../../domain/billing/index.ts'
-import type { Company } from '../../domain/tenancy/index.ts'
+import { listMemberships } from '../../domain/members/index.ts'
+import { type Company, changeCompany, listCompanies } from '../../domain/tenancy/index.ts'
 import { eraseRecipient } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { type Actor, isOperator } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 
 export interface CompanyDependencies {
@@ -30,6 +32,22 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
     route('createCompany', async ({ body }) => {
       const wanted = { name: body.name, metered: body.metered ?? true, balance: body.balance ?? '0' }
       return companyAnswer(await openCompany(dependencies, wanted))
+    }),
+    route('listCompanies', async ({ query }, actor) => {
+      const { companies, nextCursor } = await listCompanies(dependencies, {
+        companyIds: await companiesOf(dependencies, actor),
+        search: query.search ?? null,
+        cursor: query.cursor ?? null,
+        limit: query.limit,
+      })
+      return { companies: companies.map(companyAnswer), next_cursor: nextCursor }
+    }),
+    route('updateCompany', async ({ params, body }, actor) => {
+      if (body.metered !== undefined && !isOperator(actor)) {
+        throw new AppError('ForbiddenError', 'Whether a company is metered is for operators only.')
+      }
+      const change = { name: body.name ?? null, metered: body.metered ?? null }
+      return companyAnswer(await changeCompany(dependencies, companyIdOf(params), change))
     }),
     route('getCompany', async ({ params }) =>
       companyAnswer(await getCompany(dependencies, companyIdOf(params))),
@@ -63,6 +81,13 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       return book
     }),
   ]
+}
+
+/** Null: all of them. */
+async function companiesOf({ database }: CompanyDependencies, actor: Actor): Promise<CompanyId[] | null> {
+  if (actor.kind === 'token' || actor.person.isOperator) return null
+  const memberships = await listMemberships({ database }, actor.person.personId)
+  return memberships.map(({ companyId }) => companyId)
 }
 
 export function companyIdOf(params: Readonly<Record<string, string>>): CompanyId {

@@ -101,4 +101,4 @@ export async function countAlarms(queryable: Queryable): Promise<number> {
 export const isAlarmed = (appId: string) =>
   `exists (select 1 from guess_alarms a where a.app_id = ${appId} and a.expires_at > clock_timestamp())`
 export const nextGuessAt = (verification: string, codeTtlSeconds: string) =>
-  `coalesce(${verification}.guessed_at, ${verification}.created_at) + ${codeTtlSeconds}::integer * (array[${waitShares.join(', ')}])[least(${verification}.attempts, ${waitShares.length})] * interval '1 second'`
+  `coalesce(${verification}.guessed_at[cardinality(${verification}.guessed_at)], ${verification}.created_at) + ${codeTtlSeconds}::integer * (array[${waitShares.join(', ')}])[least(${verification}.attempts, ${waitShares.length})] * interval '1 second'`

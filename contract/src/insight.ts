@@ -1,0 +1,160 @@
+/** What happened: verifications, figures, what needs attention. */
+import { z } from 'zod'
+import { eventType } from './events.ts'
+import { eventStatus, pageQuery } from './manage.ts'
+import { ruleResult, statusAnswer } from './otp.ts'
+import {
+  amount,
+  channelName,
+  country,
+  deliveryStatus,
+  otpStatus,
+  plainText,
+  recipientType,
+  timestamp,
+} from './vocabulary.ts'
+
+const moment = z.iso.datetime({ offset: true })
+
+export const verificationsQuery = pageQuery.extend({
+  otp_id: plainText.max(64).optional(),
+  recipient: z.string().max(254).optional().meta({
+    description: 'The whole number or address. Addresses of pages and calls get logged: prefer the search.',
+  }),
+  status: otpStatus.optional(),
+  channel: channelName.optional(),
+  country: country.optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+})
+export type VerificationsQuery = z.infer<typeof verificationsQuery>
+
+const listedVerification = z.object({
+  otp_id: z.string(),
+  status: otpStatus,
+  channel: channelName,
+  masked_recipient: z.string(),
+  recipient_type: recipientType,
+  country: z.string().nullable(),
+  sends: z.int(),
+  attempts: z.int(),
+  delivery_status: deliveryStatus
+    .nullable()
+    .meta({ description: 'Of the newest message, if there was one.' }),
+  created_at: timestamp,
+  verified_at: timestamp.nullable(),
+})
+export type ListedVerification = z.infer<typeof listedVerification>
+export const verificationsAnswer = z.object({
+  verifications: z.array(listedVerification),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'There may be more behind it even where a page is short or empty.' }),
+  searched_to: timestamp.nullable().meta({ description: 'How far back this page has looked.' }),
+})
+
+const timelineEntry = z.object({
+  at: timestamp,
+  kind: z.enum([
+    'started',
+    'resent',
+    'queued',
+    'sent',
+    'delivered',
+    'delivery_failed',
+    'wrong_code',
+    'approved',
+    'failed',
+    'expired',
+    'event',
+  ]),
+  text: z.string().meta({ description: 'One sentence.' }),
+  channel: channelName.nullable(),
+  delivery_id: z.string().nullable(),
+  event_id: z.string().nullable(),
+})
+export const verificationAnswer = statusAnswer.extend({
+  app_id: z.string(),
+  country: z.string().nullable(),
+  locale: z.string(),
+  client_ip: z.string().nullable(),
+  cost: amount.meta({ description: 'What was charged for it and not returned.' }),
+  decisions: z.array(
+    z.object({ kind: z.enum(['send', 'resend']), at: timestamp, rules: z.array(ruleResult) }),
+  ),
+  events: z.array(z.object({ id: z.string(), type: eventType, status: eventStatus, created_at: timestamp })),
+  timeline: z.array(timelineEntry).meta({ description: 'Oldest first.' }),
+})
+export type VerificationDetail = z.infer<typeof verificationAnswer>
+
+export const statsQuery = z.strictObject({
+  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
+  to: moment.optional().meta({ description: 'Default: now.' }),
+  by: z.enum(['hour', 'day', 'channel', 'country']).default('day'),
+  channel: channelName.optional(),
+  country: country.optional(),
+})
+const figures = z.object({
+  sends: z.int().meta({ description: 'Verifications that were started.' }),
+  messages: z.int().meta({ description: 'Messages handed to providers, those of resends too.' }),
+  delivered: z.int(),
+  failed: z.int().meta({ description: 'Messages that failed.' }),
+  approvals: z.int(),
+  conversion: z.number().nullable().meta({ description: 'Approvals over sends; null without sends.' }),
+  cost: amount,
+  seconds_to_approve: z
+    .object({ p50: z.number(), p95: z.number() })
+    .nullable()
+    .meta({ description: 'From the first send to the approval, within five percent.' }),
+})
+export type Figures = z.infer<typeof figures>
+export const statsAnswer = z.object({
+  from: timestamp,
+  to: timestamp,
+  by: z.enum(['hour', 'day', 'channel', 'country']),
+  total: figures,
+  rows: z.array(
+    figures.extend({
+      key: z.string().meta({ description: 'The start of the hour or day, the channel, or the country.' }),
+    }),
+  ),
+})
+export type StatsAnswer = z.infer<typeof statsAnswer>
+
+export const attentionAnswer = z.object({
+  items: z.array(
+    z.object({
+      kind: z.enum([
+        'webhook_paused',
+        'low_balance',
+        'failing_provider',
+        'pumping_blocks',
+        'wrong_codes',
+        'spend_cap',
+        'no_messages_delivered',
+        'ip_source',
+      ]),
+      severity: z.enum(['warning', 'critical']),
+      message: z.string(),
+      since: timestamp.nullable(),
+    }),
+  ),
+})
+export type AttentionAnswer = z.infer<typeof attentionAnswer>
+
+export const ipSourcesAnswer = z.object({
+  sources: z.array(
+    z.object({
+      name: z.string(),
+      class: z.string(),
+      entries: z.int().nullable(),
+      loaded_at: timestamp.nullable(),
+      age_s: z.number().nullable(),
+      max_age_s: z.number(),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+
+export const localesAnswer = z.object({ locales: z.array(z.string()) })

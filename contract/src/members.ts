@@ -1,0 +1,112 @@
+/** People of the dashboard: signing in, sessions, the team of a company, and the trail of what they changed. */
+import { z } from 'zod'
+import { pageQuery } from './manage.ts'
+import { plainText, timestamp } from './vocabulary.ts'
+
+/** What a person may do in a company; each may do what the one before may. */
+export const roles = ['viewer', 'developer', 'owner'] as const
+export const role = z.enum(roles)
+export type Role = z.infer<typeof role>
+
+const email = z.string().max(254)
+const personName = plainText.trim().min(1).max(100)
+
+export const signInBody = z.strictObject({ email })
+export const signInAnswer = z.object({
+  otp_id: z.string().meta({ description: 'To be sent back with the code.' }),
+  masked_recipient: z.string(),
+  expires_at: timestamp,
+})
+export const signInCodeBody = z.strictObject({
+  otp_id: z.string().min(1).max(64),
+  code: z.string().regex(/^[0-9]{4,8}$/, 'must be the digits of the code'),
+})
+export const signInCodeAnswer = z.object({
+  matched: z.boolean().meta({ description: 'True: the answer sets the session’s cookie.' }),
+  attempts_remaining: z.int(),
+})
+export const signInLinkBody = z.strictObject({ token: z.string().min(1).max(128) })
+export const signInLinkAnswer = z.object({ person_id: z.string() })
+
+export const meAnswer = z.object({
+  person_id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  is_operator: z.boolean().meta({ description: 'Acts on all companies.' }),
+  session_id: z.string(),
+  companies: z.array(z.object({ company_id: z.string(), name: z.string(), role })),
+  installation: z.object({
+    base_url: z.string(),
+    phones_url: z.string().nullable().meta({ description: 'The simulator’s phones, in a sandbox.' }),
+  }),
+})
+export type MeAnswer = z.infer<typeof meAnswer>
+export const updateMeBody = z.strictObject({ name: personName.nullable() })
+
+const session = z.object({
+  session_id: z.string(),
+  is_current: z.boolean(),
+  user_agent: z.string().nullable(),
+  address: z.string().nullable(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  expires_at: timestamp,
+})
+export const sessionsAnswer = z.object({ sessions: z.array(session) })
+export const endSessionAnswer = z.object({ session_id: z.string() })
+
+const member = z.object({
+  person_id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  role,
+  joined_at: timestamp,
+  last_sign_in_at: timestamp.nullable(),
+})
+const invitation = z.object({
+  invitation_id: z.string(),
+  email: z.string(),
+  role,
+  created_at: timestamp,
+  expires_at: timestamp,
+})
+export const invitationAnswer = invitation.extend({
+  url: z.string().meta({ description: 'Where the invited person signs in with that address.' }),
+})
+export const membersAnswer = z.object({ members: z.array(member), invitations: z.array(invitation) })
+export const memberAnswer = member
+export type MemberAnswer = z.infer<typeof member>
+export const inviteBody = z.strictObject({ email, role })
+export const updateMemberBody = z.strictObject({ role })
+export const removeMemberAnswer = z.object({ person_id: z.string() })
+export const withdrawInvitationAnswer = z.object({ invitation_id: z.string() })
+
+export const auditQuery = pageQuery
+export const auditAnswer = z.object({
+  entries: z.array(
+    z.object({
+      audit_id: z.string(),
+      at: timestamp,
+      actor: z.object({
+        kind: z
+          .enum(['person', 'token', 'command_line'])
+          .meta({ description: '`token`: the operator’s token.' }),
+        person_id: z.string().nullable(),
+        email: z.string().nullable(),
+      }),
+      action: z.string().meta({ description: 'The `operationId` of the call.' }),
+      company_id: z.string().nullable(),
+      app_id: z.string().nullable(),
+      subject: z.string().nullable().meta({ description: 'The id in the path that was acted on.' }),
+      changes: z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'What was asked for. Credentials, recipients and long texts are left out.' }),
+      is_certain: z
+        .boolean()
+        .meta({ description: 'False when the process ended before the outcome was known.' }),
+      request_id: z.string(),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+})
+export type AuditAnswer = z.infer<typeof auditAnswer>

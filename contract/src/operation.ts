@@ -1,0 +1,37 @@
+/** What is said of every endpoint: who may call it, what it takes, what it answers, how it refuses. */
+import type { z } from 'zod'
+import type { ErrorName } from './errors.ts'
+
+/**
+ * `public`: anybody. `key`: a server or a publishable key. `server_key`: a server key only.
+ * `session`: a signed-in person. `signed_in`: a signed-in person or the operator's token.
+ * `viewer`, `developer`, `owner`: at least that role in the company that the path or body names, or the operator.
+ * `operator`: the operator's token, or a person who is an operator.
+ */
+export type Access =
+  | 'public'
+  | 'key'
+  | 'server_key'
+  | 'session'
+  | 'signed_in'
+  | 'viewer'
+  | 'developer'
+  | 'owner'
+  | 'operator'
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly access: Access
+  readonly summary: string
+  readonly body?: z.ZodType
+  readonly query?: z.ZodObject
+  readonly answer: z.ZodType
+  readonly status?: 201
+  readonly headers?: Readonly<Record<string, string>>
+  /** A POST that changes nothing: the audit trail does not have it. */
+  readonly isReading?: true
+  /** Fields of the body whose values the audit trail may show; of the others it names only the field. */
+  readonly recorded?: readonly string[]
+  readonly errors: readonly ErrorName[]
+}

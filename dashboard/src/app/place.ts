@@ -1,0 +1,65 @@
+/** Which company and app the person is at, also on pages that name neither. */
+import type { AppAnswer } from '@countersign/contract'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { redirect, useParams } from '@tanstack/react-router'
+import { appQuery, appsQuery, companyQuery } from '#lib/app.ts'
+import { meQuery, useMe } from '#lib/session.ts'
+import { readStored, writeStored } from '#lib/storage.ts'
+
+const lastApp = 'app'
+const lastAppOf = (companyId: string) => `app.${companyId}`
+
+export function rememberApp({ app_id, company_id }: AppAnswer): void {
+  writeStored(lastApp, app_id)
+  writeStored(lastAppOf(company_id), app_id)
+}
+
+export interface Place {
+  readonly company: { readonly company_id: string; readonly name: string } | null
+  readonly app: { readonly app_id: string; readonly name: string } | null
+  readonly apps: readonly { readonly app_id: string; readonly name: string }[]
+}
+
+export function usePlace(): Place {
+  const { appId, companyId } = useParams({ strict: false })
+  const me = useMe()
+  const remembered = appId ?? (companyId ? null : readStored(lastApp))
+  const named = useQuery({ ...appQuery(remembered ?? ''), enabled: remembered !== null, retry: false }).data
+  const wanted = useQuery({
+    ...companyQuery(companyId ?? ''),
+    enabled: companyId !== undefined,
+    retry: false,
+  })
+  // What the address names may not be there: the way back then leads to the person's own company.
+  const ofAddress = wanted.isError ? undefined : companyId
+  const ofCompany = ofAddress ?? named?.company_id ?? me.companies[0]?.company_id ?? null
+  const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data ?? null
+  const apps = useQuery({ ...appsQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data?.apps ?? []
+  const last = ofCompany ? readStored(lastAppOf(ofCompany)) : null
+  const app = named ?? apps.find((one) => one.app_id === last) ?? apps[0] ?? null
+  return { company, app, apps }
+}
+
+/** Where the dashboard opens: the app used last, the first there is, or what stands in for one. */
+export async function findHome(client: QueryClient) {
+  const me = await client.ensureQueryData(meQuery)
+  const last = readStored(lastApp)
+  const known = last ? await client.ensureQueryData(appQuery(last)).catch(() => null) : null
+  if (known) return toOverview(known.app_id)
+  for (const { company_id } of me.companies) {
+    const { apps } = await client.ensureQueryData(appsQuery(company_id))
+    const [first] = apps
+    if (first) return toOverview(first.app_id)
+  }
+  const [company] = me.companies
+  if (company) {
+    return redirect({
+      to: '/c/$companyId/apps',
+      params: { companyId: company.company_id },
+      search: { open: 'create-app' },
+    })
+  }
+  return me.is_operator ? redirect({ to: '/operator/companies' }) : null
+}
+
+const toOverview = (appId: string) => redirect({ to: '/a/$appId/overview', params: { appId } })

@@ -1,0 +1,34 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { SkeletonPage } from '#components/ui/skeleton.tsx'
+import { ErrorPage } from './error-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { appRoutes } from './routes/app-routes.ts'
+import { companyRoutes } from './routes/company-routes.ts'
+import { operatorRoutes } from './routes/operator-routes.ts'
+import { accountRoute, indexRoute, rootRoute, shellRoute, signInRoute } from './routes/root-routes.tsx'
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([indexRoute, accountRoute, appRoutes, companyRoutes, operatorRoutes]),
+])
+
+export const makeRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: '/dashboard',
+    context: { client },
+    defaultPreload: 'intent',
+    // React Query knows what is fresh.
+    defaultPreloadStaleTime: 0,
+    defaultPendingComponent: SkeletonPage,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: ErrorPage,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

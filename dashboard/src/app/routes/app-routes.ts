@@ -1,0 +1,114 @@
+import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
+import { isNotFound } from '#lib/api-error.ts'
+import { appQuery, companyQuery } from '#lib/app.ts'
+import { parseChannelsSearch } from '../../features/channels/search.ts'
+import { parseEventsSearch } from '../../features/events/search.ts'
+import { parseGuardSearch } from '../../features/guard/search.ts'
+import { parseKeysSearch } from '../../features/keys/search.ts'
+import { parseOverviewSearch } from '../../features/overview/search.ts'
+import { parseVerificationsSearch } from '../../features/verifications/search.ts'
+import { rememberApp } from '../place.ts'
+import { shellRoute } from './root-routes.tsx'
+
+const appRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/a/$appId',
+  loader: async ({ context: { client }, params }) => {
+    try {
+      const app = await client.ensureQueryData(appQuery(params.appId))
+      await client.ensureQueryData(companyQuery(app.company_id))
+      rememberApp(app)
+    } catch (error) {
+      throw isNotFound(error) ? notFound() : error
+    }
+  },
+  component: Outlet,
+})
+
+const appIndexRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/a/$appId/overview', params })
+  },
+})
+
+const overviewRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/overview',
+  validateSearch: parseOverviewSearch,
+  component: lazyRouteComponent(() => import('../../features/overview/overview-page.tsx'), 'OverviewPage'),
+})
+const startRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/start',
+  component: lazyRouteComponent(() => import('../../features/start/start-page.tsx'), 'StartPage'),
+})
+const verificationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/verifications',
+  validateSearch: parseVerificationsSearch,
+  component: lazyRouteComponent(
+    () => import('../../features/verifications/verifications-page.tsx'),
+    'VerificationsPage',
+  ),
+})
+const verificationRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/verifications/$otpId',
+  component: lazyRouteComponent(
+    () => import('../../features/verifications/verification-page.tsx'),
+    'VerificationPage',
+  ),
+})
+const keysRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/keys',
+  validateSearch: parseKeysSearch,
+  component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
+})
+const eventsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/events',
+  validateSearch: parseEventsSearch,
+  component: lazyRouteComponent(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
+})
+const routingRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/routing',
+  component: lazyRouteComponent(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
+})
+const channelsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/channels',
+  validateSearch: parseChannelsSearch,
+  component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
+})
+const guardRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/guard',
+  validateSearch: parseGuardSearch,
+  component: lazyRouteComponent(() => import('../../features/guard/guard-page.tsx'), 'GuardPage'),
+})
+const settingsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../../features/settings/app-settings-page.tsx'),
+    'AppSettingsPage',
+  ),
+})
+
+export const appRoutes = appRoute.addChildren([
+  appIndexRoute,
+  overviewRoute,
+  startRoute,
+  verificationsRoute,
+  verificationRoute,
+  keysRoute,
+  eventsRoute,
+  routingRoute,
+  channelsRoute,
+  guardRoute,
+  settingsRoute,
+])

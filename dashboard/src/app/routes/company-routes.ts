@@ -1,0 +1,65 @@
+import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
+import { isNotFound } from '#lib/api-error.ts'
+import { companyQuery } from '#lib/app.ts'
+import { parseBillingSearch } from '../../features/billing/search.ts'
+import { shellRoute } from './root-routes.tsx'
+
+const companyRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/c/$companyId',
+  loader: async ({ context: { client }, params }) => {
+    try {
+      await client.ensureQueryData(companyQuery(params.companyId))
+    } catch (error) {
+      throw isNotFound(error) ? notFound() : error
+    }
+  },
+  component: Outlet,
+})
+
+const companyIndexRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/c/$companyId/apps', params })
+  },
+})
+
+const appsRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/apps',
+  component: lazyRouteComponent(() => import('../../features/apps/apps-page.tsx'), 'AppsPage'),
+})
+const billingRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/billing',
+  validateSearch: parseBillingSearch,
+  component: lazyRouteComponent(() => import('../../features/billing/billing-page.tsx'), 'BillingPage'),
+})
+const teamRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/team',
+  component: lazyRouteComponent(() => import('../../features/team/team-page.tsx'), 'TeamPage'),
+})
+const auditRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../../features/audit/audit-page.tsx'), 'CompanyAuditPage'),
+})
+const companySettingsRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../../features/settings/company-settings-page.tsx'),
+    'CompanySettingsPage',
+  ),
+})
+
+export const companyRoutes = companyRoute.addChildren([
+  companyIndexRoute,
+  appsRoute,
+  billingRoute,
+  teamRoute,
+  auditRoute,
+  companySettingsRoute,
+])

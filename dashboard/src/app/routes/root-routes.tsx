@@ -1,0 +1,62 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { isSignedOut } from '#lib/api-error.ts'
+import { meQuery } from '#lib/session.ts'
+import { NoCompanyPage } from '../no-company-page.tsx'
+import { findHome } from '../place.ts'
+import { Shell } from '../shell/shell.tsx'
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+
+interface RootSearch {
+  /** The dialog that is open on the page. */
+  readonly open?: string | undefined
+}
+
+export const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
+  validateSearch: (search): RootSearch => ({ open: text(search.open) }),
+  component: Outlet,
+})
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search): { readonly return?: string | undefined } => ({ return: text(search.return) }),
+  component: lazyRouteComponent(() => import('../../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.client.ensureQueryData(meQuery)
+    } catch (error) {
+      if (isSignedOut(error)) throw redirect({ to: '/sign-in', search: { return: location.href } })
+      throw error
+    }
+  },
+  component: Shell,
+})
+
+export const indexRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const home = await findHome(context.client)
+    if (home) throw home
+  },
+  component: NoCompanyPage,
+})
+
+export const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../../features/account/account-page.tsx'), 'AccountPage'),
+})

@@ -1,0 +1,85 @@
+import { Command } from 'cmdk'
+import type { LucideIcon } from 'lucide-react'
+import CornerDownLeft from 'lucide-react/icons/corner-down-left'
+import { Content, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
+import { useState } from 'react'
+import { overlayClass } from '#components/ui/dialog.tsx'
+import { Kbd } from '#components/ui/kbd.tsx'
+import type { Place } from '../place.ts'
+import { type PaletteCommand, useCommands } from './commands.ts'
+
+interface CommandPaletteProps {
+  readonly place: Place
+  readonly onClose: () => void
+  readonly onShortcuts: () => void
+}
+
+export function CommandPalette({ place, onClose, onShortcuts }: CommandPaletteProps) {
+  const [text, setText] = useState('')
+  const groups = useCommands(place, text, onShortcuts)
+  const run = (command: PaletteCommand) => {
+    onClose()
+    command.run()
+  }
+  return (
+    <Root open onOpenChange={onClose}>
+      <Portal>
+        <Overlay className={overlayClass} />
+        <Content
+          aria-describedby={undefined}
+          className="fixed inset-x-3 top-[8vh] z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-lg border bg-surface shadow-pop"
+        >
+          <Title className="sr-only">Commands</Title>
+          <Command label="Commands" loop>
+            <Command.Input
+              value={text}
+              onValueChange={setText}
+              placeholder="Go to a page, do something, or paste a verification’s id"
+              className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-faint pointer-coarse:text-[16px]"
+            />
+            <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">
+              <Command.Empty className="px-3 py-6 text-center text-sm text-muted">
+                Nothing goes by that name.
+              </Command.Empty>
+              {groups.map(({ heading, commands }) => (
+                <Command.Group
+                  key={heading}
+                  heading={heading}
+                  className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint"
+                >
+                  {commands.map((command) => (
+                    <Item key={command.id} command={command} onRun={() => run(command)} />
+                  ))}
+                </Command.Group>
+              ))}
+            </Command.List>
+          </Command>
+        </Content>
+      </Portal>
+    </Root>
+  )
+}
+
+interface ItemProps {
+  readonly command: PaletteCommand
+  readonly onRun: () => void
+}
+
+function Item({ command, onRun }: ItemProps) {
+  const Icon: LucideIcon = command.icon ?? CornerDownLeft
+  return (
+    <Command.Item
+      value={command.id}
+      keywords={[command.label, ...(command.words ?? [])]}
+      onSelect={onRun}
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 text-sm data-[selected=true]:bg-sunken"
+    >
+      <Icon className="size-4 shrink-0 text-faint" aria-hidden="true" />
+      <span className="min-w-0 flex-1 truncate">{command.label}</span>
+      {command.keys?.split(' ').map((key, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice
+        <Kbd key={index}>{key.toUpperCase()}</Kbd>
+      ))}
+    </Command.Item>
+  )
+}

@@ -1,0 +1,65 @@
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { SkeletonPage } from '#components/ui/skeleton.tsx'
+import { usePlace } from '../place.ts'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
+import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
+
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
+)
+
+export function Shell() {
+  const place = usePlace()
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
+  const openPalette = () => setOverlay('palette')
+  const openShortcuts = () => setOverlay('shortcuts')
+  usePaletteKey(() => setOverlay((current) => (current === 'palette' ? null : 'palette')))
+  usePageShortcuts(place, { openPalette, openShortcuts })
+  const main = useFocusOnMove()
+
+  const sidebar = <Sidebar place={place} onSearch={openPalette} onShortcuts={openShortcuts} />
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block">{sidebar}</aside>
+      <TopBar place={place} onSearch={openPalette}>
+        {sidebar}
+      </TopBar>
+      <main ref={main} id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <Suspense fallback={<SkeletonPage />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {overlay === 'palette' && (
+        <Suspense>
+          <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
+        </Suspense>
+      )}
+      <ShortcutsDialog
+        isOpen={overlay === 'shortcuts'}
+        onOpenChange={(isOpen) => setOverlay(isOpen ? 'shortcuts' : null)}
+      />
+    </div>
+  )
+}
+
+/** On another page the keyboard and the screen reader start at its content, as after a full load. */
+function useFocusOnMove() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import type { Permission } from '#lib/session.ts'
+import type { Form } from '#lib/use-form.ts'
+import { Button } from './button.tsx'
+import { Card } from './card.tsx'
+import { FormProblem } from './problem.tsx'
+
+interface FormCardProps<Values> {
+  readonly form: Form<Values>
+  readonly title: string
+  readonly description?: ReactNode
+  readonly permission: Permission
+  /** Names of the body whose problems stand beside their fields. */
+  readonly fields: readonly string[]
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of the settings that is saved by itself. Whoever may not change it sees it all the same. */
+export const FormCard = <Values,>({
+  form,
+  title,
+  description,
+  permission,
+  fields,
+  actions,
+  children,
+}: FormCardProps<Values>) => (
+  <form onSubmit={form.onSubmit} noValidate aria-label={title}>
+    <Card
+      title={title}
+      description={description}
+      actions={actions}
+      footer={
+        <>
+          <Button
+            type="submit"
+            variant="primary"
+            isBusy={form.isSending}
+            disabled={permission.may && !form.isChanged}
+            disabledReason={permission.reason}
+          >
+            Save
+          </Button>
+          {form.isChanged && (
+            <>
+              <Button variant="ghost" onClick={() => form.reset()}>
+                Discard
+              </Button>
+              <span className="text-xs text-muted">Not saved yet</span>
+            </>
+          )}
+        </>
+      }
+    >
+      <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
+        {children}
+        <FormProblem error={form.error} fields={fields} />
+      </fieldset>
+    </Card>
+  </form>
+)

@@ -1,0 +1,47 @@
+import type { ComponentProps } from 'react'
+import { cx } from '#lib/classes.ts'
+
+/** Sixteen pixels under a finger: smaller text makes phones zoom into the field. */
+const control =
+  'w-full rounded-md border border-line-strong bg-surface text-sm text-ink placeholder:text-faint pointer-coarse:text-[16px] ' +
+  'hover:border-faint focus-visible:outline-offset-0 focus-visible:border-accent aria-invalid:border-bad ' +
+  'disabled:bg-sunken disabled:text-muted disabled:cursor-not-allowed disabled:hover:border-line-strong'
+
+export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
+  <input
+    autoComplete="off"
+    spellCheck={false}
+    {...rest}
+    className={cx(control, 'h-8 px-2.5 pointer-coarse:h-10', className)}
+  />
+)
+
+export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
+  <textarea {...rest} className={cx(control, 'min-h-20 px-2.5 py-1.5', className)} />
+)
+
+/** The browser's own list: every phone and screen reader knows it. */
+export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
+  <select {...rest} className={cx(control, 'h-8 pr-7 pl-2 pointer-coarse:h-10', className)} />
+)
+
+interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange'> {
+  /** As typed: an empty field is no number. */
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly unit?: string
+}
+
+/** Whole numbers, right-aligned, with the unit behind. */
+export const NumberInput = ({ value, onValue, unit, className, ...rest }: NumberInputProps) => (
+  <span className={cx('flex items-center gap-2', className)}>
+    <Input
+      {...rest}
+      inputMode="numeric"
+      value={value}
+      onChange={(event) => onValue(event.target.value.replace(/[^\d]/g, ''))}
+      className="figures max-w-28 text-right"
+    />
+    {unit && <span className="text-sm text-muted">{unit}</span>}
+  </span>
+)

@@ -1,0 +1,92 @@
+/** What went wrong, with the request id to copy. */
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import type { ReactNode } from 'react'
+import { ApiError, messageOf } from '#lib/api-error.ts'
+import { cx } from '#lib/classes.ts'
+import { Button } from './button.tsx'
+import { CopyText } from './copy.tsx'
+
+export const RequestId = ({ error }: { readonly error: unknown }) =>
+  error instanceof ApiError && error.requestId ? (
+    <span className="flex items-center gap-1 text-xs text-muted">
+      Request <CopyText text={error.requestId} label="Copy the request id" />
+    </span>
+  ) : null
+
+interface FormProblemProps {
+  readonly error: unknown
+  /** Fields of the form, whose problems stand beside them already. */
+  readonly fields?: readonly string[]
+}
+
+/** Above a form's buttons: the refusal, and what it says of fields that the form does not show. */
+export function FormProblem({ error, fields = [] }: FormProblemProps) {
+  if (!error) return null
+  const others =
+    error instanceof ApiError
+      ? error.fields.filter(
+          ({ path }) => !fields.some((field) => path === field || path.startsWith(`${field}.`)),
+        )
+      : []
+  const isBesideFields = error instanceof ApiError && error.fields.length > 0 && others.length === 0
+  return (
+    <div
+      role="alert"
+      className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm"
+    >
+      <p className="font-medium text-bad">
+        {isBesideFields ? 'Nothing was saved. What is wrong stands beside the field.' : messageOf(error)}
+      </p>
+      {others.map(({ path, message }) => (
+        <p key={path} className="text-ink">
+          <code className="font-mono text-xs">{path}</code> {message}
+        </p>
+      ))}
+      <RequestId error={error} />
+    </div>
+  )
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly title?: string
+  readonly onRetry?: (() => void) | undefined
+  readonly className?: string
+}
+
+/** In place of what could not be loaded. */
+export const Problem = ({ error, title = 'This could not be loaded', onRetry, className }: ProblemProps) => (
+  <div
+    role="alert"
+    className={cx('flex flex-col items-start gap-2 rounded-lg border bg-surface px-4 py-4', className)}
+  >
+    <p className="flex items-center gap-2 font-medium">
+      <CircleAlert className="size-4 text-bad" aria-hidden="true" />
+      {title}
+    </p>
+    <p className="text-sm text-muted">{messageOf(error)}</p>
+    <RequestId error={error} />
+    {onRetry && (
+      <Button size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    )}
+  </div>
+)
+
+interface LoadedProps<Data> {
+  readonly query: {
+    readonly data: Data | undefined
+    readonly error: unknown
+    readonly refetch: () => unknown
+  }
+  readonly loading: ReactNode
+  readonly children: (data: Data) => ReactNode
+}
+
+/** A query's three faces: waiting, refused, there. What is there stays while it is read anew. */
+export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Problem error={query.error} onRetry={() => void query.refetch()} />
+  return loading
+}

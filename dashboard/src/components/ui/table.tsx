@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react'
+import { cx } from '#lib/classes.ts'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly header: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  /** Figures stand at the end, under one another. */
+  readonly align?: 'end'
+  /** The least width of the window at which it shows. */
+  readonly from?: 'sm' | 'md' | 'lg'
+  readonly className?: string
+}
+
+const shownFrom = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' } as const
+
+const cellClass = <Row,>(column: Column<Row>) =>
+  cx(
+    'px-2 first:pl-4 last:pr-4',
+    column.align === 'end' && 'figures text-right',
+    column.from && shownFrom[column.from],
+    column.className,
+  )
+
+interface TableProps<Row> {
+  /** Read out as the table's name. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  readonly footer?: ReactNode
+}
+
+export const Table = <Row,>({ label, columns, rows, rowKey, footer }: TableProps<Row>) => (
+  <div className="relative overflow-x-auto">
+    <table className="w-full border-collapse text-sm">
+      <caption className="sr-only">{label}</caption>
+      <thead>
+        <tr className="border-b">
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              scope="col"
+              className={cx(
+                cellClass(column),
+                'h-8 text-left text-xs font-medium whitespace-nowrap text-faint',
+                column.align === 'end' && '!text-right',
+              )}
+            >
+              {column.header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)} className="relative border-b last:border-b-0 hover:bg-page">
+            {columns.map((column) => (
+              <td key={column.key} className={cx(cellClass(column), 'h-9 py-1.5 align-middle')}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      {footer && <tfoot className="border-t font-medium">{footer}</tfoot>}
+    </table>
+  </div>
+)
+
+/** On a link in a row: the whole row opens it. */
+export const rowLinkClass =
+  'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-offset-4'
+/** On other controls in such a row, so that they stay on top. */
+export const aboveRowLink = 'relative z-10'

@@ -1,0 +1,39 @@
+import { Content, List, Root, Trigger } from 'radix-ui/tabs'
+import type { ReactNode } from 'react'
+
+export interface Tab {
+  readonly value: string
+  readonly label: ReactNode
+  readonly content: ReactNode
+}
+
+interface TabsProps {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  readonly value?: string
+  readonly onChange?: (value: string) => void
+}
+
+export const Tabs = ({ label, tabs, value, onChange }: TabsProps) => (
+  <Root
+    {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
+    {...(onChange ? { onValueChange: onChange } : {})}
+  >
+    <List aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b">
+      {tabs.map((tab) => (
+        <Trigger
+          key={tab.value}
+          value={tab.value}
+          className="-mb-px border-b-2 border-transparent py-2 text-sm whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+        >
+          {tab.label}
+        </Trigger>
+      ))}
+    </List>
+    {tabs.map((tab) => (
+      <Content key={tab.value} value={tab.value}>
+        {tab.content}
+      </Content>
+    ))}
+  </Root>
+)

@@ -1,0 +1,17 @@
+import { channelNames, countryCodes } from 'virtual:contract'
+import type { ChannelName } from '@countersign/contract'
+
+export const periods = ['24h', '7d', '30d'] as const
+export type Period = (typeof periods)[number]
+
+export interface OverviewSearch {
+  readonly period?: Period | undefined
+  readonly channel?: ChannelName | undefined
+  readonly country?: string | undefined
+}
+
+export const parseOverviewSearch = (search: Record<string, unknown>): OverviewSearch => ({
+  period: periods.find((period) => period === search.period),
+  channel: channelNames.find((channel) => channel === search.channel),
+  country: countryCodes.find((code) => code === search.country),
+})

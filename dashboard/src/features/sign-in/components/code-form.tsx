@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
+import { plural } from '#lib/format.ts'
+import { useChange } from '#lib/use-change.ts'
+import { useForm } from '#lib/use-form.ts'
+
+export interface SentCode {
+  readonly otpId: string
+  readonly maskedRecipient: string
+  readonly email: string
+}
+
+interface CodeFormProps {
+  readonly sent: SentCode
+  readonly onDone: () => void
+  readonly onBack: () => void
+}
+
+export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
+  const verify = useChange('signInWithCode', { problems: 'form' })
+  const [wrong, setWrong] = useState<string | null>(null)
+  const form = useForm({
+    initial: { code: '' },
+    check: ({ code }) => ({ code: /^\d{4,8}$/.test(code) ? undefined : 'Enter the digits of the code' }),
+    submit: async ({ code }) => {
+      setWrong(null)
+      const { matched, attempts_remaining } = await verify.mutateAsync({ body: { otp_id: sent.otpId, code } })
+      if (matched) return onDone()
+      form.reset({ code: '' })
+      setWrong(
+        attempts_remaining > 0
+          ? `That is not the code. ${plural(attempts_remaining, 'try', 'tries')} left.`
+          : 'That is not the code, and there are no tries left. Ask for a new one.',
+      )
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <p className="text-sm text-muted">
+        If {sent.email} can sign in here, a code is on its way to {sent.maskedRecipient}.
+      </p>
+      <Field label="Code" problem={wrong ?? form.problem('code')}>
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            maxLength={8}
+            value={form.values.code}
+            onChange={(event) => form.set('code', event.target.value.replace(/\D/g, ''))}
+            className="font-mono tracking-[0.3em]"
+          />
+        )}
+      </Field>
+      <FormProblem error={form.error} fields={['code']} />
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" isBusy={form.isSending} className="flex-1">
+          Sign in
+        </Button>
+        <Button onClick={onBack}>Start again</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'react'
+import { Button, Spinner } from '#components/ui/button.tsx'
+import { RequestId } from '#components/ui/problem.tsx'
+import { isNotFound, messageOf } from '#lib/api-error.ts'
+import { useChange } from '#lib/use-change.ts'
+import { forgetLinkToken } from '../link-token.ts'
+
+interface LinkSignInProps {
+  readonly token: string
+  readonly onDone: () => void
+  readonly onGiveUp: () => void
+}
+
+export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
+  const { mutate, error } = useChange('signInWithLink', { problems: 'form', onDone })
+  const isAsked = useRef(false)
+  useEffect(() => {
+    // The token is good once, and React runs effects twice while developing.
+    if (isAsked.current) return
+    isAsked.current = true
+    forgetLinkToken()
+    mutate({ body: { token } })
+  }, [mutate, token])
+
+  if (!error) {
+    return (
+      <p role="status" className="flex items-center gap-2 text-muted">
+        <Spinner /> Signing you in
+      </p>
+    )
+  }
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3">
+      <p>{isNotFound(error) ? 'This link has been used already, or is too old.' : messageOf(error)}</p>
+      <RequestId error={error} />
+      <Button onClick={onGiveUp}>Sign in with your email address</Button>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+/** A one-time link carries its token behind `#`, which no server sees. It leaves the address once it is read. */
+let found: string | null | undefined
+
+export function readLinkToken(): string | null {
+  if (found === undefined || location.hash.includes('token=')) {
+    found = new URLSearchParams(location.hash.slice(1)).get('token')
+    if (found !== null) history.replaceState(history.state, '', location.pathname + location.search)
+  }
+  return found
+}
+
+export function forgetLinkToken(): void {
+  found = null
+}

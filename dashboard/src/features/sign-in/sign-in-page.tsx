@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useTitle } from '#lib/title.ts'
+import { CodeForm, type SentCode } from './components/code-form.tsx'
+import { EmailForm } from './components/email-form.tsx'
+import { LinkSignIn } from './components/link-sign-in.tsx'
+import { readLinkToken } from './link-token.ts'
+
+export function SignInPage() {
+  useTitle('Sign in')
+  const client = useQueryClient()
+  const router = useRouter()
+  const { return: wanted } = useSearch({ from: '/sign-in' })
+  const [token, setToken] = useState(readLinkToken)
+  const [sent, setSent] = useState<SentCode | null>(null)
+  // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
+  useEffect(() => {
+    const takeToken = () => setToken((current) => readLinkToken() ?? current)
+    addEventListener('hashchange', takeToken)
+    return () => removeEventListener('hashchange', takeToken)
+  }, [])
+
+  const enter = () => {
+    client.clear()
+    // Only a path of the dashboard itself: an address from outside must not lead elsewhere.
+    const isOurs = wanted?.startsWith('/') && !wanted.startsWith('//') && !wanted.startsWith('/sign-in')
+    router.history.replace(`${import.meta.env.BASE_URL.replace(/\/$/, '')}${isOurs ? wanted : '/'}`)
+  }
+
+  return (
+    <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <div className="flex w-full max-w-sm flex-col gap-6">
+        <header className="flex flex-col gap-3">
+          <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-9" />
+          <h1 className="text-xl font-semibold">Sign in to Countersign</h1>
+        </header>
+        {token !== null ? (
+          <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />
+        ) : sent ? (
+          <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
+        ) : (
+          <EmailForm onSent={setSent} />
+        )}
+      </div>
+    </main>
+  )
+}

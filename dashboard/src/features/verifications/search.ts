@@ -1,0 +1,24 @@
+import { channelNames, countryCodes, otpStatuses } from 'virtual:contract'
+import type { ChannelName, OtpStatus } from '@countersign/contract'
+
+export interface VerificationsSearch {
+  readonly status?: OtpStatus | undefined
+  readonly channel?: ChannelName | undefined
+  readonly country?: string | undefined
+  /** Days, as a date field has them; the last one counts whole. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const day = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined
+
+export const parseVerificationsSearch = (search: Record<string, unknown>): VerificationsSearch => ({
+  status: otpStatuses.find((status) => status === search.status),
+  channel: channelNames.find((channel) => channel === search.channel),
+  country: countryCodes.find((code) => code === search.country),
+  from: day(search.from),
+  to: day(search.to),
+})

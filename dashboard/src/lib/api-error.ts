@@ -1,0 +1,72 @@
+/** A refusal of the service as a page needs it. */
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
+}
+
+export class ApiError extends Error {
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly type: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly requestId: string | null
+
+  constructor(
+    status: number,
+    type: string,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    requestId: string | null = null,
+  ) {
+    super(message)
+    this.status = status
+    this.type = type
+    this.details = details
+    this.requestId = requestId
+  }
+
+  get fields(): readonly FieldProblem[] {
+    const { fields } = this.details
+    return Array.isArray(fields) ? fields.filter(isFieldProblem) : []
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isFieldProblem = (value: unknown): value is FieldProblem =>
+  isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'
+
+export async function readRefusal(answer: Response): Promise<ApiError> {
+  const body: unknown = await answer.json().catch(() => null)
+  const header = answer.headers.get('x-request-id')
+  if (!isObject(body) || !isObject(body.error)) {
+    return new ApiError(answer.status, 'HTTPException', `The service answered ${answer.status}.`, {}, header)
+  }
+  const { type, message, details } = body.error
+  return new ApiError(
+    answer.status,
+    String(type),
+    String(message),
+    isObject(details) ? details : {},
+    typeof body.request_id === 'string' ? body.request_id : header,
+  )
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
+
+/** What is wrong with a field, or with anything inside it. */
+export function problemAt(error: unknown, path: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  return error.fields.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message
+}
+
+/** Services write `must be …`; beside a field it reads as a sentence. */
+export const asSentence = (message: string): string => {
+  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError ? asSentence(error.message) : 'Something went wrong on this page.'

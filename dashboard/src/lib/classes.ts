@@ -1,0 +1,2 @@
+export const cx = (...parts: readonly (string | false | null | undefined)[]): string =>
+  parts.filter(Boolean).join(' ')

@@ -1,0 +1,75 @@
+/** The management API, typed by the contract. */
+
+import { endpoints } from 'virtual:contract'
+import type { operations } from '@countersign/contract'
+import { ApiError, readRefusal } from './api-error.ts'
+
+type Operations = typeof operations
+
+export type ManageOperation = {
+  [Name in keyof Operations]: Operations[Name]['path'] extends `/manage/${string}` ? Name : never
+}[keyof Operations]
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never
+
+type Part<Name extends ManageOperation, Key extends string> = Operations[Name] extends {
+  readonly [K in Key]: { readonly _zod: { readonly input: infer Input } }
+}
+  ? Input
+  : never
+
+type ParamsOf<Name extends ManageOperation> = [ParamNames<Operations[Name]['path']>] extends [never]
+  ? unknown
+  : { readonly params: Readonly<Record<ParamNames<Operations[Name]['path']>, string>> }
+type QueryOf<Name extends ManageOperation> = [Part<Name, 'query'>] extends [never]
+  ? unknown
+  : { readonly query?: Part<Name, 'query'> }
+type BodyOf<Name extends ManageOperation> = [Part<Name, 'body'>] extends [never]
+  ? unknown
+  : { readonly body: Part<Name, 'body'> }
+
+export type InputOf<Name extends ManageOperation> = ParamsOf<Name> & QueryOf<Name> & BodyOf<Name>
+export type AnswerOf<Name extends ManageOperation> = Operations[Name]['answer']['_zod']['output']
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  const text = search.toString()
+  return text ? `${filled}?${text}` : filled
+}
+
+export async function call<Name extends ManageOperation>(
+  name: Name,
+  input: InputOf<Name>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<Name>> {
+  const [method, path] = endpoints[name]
+  const given: AnyInput = input ?? {}
+  const answer = await fetch(addressOf(path, given), {
+    method,
+    credentials: 'same-origin',
+    headers: given.body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new ApiError(
+      0,
+      'ConnectionError',
+      'The service could not be reached. Check the connection and try again.',
+    )
+  })
+  if (!answer.ok) throw await readRefusal(answer)
+  return answer.json()
+}

@@ -1,0 +1,37 @@
+/** Keys that do something anywhere on a page: one key, or two in a row such as `g v`. */
+import { useEffect, useRef } from 'react'
+
+const sequenceMs = 1_200
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+
+/** A dialog, a menu or a list that is open takes the keys itself. */
+const isBusy = () => document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+
+export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
+  const current = useRef(actions)
+  useEffect(() => {
+    current.current = actions
+  })
+  useEffect(() => {
+    let first: { readonly key: string; readonly at: number } | null = null
+    const onKey = (event: KeyboardEvent) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
+      if (isTyping(event.target) || isBusy()) return
+      const isSecond = first !== null && event.timeStamp - first.at < sequenceMs
+      const pair = isSecond && first ? current.current[`${first.key} ${event.key}`] : undefined
+      const action = pair ?? current.current[event.key]
+      first = action ? null : { key: event.key, at: event.timeStamp }
+      if (!action) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
+export const commandKey = isMac ? '⌘' : 'Ctrl'

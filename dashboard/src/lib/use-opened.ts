@@ -1,0 +1,14 @@
+/** Which dialog is open stands in the address as `?open=…`, so that the command palette and links can open it. */
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export function useOpened(name: string): readonly [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const { open } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const setOpen = (isOpen: boolean) =>
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, open: isOpen ? name : undefined }),
+      replace: !isOpen,
+    })
+  return [open === name, setOpen]
+}

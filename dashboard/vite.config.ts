@@ -1,0 +1,20 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { contractModule } from './vite/contract-module.ts'
+import { firstLoadBudget } from './vite/first-load-budget.ts'
+
+/** Gzipped script that any one page may need before it shows. */
+const budgetBytes = 300_000
+
+export default defineConfig({
+  base: '/dashboard/',
+  plugins: [contractModule(), react(), tailwindcss(), firstLoadBudget(budgetBytes)],
+  build: {
+    reportCompressedSize: false,
+    assetsInlineLimit: 0,
+    // A slow machine is no fault of the build.
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
+  server: { proxy: { '/manage': 'http://localhost:3000' } },
+})

@@ -1,0 +1,40 @@
+/** A real Chromium for tests, driven by Playwright. */
+import { chromium, type Page } from 'playwright-core'
+import { findChromium, type Program } from './chromium.ts'
+
+export interface Browser {
+  /** A page of its own: it shares no cookies and no storage with another. */
+  readonly newPage: (looks?: Looks) => Promise<Page>
+  /** Closes every page too. */
+  readonly close: () => Promise<void>
+}
+
+export interface Looks {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: 'light' | 'dark'
+  /** As on a phone. */
+  readonly hasTouch?: boolean
+}
+
+export async function openBrowser(program?: Program): Promise<Browser> {
+  const { path, environment } = program ?? (await findChromium())
+  const browser = await chromium.launch({
+    executablePath: path,
+    env: environment,
+    // Its sandbox does not start as root, and it meets only pages of ours.
+    chromiumSandbox: false,
+  })
+  return {
+    newPage: ({ width = 1_280, height = 800, colorScheme = 'light', hasTouch = false } = {}) =>
+      browser.newPage({
+        viewport: { width, height },
+        colorScheme,
+        hasTouch,
+        isMobile: hasTouch,
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      }),
+    close: () => browser.close(),
+  }
+}

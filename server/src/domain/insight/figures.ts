@@ -1,0 +1,66 @@
+/**
+ * Counts of verifications and of their messages. A verification counts when it was started, its approval with
+ * it, so that a conversion never compares the approvals of one hour with the sends of another; a message counts
+ * when it was made. A verification counts under the channel that it was last on, a message under its own.
+ */
+import type { Figures } from '@countersign/contract'
+import { formatMicros } from '../billing/index.ts'
+
+export interface Tally {
+  readonly sends: number
+  readonly messages: number
+  readonly delivered: number
+  readonly failed: number
+  readonly approvals: number
+  readonly costMicros: bigint
+  /** Times to approve: how many fell into each bucket. */
+  readonly times: ReadonlyMap<number, number>
+}
+
+/** The middle of a bucket this wide is within five percent of all that is in it. */
+export const bucketRatio = 1.1
+export const shortestSeconds = 0.01
+
+export const noTally: Tally = {
+  sends: 0,
+  messages: 0,
+  delivered: 0,
+  failed: 0,
+  approvals: 0,
+  costMicros: 0n,
+  times: new Map(),
+}
+
+export function addTallies(left: Tally, right: Tally): Tally {
+  const times = new Map(left.times)
+  for (const [bucket, count] of right.times) times.set(bucket, (times.get(bucket) ?? 0) + count)
+  return {
+    sends: left.sends + right.sends,
+    messages: left.messages + right.messages,
+    delivered: left.delivered + right.delivered,
+    failed: left.failed + right.failed,
+    approvals: left.approvals + right.approvals,
+    costMicros: left.costMicros + right.costMicros,
+    times,
+  }
+}
+
+export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => ({
+  ...counts,
+  conversion: counts.sends === 0 ? null : counts.approvals / counts.sends,
+  cost: formatMicros(costMicros),
+  seconds_to_approve: times.size === 0 ? null : { p50: percentile(times, 50), p95: percentile(times, 95) },
+})
+
+/** The nearest rank: the time within which so many percent were approved. */
+export function percentile(times: ReadonlyMap<number, number>, percent: number): number {
+  const buckets = [...times].sort(([left], [right]) => left - right)
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
+  let left = Math.ceil((total * percent) / 100)
+  const found = buckets.find(([, count]) => {
+    left -= count
+    return left <= 0
+  })
+  const seconds = shortestSeconds * bucketRatio ** ((found?.[0] ?? 0) + 0.5)
+  return Number(seconds.toPrecision(4))
+}

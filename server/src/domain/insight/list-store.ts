@@ -1,0 +1,125 @@
+/** Pages of verifications. The work of a page is bounded by the rows it may look at, not by what the app has. */
+import type { ChannelName, DeliveryStatus, OtpStatus, RecipientType } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+
+export interface PageRequest {
+  /** Ids from here on, this one included. */
+  readonly since: string
+  /** Ids below this one. */
+  readonly before: string
+  readonly recipientHash: Buffer | null
+  readonly status: OtpStatus | null
+  readonly channel: ChannelName | null
+  readonly country: string | null
+  readonly limit: number
+  readonly mostLookedAt: number
+}
+
+export interface PageRow {
+  readonly otpId: OtpId
+  readonly status: OtpStatus
+  readonly channel: ChannelName
+  readonly maskedRecipient: string
+  readonly recipientType: RecipientType
+  readonly country: string | null
+  readonly sends: number
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly verifiedAt: Date | null
+}
+
+export interface Page {
+  readonly rows: readonly PageRow[]
+  /** The last one that was looked at where the bound ended the search; null where nothing is left. */
+  readonly edge: OtpId | null
+}
+
+interface FoundRow {
+  otp_id: OtpId | null
+  status: OtpStatus
+  channel: ChannelName
+  masked_recipient: string
+  recipient_type: RecipientType
+  country: string | null
+  sends: number
+  attempts: number
+  created_at: Date
+  verified_at: Date | null
+  edge: OtpId | null
+}
+
+/**
+ * The inner limit bounds the search, the outer one the page; where the search ended is asked only for a page
+ * that is not full, and of the same snapshot.
+ */
+export async function readPage(queryable: Queryable, appId: AppId, request: PageRequest): Promise<Page> {
+  const { since, before, recipientHash, status, channel, country, limit, mostLookedAt } = request
+  const range = `app_id = $1 and otp_id >= $2 and otp_id < $3 ${recipientHash ? 'and recipient_hash = $9' : ''}`
+  const found = await queryable.query<FoundRow>({
+    text: `
+      with page as (
+        select * from (
+          select otp_id, channel, masked_recipient, recipient_type, country, sends, attempts, created_at, verified_at,
+                 case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
+            from verifications where ${range} order by otp_id desc limit $4
+        ) looked
+         where ($5::text is null or status = $5) and ($6::text is null or channel = $6)
+           and ($7::text is null or country = $7)
+         order by otp_id desc limit $8
+      ), edge as (
+        select otp_id from verifications where ${range} order by otp_id desc offset $4::integer - 1 limit 1
+      )
+      select page.*, case when (select count(*) from page) < $8 then (select otp_id from edge) end as edge
+        from (select 1) one left join page on true order by page.otp_id desc`,
+    values: [
+      appId,
+      since,
+      before,
+      mostLookedAt,
+      status,
+      channel,
+      country,
+      limit,
+      ...(recipientHash ? [recipientHash] : []),
+    ],
+  })
+  return { rows: found.rows.flatMap(rowOf), edge: found.rows[0]?.edge ?? null }
+}
+
+const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
+  otp_id === null
+    ? []
+    : [
+        {
+          otpId: otp_id,
+          status: row.status,
+          channel: row.channel,
+          maskedRecipient: row.masked_recipient,
+          recipientType: row.recipient_type,
+          country: row.country,
+          sends: row.sends,
+          attempts: row.attempts,
+          createdAt: row.created_at,
+          verifiedAt: row.verified_at,
+        },
+      ]
+
+/** Of the newest message of each, by its index, in the few days in which it can be. */
+export async function readDeliveryStatuses(
+  queryable: Queryable,
+  appId: AppId,
+  otpIds: readonly OtpId[],
+): Promise<Map<string, DeliveryStatus>> {
+  const bounds = otpIds.map((otpId) => boundsNear('delivery', otpId))
+  const found = await queryable.query<{ otp_id: string; status: DeliveryStatus }>({
+    text: `select wanted.otp_id, d.status
+             from unnest($2::text[], $3::text[], $4::text[]) wanted (otp_id, low, high)
+            cross join lateral (
+              select status from deliveries
+               where app_id = $1 and otp_id = wanted.otp_id and delivery_id >= wanted.low and delivery_id < wanted.high
+               order by delivery_id desc limit 1) d`,
+    values: [appId, otpIds, bounds.map(([low]) => low), bounds.map(([, high]) => high)],
+  })
+  return new Map(found.rows.map((row) => [row.otp_id, row.status]))
+}

@@ -1,0 +1,111 @@
+/** What happened to one verification, in sentences, oldest first. */
+import type { VerificationDetail } from '@countersign/contract'
+import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
+import type { EventOfVerification } from './detail-store.ts'
+import { channelWords, count } from './words.ts'
+
+type Entry = VerificationDetail['timeline'][number]
+type Moment = Omit<Entry, 'at'> & { readonly at: Date }
+
+export interface Story {
+  readonly found: FoundVerification
+  readonly decisions: readonly DecisionView[]
+  readonly deliveries: readonly DeliveryView[]
+  readonly events: readonly EventOfVerification[]
+}
+
+export function timelineOf(story: Story): Entry[] {
+  return [
+    ...sendMoments(story),
+    ...story.deliveries.flatMap(deliveryMoments),
+    ...guessMoments(story.found),
+    ...endMoments(story.found),
+    ...story.events.map((event) => eventMoment(event, story)),
+  ]
+    .sort((left, right) => left.at.getTime() - right.at.getTime())
+    .map((moment) => ({ ...moment, at: moment.at.toISOString() }))
+}
+
+type About = Partial<Pick<Entry, 'channel' | 'delivery_id' | 'event_id'>>
+
+const moment = (at: Date, kind: Entry['kind'], text: string, about: About = {}): Moment => ({
+  at,
+  kind,
+  text,
+  channel: null,
+  delivery_id: null,
+  event_id: null,
+  ...about,
+})
+
+/** A message is queued with its decision, in one commit; a send without one gave out a link. */
+function sendMoments({ decisions, deliveries }: Story): Moment[] {
+  const unclaimed = [...deliveries]
+  return decisions.map(({ kind, at }) => {
+    const index = unclaimed.findIndex(({ createdAt }) => createdAt.getTime() === at.getTime())
+    const channel = index < 0 ? null : (unclaimed.splice(index, 1)[0]?.channel ?? null)
+    const how = channel ? `on ${channelWords[channel]}` : 'with a WhatsApp link'
+    return kind === 'send'
+      ? moment(at, 'started', `Started ${how}.`, { channel: channel ?? 'whatsapp' })
+      : moment(at, 'resent', `Resent ${how}.`, { channel: channel ?? 'whatsapp' })
+  })
+}
+
+function deliveryMoments(delivery: DeliveryView): Moment[] {
+  const { channel, status, sentAt, updatedAt, error } = delivery
+  const about = { channel, delivery_id: delivery.deliveryId }
+  const name = channelWords[channel]
+  const moments = [moment(delivery.createdAt, 'queued', `A message by ${name} was queued.`, about)]
+  const takenAt = sentAt ?? (status === 'sent' ? updatedAt : null)
+  if (takenAt) moments.push(moment(takenAt, 'sent', `The provider took the message by ${name}.`, about))
+  if (status === 'delivered')
+    moments.push(moment(updatedAt, 'delivered', `The message by ${name} was delivered.`, about))
+  if (status === 'failed') {
+    const why = error ? ` ${error.message} (${error.code})` : ''
+    moments.push(moment(updatedAt, 'delivery_failed', `The message by ${name} failed.${why}`, about))
+  }
+  return moments
+}
+
+function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] {
+  const { maxAttempts, verifiedAt } = verification
+  return guessedAt.map((at, index) => {
+    const left = maxAttempts - index - 1
+    const late = verifiedAt && at > verifiedAt ? ' after the approval' : ''
+    return moment(at, 'wrong_code', `A wrong code was entered${late}; ${count(left, 'attempt')} left.`)
+  })
+}
+
+function endMoments({ verification, isExpired, guessedAt }: FoundVerification): Moment[] {
+  const { status, verifiedAt, approvedBy, expiresAt, maxAttempts, channel } = verification
+  if (status === 'approved' && verifiedAt) {
+    const how = approvedBy === null ? 'the person’s WhatsApp message' : 'the right code'
+    return [moment(verifiedAt, 'approved', `Approved by ${how}.`, { channel })]
+  }
+  if (status === 'failed') {
+    const text = `Failed: ${maxAttempts === 1 ? 'the only attempt is' : `all ${maxAttempts} attempts are`} spent.`
+    return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
+  }
+  return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
+}
+
+const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
+  waiting: 'waits to be sent to the endpoint',
+  held: 'waits for the endpoint, which is paused',
+  sending: 'is being sent to the endpoint',
+  delivered: 'was taken by the endpoint',
+  failed: 'could not be brought to the endpoint',
+  expired: 'was held too long and not sent',
+  skipped: 'was not sent: there was no endpoint',
+}
+
+/** Its row is stamped when the statement begins, a moment before what it tells of. */
+function eventMoment(event: EventOfVerification, { found, deliveries }: Story): Moment {
+  const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
+  const cause = event.deliveryId
+    ? delivery?.updatedAt
+    : (found.verification.verifiedAt ?? found.guessedAt.at(-1))
+  const at = cause && cause > event.createdAt ? cause : event.createdAt
+  const text = `The event ${event.type} ${eventWords[event.status]}.`
+  return moment(at, 'event', text, { event_id: event.eventId, delivery_id: event.deliveryId })
+}

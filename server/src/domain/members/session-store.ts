@@ -1,0 +1,143 @@
+/** Sessions and sign-in links in the database: only hashes of tokens. */
+import type { Queryable } from '../../platform/database.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
+import type { PersonRow } from './store.ts'
+
+const idleInterval = `interval '1 day'`
+const longestInterval = `interval '30 days'`
+/** Old enough for a new token. */
+const rotationInterval = `interval '15 minutes'`
+/** Calls that were under way when the token changed still carry the one before. */
+const overlapInterval = `interval '1 minute'`
+/** How long the token before still counts, for a browser that never got the answer with the new one. */
+const previousInterval = `interval '10 minutes'`
+
+export interface SessionRow extends PersonRow {
+  readonly session_id: SessionId
+  /** Whether this token should be replaced now. */
+  readonly is_due: boolean
+  /** Whether the session's use has not been written down for a minute. */
+  readonly is_stale: boolean
+}
+
+export async function insertSession(
+  queryable: Queryable,
+  session: {
+    personId: PersonId
+    sessionId: SessionId
+    tokenHash: Buffer
+    userAgent: string | null
+    address: string | null
+  },
+): Promise<void> {
+  await queryable.query({
+    text: `with signed_in as (update people set last_sign_in_at = now() where person_id = $1)
+           insert into sessions (person_id, session_id, token_hash, user_agent, address, expires_at)
+           values ($1, $2, $3, $4, $5, now() + ${idleInterval})`,
+    values: [session.personId, session.sessionId, session.tokenHash, session.userAgent, session.address],
+  })
+}
+
+/** By token alone: that is what a cookie says. */
+export async function findSession(queryable: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  const found = await queryable.query<SessionRow>({
+    name: 'find-session',
+    text: `select person.*, session.session_id,
+                  session.last_used_at < now() - interval '1 minute' as is_stale,
+                  case when session.token_hash = $1 then session.rotated_at < now() - ${rotationInterval}
+                       else session.rotated_at < now() - ${overlapInterval} end as is_due
+             from sessions session join people person on person.person_id = session.person_id
+            where session.expires_at > now()
+              and (session.token_hash = $1
+                   or session.previous_hash = $1 and session.rotated_at > now() - ${previousInterval})`,
+    values: [tokenHash],
+  })
+  return found.rows[0]
+}
+
+/** Nothing when another call was quicker: then the caller's token is the one before, which still counts. */
+export async function rotateSession(
+  queryable: Queryable,
+  { from, to }: { from: Buffer; to: Buffer },
+): Promise<boolean> {
+  const rotated = await queryable.query({
+    text: `update sessions set previous_hash = $1, token_hash = $2, rotated_at = now()
+            where token_hash = $1 and rotated_at < now() - ${rotationInterval}
+               or previous_hash = $1 and rotated_at < now() - ${overlapInterval}`,
+    values: [from, to],
+  })
+  return rotated.rowCount === 1
+}
+
+export async function touchSession(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+): Promise<void> {
+  await queryable.query({
+    text: `update sessions set last_used_at = now(),
+                  expires_at = least(now() + ${idleInterval}, created_at + ${longestInterval})
+            where person_id = $1 and session_id = $2`,
+    values: [personId, sessionId],
+  })
+}
+
+export interface ListedSessionRow {
+  readonly session_id: SessionId
+  readonly user_agent: string | null
+  readonly address: string | null
+  readonly created_at: Date
+  readonly last_used_at: Date
+  readonly expires_at: Date
+}
+
+export async function listSessions(
+  queryable: Queryable,
+  personId: PersonId,
+  limit: number,
+): Promise<ListedSessionRow[]> {
+  const found = await queryable.query<ListedSessionRow>({
+    text: `select session_id, user_agent, host(address) as address, created_at, last_used_at, expires_at
+             from sessions where person_id = $1 and expires_at > now()
+            order by last_used_at desc, session_id limit $2`,
+    values: [personId, limit],
+  })
+  return found.rows
+}
+
+export async function deleteSession(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+): Promise<boolean> {
+  const deleted = await queryable.query({
+    text: 'delete from sessions where person_id = $1 and session_id = $2 and expires_at > now()',
+    values: [personId, sessionId],
+  })
+  return deleted.rowCount === 1
+}
+
+export async function insertSignInLink(
+  queryable: Queryable,
+  link: { tokenHash: Buffer; personId: PersonId; minutes: number },
+): Promise<void> {
+  await queryable.query({
+    text: `insert into sign_in_links (token_hash, person_id, expires_at)
+           values ($1, $2, now() + $3 * interval '1 minute')`,
+    values: [link.tokenHash, link.personId, link.minutes],
+  })
+}
+
+/** One statement: of two that open the link, one gets in. By token alone: that is all a link says. */
+export async function takeSignInLink(
+  queryable: Queryable,
+  tokenHash: Buffer,
+): Promise<PersonRow | undefined> {
+  const taken = await queryable.query<PersonRow>({
+    text: `with taken as (
+             delete from sign_in_links where token_hash = $1 and expires_at > now() returning person_id)
+           select person.* from taken join people person on person.person_id = taken.person_id`,
+    values: [tokenHash],
+  })
+  return taken.rows[0]
+}

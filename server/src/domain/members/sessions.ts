@@ -1,0 +1,85 @@
+/** A session: a random token in a cookie, changed while it is used, ended whenever its person says so. */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '@countersign/contract'
+import { encodeBase32, newId, type PersonId, parseId, type SessionId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/keyring.ts'
+import { type MemberDependencies, openEmail, type Person } from './person.ts'
+import * as store from './session-store.ts'
+
+export interface Visitor {
+  readonly userAgent: string | null
+  readonly address: string | null
+}
+
+export interface SignedIn {
+  readonly person: Person
+  readonly sessionId: SessionId
+  /** Set when the cookie is to be replaced. */
+  readonly newToken: string | null
+}
+
+const maxUserAgent = 300
+const maxSessionsListed = 100
+
+export const newToken = (prefix: string) => `${prefix}${encodeBase32(randomBytes(32))}`
+const sessionPrefix = 'cs_session_'
+
+/** Returns the token for the cookie. */
+export async function openSession(
+  { database, clock }: Pick<MemberDependencies, 'database' | 'clock'>,
+  personId: PersonId,
+  { userAgent, address }: Visitor,
+): Promise<string> {
+  const token = newToken(sessionPrefix)
+  await store.insertSession(database, {
+    personId,
+    sessionId: newId('session', clock.nowMs()),
+    tokenHash: sha256(token),
+    userAgent: userAgent?.slice(0, maxUserAgent) ?? null,
+    address,
+  })
+  return token
+}
+
+/** Nothing for a token that is unknown, over or revoked. */
+export async function findSignedIn(
+  { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
+  token: string,
+): Promise<SignedIn | undefined> {
+  if (!token.startsWith(sessionPrefix)) return undefined
+  const tokenHash = sha256(token)
+  const row = await store.findSession(database, tokenHash)
+  if (!row) return undefined
+  if (row.is_stale) await store.touchSession(database, row.person_id, row.session_id)
+  const replacement = row.is_due ? newToken(sessionPrefix) : null
+  const isRotated =
+    replacement !== null &&
+    (await store.rotateSession(database, { from: tokenHash, to: sha256(replacement) }))
+  return {
+    person: {
+      personId: row.person_id,
+      email: openEmail(keyring(), row.email),
+      name: row.name,
+      isOperator: row.is_operator,
+    },
+    sessionId: row.session_id,
+    newToken: isRotated ? replacement : null,
+  }
+}
+
+export const listSessions = (
+  { database }: Pick<MemberDependencies, 'database'>,
+  personId: PersonId,
+): Promise<store.ListedSessionRow[]> => store.listSessions(database, personId, maxSessionsListed)
+
+export async function endSession(
+  { database }: Pick<MemberDependencies, 'database'>,
+  personId: PersonId,
+  text: string,
+): Promise<SessionId> {
+  const sessionId = parseId('session', text)
+  if (!sessionId || !(await store.deleteSession(database, personId, sessionId))) {
+    throw new AppError('NotFoundError', 'There is no such session.')
+  }
+  return sessionId
+}

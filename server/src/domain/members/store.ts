@@ -1,0 +1,220 @@
+/** People, memberships and invitations in the database. */
+import type { Role } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import type { CompanyId, PersonId } from '../../platform/ids.ts'
+
+export interface PersonRow {
+  readonly person_id: PersonId
+  readonly email: Buffer
+  readonly name: string | null
+  readonly is_operator: boolean
+  readonly last_sign_in_at: Date | null
+}
+
+export async function findPersonByEmail(queryable: Queryable, hash: Buffer): Promise<PersonRow | undefined> {
+  const found = await queryable.query<PersonRow>({
+    text: 'select * from people where email_hash = $1',
+    values: [hash],
+  })
+  return found.rows[0]
+}
+
+/** Of two that create the same person at once, both get the one that is there. */
+export async function upsertPerson(
+  queryable: Queryable,
+  person: { personId: PersonId; hash: Buffer; sealed: Buffer; isOperator: boolean },
+): Promise<PersonRow> {
+  const found = await queryable.query<PersonRow>({
+    text: `insert into people (person_id, email_hash, email, is_operator) values ($1, $2, $3, $4)
+           on conflict (email_hash) do update set email_hash = excluded.email_hash
+           returning *`,
+    values: [person.personId, person.hash, person.sealed, person.isOperator],
+  })
+  const row = found.rows[0]
+  if (!row) throw new Error('an insert returned nothing')
+  return row
+}
+
+export async function renamePerson(
+  queryable: Queryable,
+  personId: PersonId,
+  name: string | null,
+): Promise<void> {
+  await queryable.query({
+    text: 'update people set name = $2 where person_id = $1',
+    values: [personId, name],
+  })
+}
+
+export async function listMemberships(
+  queryable: Queryable,
+  personId: PersonId,
+  limit: number,
+): Promise<{ company_id: CompanyId; name: string; role: Role }[]> {
+  const found = await queryable.query<{ company_id: CompanyId; name: string; role: Role }>({
+    text: `select member.company_id, company.name, member.role
+             from members member join companies company on company.company_id = member.company_id
+            where member.person_id = $1
+            order by company.name, company.company_id limit $2`,
+    values: [personId, limit],
+  })
+  return found.rows
+}
+
+export interface MemberRow extends PersonRow {
+  readonly role: Role
+  readonly joined_at: Date
+}
+
+const memberColumns = `select person.*, member.role, member.joined_at
+  from members member join people person on person.person_id = member.person_id`
+
+export async function listMembers(
+  queryable: Queryable,
+  companyId: CompanyId,
+  limit: number,
+): Promise<MemberRow[]> {
+  const found = await queryable.query<MemberRow>({
+    text: `${memberColumns} where member.company_id = $1 order by member.joined_at, member.person_id limit $2`,
+    values: [companyId, limit],
+  })
+  return found.rows
+}
+
+export async function findMember(
+  queryable: Queryable,
+  companyId: CompanyId,
+  personId: PersonId,
+): Promise<MemberRow | undefined> {
+  const found = await queryable.query<MemberRow>({
+    text: `${memberColumns} where member.company_id = $1 and member.person_id = $2`,
+    values: [companyId, personId],
+  })
+  return found.rows[0]
+}
+
+/** Locked, so that of two owners who leave at once one is told that they are the last. */
+export async function lockOwners(queryable: Queryable, companyId: CompanyId): Promise<PersonId[]> {
+  const found = await queryable.query<{ person_id: PersonId }>({
+    text: `select person_id from members where company_id = $1 and role = 'owner'
+            order by person_id for update`,
+    values: [companyId],
+  })
+  return found.rows.map((row) => row.person_id)
+}
+
+export async function insertMember(
+  queryable: Queryable,
+  companyId: CompanyId,
+  personId: PersonId,
+  role: Role,
+): Promise<void> {
+  await queryable.query({
+    text: `insert into members (company_id, person_id, role) values ($1, $2, $3)
+           on conflict (company_id, person_id) do nothing`,
+    values: [companyId, personId, role],
+  })
+}
+
+export async function setRole(
+  queryable: Queryable,
+  companyId: CompanyId,
+  personId: PersonId,
+  role: Role,
+): Promise<boolean> {
+  const updated = await queryable.query({
+    text: 'update members set role = $3 where company_id = $1 and person_id = $2',
+    values: [companyId, personId, role],
+  })
+  return updated.rowCount === 1
+}
+
+export async function deleteMember(
+  queryable: Queryable,
+  companyId: CompanyId,
+  personId: PersonId,
+): Promise<boolean> {
+  const deleted = await queryable.query({
+    text: 'delete from members where company_id = $1 and person_id = $2',
+    values: [companyId, personId],
+  })
+  return deleted.rowCount === 1
+}
+
+export interface InvitationRow {
+  readonly invitation_id: string
+  readonly email: Buffer
+  readonly role: Role
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+/** A second invitation to the same address takes the first one's place. */
+export async function upsertInvitation(
+  queryable: Queryable,
+  invitation: {
+    companyId: CompanyId
+    invitationId: string
+    hash: Buffer
+    sealed: Buffer
+    role: Role
+    days: number
+  },
+): Promise<InvitationRow> {
+  const inserted = await queryable.query<InvitationRow>({
+    text: `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
+           values ($1, $2, $3, $4, $5, now() + $6 * interval '1 day')
+           on conflict (company_id, email_hash) do update
+             set invitation_id = excluded.invitation_id, role = excluded.role,
+                 created_at = now(), expires_at = excluded.expires_at
+           returning *`,
+    values: [
+      invitation.companyId,
+      invitation.invitationId,
+      invitation.hash,
+      invitation.sealed,
+      invitation.role,
+      invitation.days,
+    ],
+  })
+  const row = inserted.rows[0]
+  if (!row) throw new Error('an insert returned nothing')
+  return row
+}
+
+export async function listInvitations(
+  queryable: Queryable,
+  companyId: CompanyId,
+  limit: number,
+): Promise<InvitationRow[]> {
+  const found = await queryable.query<InvitationRow>({
+    text: `select * from invitations where company_id = $1 and expires_at > now()
+            order by created_at desc, invitation_id limit $2`,
+    values: [companyId, limit],
+  })
+  return found.rows
+}
+
+export async function deleteInvitation(
+  queryable: Queryable,
+  companyId: CompanyId,
+  invitationId: string,
+): Promise<boolean> {
+  const deleted = await queryable.query({
+    text: 'delete from invitations where company_id = $1 and invitation_id = $2 and expires_at > now()',
+    values: [companyId, invitationId],
+  })
+  return deleted.rowCount === 1
+}
+
+/** By address alone: whoever signs in takes up every invitation that waits for them. */
+export async function takeInvitations(
+  queryable: Queryable,
+  hash: Buffer,
+): Promise<{ company_id: CompanyId; role: Role }[]> {
+  const taken = await queryable.query<{ company_id: CompanyId; role: Role }>({
+    text: 'delete from invitations where email_hash = $1 and expires_at > now() returning company_id, role',
+    values: [hash],
+  })
+  return taken.rows
+}

@@ -1,0 +1,167 @@
+/** The people of a company. It keeps at least one owner, once it has one. */
+import { AppError, type Role } from '@countersign/contract'
+import type { Transaction } from '../../platform/database.ts'
+import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
+import { findCompany } from '../tenancy/index.ts'
+import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
+import * as store from './store.ts'
+
+const maxListed = 500
+const invitationDays = 7
+
+export interface Member {
+  readonly personId: PersonId
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+  readonly joinedAt: Date
+  readonly lastSignInAt: Date | null
+}
+
+export interface Invitation {
+  readonly invitationId: string
+  readonly email: string
+  readonly role: Role
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+type Dependencies = Pick<MemberDependencies, 'database' | 'keyring'>
+
+const memberOf = ({ keyring }: Dependencies, row: store.MemberRow): Member => ({
+  personId: row.person_id,
+  email: openEmail(keyring(), row.email),
+  name: row.name,
+  role: row.role,
+  joinedAt: row.joined_at,
+  lastSignInAt: row.last_sign_in_at,
+})
+
+const invitationOf = ({ keyring }: Dependencies, row: store.InvitationRow): Invitation => ({
+  invitationId: row.invitation_id,
+  email: openEmail(keyring(), row.email),
+  role: row.role,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
+export async function listMemberships(
+  { database }: Pick<Dependencies, 'database'>,
+  personId: PersonId,
+): Promise<Membership[]> {
+  const rows = await store.listMemberships(database, personId, maxListed)
+  return rows.map((row) => ({ companyId: row.company_id, companyName: row.name, role: row.role }))
+}
+
+export async function renamePerson(
+  { database }: Pick<Dependencies, 'database'>,
+  personId: PersonId,
+  name: string | null,
+): Promise<void> {
+  await store.renamePerson(database, personId, name)
+}
+
+export async function listTeam(
+  dependencies: Dependencies,
+  companyId: CompanyId,
+): Promise<{ members: Member[]; invitations: Invitation[] }> {
+  await assertCompany(dependencies, companyId)
+  const [members, invitations] = await Promise.all([
+    store.listMembers(dependencies.database, companyId, maxListed),
+    store.listInvitations(dependencies.database, companyId, maxListed),
+  ])
+  return {
+    members: members.map((row) => memberOf(dependencies, row)),
+    invitations: invitations.map((row) => invitationOf(dependencies, row)),
+  }
+}
+
+export async function inviteMember(
+  dependencies: MemberDependencies,
+  companyId: CompanyId,
+  { email, role }: { readonly email: string; readonly role: Role },
+): Promise<Invitation> {
+  await assertCompany(dependencies, companyId)
+  const forms = emailForms(dependencies, email)
+  const person = await store.findPersonByEmail(dependencies.database, forms.hash)
+  if (person && (await store.findMember(dependencies.database, companyId, person.person_id))) {
+    throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
+  }
+  const row = await store.upsertInvitation(dependencies.database, {
+    companyId,
+    invitationId: newId('invitation', dependencies.clock.nowMs()),
+    hash: forms.hash,
+    sealed: forms.sealed,
+    role,
+    days: invitationDays,
+  })
+  return invitationOf(dependencies, row)
+}
+
+export async function withdrawInvitation(
+  { database }: Dependencies,
+  companyId: CompanyId,
+  text: string,
+): Promise<string> {
+  const invitationId = parseId('invitation', text)
+  if (!invitationId || !(await store.deleteInvitation(database, companyId, invitationId))) {
+    throw new AppError('NotFoundError', 'There is no such invitation.')
+  }
+  return invitationId
+}
+
+export async function changeRole(
+  dependencies: Dependencies,
+  companyId: CompanyId,
+  text: string,
+  role: Role,
+): Promise<Member> {
+  const personId = personIdOf(text)
+  await dependencies.database.transaction(async (transaction) => {
+    if (role !== 'owner') await assertOwnerStays(transaction, companyId, personId)
+    if (!(await store.setRole(transaction, companyId, personId, role))) throw noSuchMember()
+  })
+  const row = await store.findMember(dependencies.database, companyId, personId)
+  if (!row) throw noSuchMember()
+  return memberOf(dependencies, row)
+}
+
+export async function removeMember(
+  { database }: Dependencies,
+  companyId: CompanyId,
+  text: string,
+): Promise<PersonId> {
+  const personId = personIdOf(text)
+  await database.transaction(async (transaction) => {
+    await assertOwnerStays(transaction, companyId, personId)
+    if (!(await store.deleteMember(transaction, companyId, personId))) throw noSuchMember()
+  })
+  return personId
+}
+
+async function assertOwnerStays(
+  transaction: Transaction,
+  companyId: CompanyId,
+  personId: PersonId,
+): Promise<void> {
+  const owners = await store.lockOwners(transaction, companyId)
+  if (owners.length === 1 && owners[0] === personId) {
+    throw new AppError('ConflictError', 'This is the last owner. Make somebody else an owner first.')
+  }
+}
+
+async function assertCompany(
+  { database }: Pick<Dependencies, 'database'>,
+  companyId: CompanyId,
+): Promise<void> {
+  if (!(await findCompany(database, companyId)))
+    throw new AppError('NotFoundError', 'There is no such company.')
+}
+
+const noSuchMember = () => new AppError('NotFoundError', 'There is no such member.')
+
+function personIdOf(text: string): PersonId {
+  const personId = parseId('person', text)
+  if (!personId) throw noSuchMember()
+  return personId
+}

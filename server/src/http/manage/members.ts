@@ -1,0 +1,150 @@
+/** The person who is signed in, the team of a company, and the audit trail. */
+import type { AuditAnswer, MeAnswer, MemberAnswer, PageQuery } from '@countersign/contract'
+import {
+  type AuditEntry,
+  changeRole,
+  endSession,
+  type Invitation,
+  inviteMember,
+  listAudit,
+  listMemberships,
+  listSessions,
+  listTeam,
+  type Member,
+  type MemberDependencies,
+  removeMember,
+  renamePerson,
+  withdrawInvitation,
+} from '../../domain/members/index.ts'
+import type { PersonActor } from '../principal.ts'
+import { type Route, route } from '../route.ts'
+import { companyIdOf } from './companies.ts'
+
+export interface MemberRoutesDependencies extends MemberDependencies {
+  readonly publicUrl: string
+  /** The simulator's phones, in a sandbox. */
+  readonly phonesUrl: string | null
+}
+
+export function memberRoutes(dependencies: MemberRoutesDependencies): Route[] {
+  return [...personRoutes(dependencies), ...teamRoutes(dependencies), ...auditRoutes(dependencies)]
+}
+
+function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
+  const { publicUrl, phonesUrl } = dependencies
+  const me = async ({ person, sessionId }: PersonActor, name = person.name): Promise<MeAnswer> => {
+    const memberships = await listMemberships(dependencies, person.personId)
+    return {
+      person_id: person.personId,
+      email: person.email,
+      name,
+      is_operator: person.isOperator,
+      session_id: sessionId,
+      companies: memberships.map(({ companyId, companyName, role }) => ({
+        company_id: companyId,
+        name: companyName,
+        role,
+      })),
+      installation: { base_url: publicUrl, phones_url: phonesUrl },
+    }
+  }
+  return [
+    route('getMe', (_, actor) => me(actor)),
+    route('updateMe', async ({ body }, actor) => {
+      await renamePerson(dependencies, actor.person.personId, body.name)
+      return me(actor, body.name)
+    }),
+    route('listSessions', async (_, { person, sessionId }) => {
+      const sessions = await listSessions(dependencies, person.personId)
+      return {
+        sessions: sessions.map((session) => ({
+          session_id: session.session_id,
+          is_current: session.session_id === sessionId,
+          user_agent: session.user_agent,
+          address: session.address,
+          created_at: session.created_at.toISOString(),
+          last_used_at: session.last_used_at.toISOString(),
+          expires_at: session.expires_at.toISOString(),
+        })),
+      }
+    }),
+    route('endSession', async ({ params, setSession }, { person, sessionId }) => {
+      const ended = await endSession(dependencies, person.personId, params.session_id ?? '')
+      if (ended === sessionId) setSession(null)
+      return { session_id: ended }
+    }),
+  ]
+}
+
+function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
+  return [
+    route('listMembers', async ({ params }) => {
+      const { members, invitations } = await listTeam(dependencies, companyIdOf(params))
+      return { members: members.map(memberAnswer), invitations: invitations.map(invitationAnswer) }
+    }),
+    route('updateMember', async ({ params, body }) =>
+      memberAnswer(await changeRole(dependencies, companyIdOf(params), params.person_id ?? '', body.role)),
+    ),
+    route('removeMember', async ({ params }) => ({
+      person_id: await removeMember(dependencies, companyIdOf(params), params.person_id ?? ''),
+    })),
+    route('inviteMember', async ({ params, body }) => ({
+      ...invitationAnswer(await inviteMember(dependencies, companyIdOf(params), body)),
+      url: `${dependencies.publicUrl}/dashboard/sign-in`,
+    })),
+    route('withdrawInvitation', async ({ params }) => ({
+      invitation_id: await withdrawInvitation(dependencies, companyIdOf(params), params.invitation_id ?? ''),
+    })),
+  ]
+}
+
+function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
+  const pageOf = ({ cursor, limit }: PageQuery) => ({ cursor: cursor ?? null, limit })
+  return [
+    route('listAudit', async ({ params, query }) =>
+      auditAnswer(await listAudit(dependencies, companyIdOf(params), pageOf(query))),
+    ),
+    route('listAllAudit', async ({ query }) =>
+      auditAnswer(await listAudit(dependencies, null, pageOf(query))),
+    ),
+  ]
+}
+
+const memberAnswer = (member: Member): MemberAnswer => ({
+  person_id: member.personId,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  joined_at: member.joinedAt.toISOString(),
+  last_sign_in_at: member.lastSignInAt?.toISOString() ?? null,
+})
+
+const invitationAnswer = ({ invitationId, email, role, createdAt, expiresAt }: Invitation) => ({
+  invitation_id: invitationId,
+  email,
+  role,
+  created_at: createdAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+})
+
+const auditAnswer = ({
+  entries,
+  nextCursor,
+}: {
+  readonly entries: readonly AuditEntry[]
+  readonly nextCursor: string | null
+}): AuditAnswer => ({
+  entries: entries.map((entry) => ({
+    audit_id: entry.auditId,
+    at: entry.at.toISOString(),
+    actor: { kind: entry.actor, person_id: entry.personId, email: entry.email },
+    action: entry.action,
+    company_id: entry.companyId,
+    app_id: entry.appId,
+    subject: entry.subject,
+    changes: { ...entry.changes },
+    is_certain: entry.isCertain,
+    request_id: entry.requestId,
+  })),
+  next_cursor: nextCursor,
+})
