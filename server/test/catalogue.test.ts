@@ -43,6 +43,10 @@ const shortLived = [
   'sessions',
   'sign_in_links',
   'audit_entries',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
   'figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */

@@ -19,8 +19,8 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
   return row?.attempts
 }
 
-/** How far figures have been gathered moves by itself, and so does when a key was last used. */
-const movesByItself = { table: 'figures_progress', column: 'last_used_at' }
+/** How far figures have been gathered moves by itself, as do counts of guesses and when a key was last used. */
+const movesByItself = { tables: ['figures_progress', 'guess_counts'], column: 'last_used_at' }
 
 /** Every row of every table as text, partitions included, under the name of its table. */
 export async function dumpRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
@@ -30,7 +30,7 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
   )
   const dumped: { table: string; row: string }[] = []
   for (const { name } of tables) {
-    if (name === movesByItself.table) continue
+    if (movesByItself.tables.includes(name)) continue
     const rows = await database.query<{ row: string }>(
       name === 'keys'
         ? `select (to_jsonb(t) - '${movesByItself.column}')::text as row from keys t`

@@ -28,18 +28,17 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
         className={cx(panelClass, 'sm:max-w-lg', className)}
         {...(description ? {} : { 'aria-describedby': undefined })}
       >
-        <header className="flex items-start justify-between gap-4 border-b px-5 py-3.5">
-          <div>
-            <Title className="font-semibold">{title}</Title>
-            {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
-          </div>
-          <Close asChild>
-            <IconButton label="Close" className="-mr-2">
-              <X aria-hidden="true" />
-            </IconButton>
-          </Close>
+        <header className="border-b py-3.5 pr-14 pl-5">
+          <Title className="font-semibold">{title}</Title>
+          {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
         </header>
         <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
+        {/* Last, so that the dialog opens on its first control and not on this one. */}
+        <Close asChild>
+          <IconButton label="Close" className="!absolute top-2.5 right-3">
+            <X aria-hidden="true" />
+          </IconButton>
+        </Close>
       </Content>
     </Portal>
   </Root>

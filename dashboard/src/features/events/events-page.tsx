@@ -39,7 +39,9 @@ export function EventsPage() {
       <EndpointNotice appId={appId} endpoint={endpoint} />
       <Card
         title="Newest first"
-        actions={<StatusFilter value={status} onChange={(next) => go({ status: next }, true)} />}
+        actions={
+          <StatusFilter value={status} onChange={(next) => go({ status: next, event: undefined }, true)} />
+        }
         isFlush
       >
         <Loaded query={{ ...query, data: events }} loading={<SkeletonRows />}>

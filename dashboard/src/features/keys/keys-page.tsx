@@ -7,10 +7,7 @@ import { WebhookCard } from './components/webhook-card.tsx'
 export function KeysPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/keys' })
   return (
-    <Page
-      title="API Keys"
-      description="What your backend and your devices call the service with, and where it calls you back."
-    >
+    <Page title="API Keys" description="What calls the service for this app, and where it calls you back.">
       <KeysCard appId={appId} />
       <WebhookCard appId={appId} />
       <SignatureCard />

@@ -2,7 +2,7 @@ import { channelNames } from 'virtual:contract'
 import type { ChannelName, WhatsappMode } from '@countersign/contract'
 import { accountName } from '#components/providers/values.ts'
 import { Card } from '#components/ui/card.tsx'
-import { Remark } from '#components/ui/remark.tsx'
+import { Notice } from '#components/ui/notice.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { channelLabels } from '#lib/format.ts'
@@ -34,9 +34,9 @@ export function ChannelSwitches({ appId }: { readonly appId: string }) {
       isFlush
     >
       {isAllOff && (
-        <Remark tone="warn" className="mx-4 mb-2">
-          Every channel is off, so every send is refused.
-        </Remark>
+        <div className="px-4 pb-3">
+          <Notice tone="warn" title="Every channel is off, so every send is refused." />
+        </div>
       )}
       <ul className="border-t">
         {channelNames.map((channel) => (

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
+import { Notice } from '#components/ui/notice.tsx'
 import { FormProblem, Loaded } from '#components/ui/problem.tsx'
-import { Remark } from '#components/ui/remark.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
@@ -175,9 +175,14 @@ interface PurposeProps {
 
 const Purpose = ({ channel, mode }: PurposeProps) =>
   channel === 'whatsapp' && mode !== 'link_code' ? (
-    <Remark>
-      {mode === 'template'
-        ? 'This app sends Meta’s template, whose words are kept at Meta. The text here is the answer in the mode “Link, then a code”.'
-        : 'In this app’s mode nothing is answered. The text here is the answer in the mode “Link, then a code”.'}
-    </Remark>
+    <Notice
+      tone="plain"
+      title={
+        mode === 'template'
+          ? 'This app sends Meta’s template, whose words are kept at Meta.'
+          : 'In this app’s mode nothing is answered.'
+      }
+    >
+      The text here is the answer in the mode “Link, then a code”.
+    </Notice>
   ) : null

@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { isNotFound } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
-import { queryOf } from '#lib/queries.ts'
-
-const refreshMs = 4_000
+import { webhookQuery } from '#lib/webhook.ts'
 
 export interface EndpointNow {
   readonly isMissing: boolean
@@ -16,12 +13,9 @@ export interface EndpointNow {
 /** Whether events can go anywhere now. */
 export function useEndpoint(appId: string): EndpointNow {
   const { reason } = useMayChangeApp(appId)
-  const { data, error } = useQuery({
-    ...queryOf('getWebhook', { params: { app_id: appId } }),
-    refetchInterval: refreshMs,
-  })
-  const isMissing = isNotFound(error)
-  const isPaused = !isMissing && data?.status === 'paused'
+  const { data } = useQuery(webhookQuery(appId))
+  const isMissing = data === null
+  const isPaused = data?.status === 'paused'
   const problem = isMissing
     ? 'There is no endpoint to send to. Set one under API Keys.'
     : isPaused

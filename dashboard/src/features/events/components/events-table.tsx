@@ -25,7 +25,7 @@ const columns = ({
     key: 'type',
     header: 'Type',
     cell: ({ id, type, test }) => (
-      <span className="flex items-center gap-2">
+      <>
         <button
           type="button"
           onClick={() => onOpen(id)}
@@ -34,8 +34,12 @@ const columns = ({
         >
           {type}
         </button>
-        {test && <Badge>Test</Badge>}
-      </span>
+        {test && (
+          <span className="ml-2">
+            <Badge>Test</Badge>
+          </span>
+        )}
+      </>
     ),
   },
   {
@@ -64,6 +68,7 @@ const columns = ({
     key: 'next',
     header: 'Next attempt',
     from: 'md',
+    className: 'pl-6',
     cell: ({ status, next_attempt_at }) => <Time value={status === 'waiting' ? next_attempt_at : null} />,
   },
   {

@@ -15,7 +15,7 @@ export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEvents
   if (status) {
     return (
       <Empty title="No events with this status" action={<Button onClick={onClear}>Show all</Button>}>
-        They are kept as long as verifications are.
+        Another one may say more; events are kept for as long as verifications.
       </Empty>
     )
   }

@@ -25,6 +25,9 @@ export function Endpoint({ appId, webhook, onSecret }: EndpointProps) {
   const isPaused = webhook.status === 'paused'
   return (
     <div className="flex flex-col gap-4">
+      <p role="status" className="sr-only">
+        {isPaused ? 'The endpoint is paused' : ''}
+      </p>
       {isPaused && <PausedNotice appId={appId} webhook={webhook} onEnabled={setReleased} />}
       {!isPaused && released > 0 && (
         <Draining appId={appId} released={released} onDismiss={() => setReleased(0)} />
@@ -73,7 +76,7 @@ const Row = ({ label, children, action }: RowProps) => (
   <div className="flex min-h-11 items-center gap-3 py-1.5 text-sm">
     <dt className="w-28 shrink-0 text-muted">{label}</dt>
     <dd className="flex min-w-0 flex-1 items-center justify-between gap-3">
-      <span className="min-w-0">{children}</span>
+      <span className="min-w-0 flex-1">{children}</span>
       {action}
     </dd>
   </div>

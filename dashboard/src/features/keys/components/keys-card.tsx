@@ -76,9 +76,9 @@ interface NoKeysProps {
 
 const NoKeys = ({ hasOthers, filter }: NoKeysProps) =>
   filter === 'revoked' ? (
-    <Empty title="No key has been revoked" className="py-8" />
+    <Empty title="No key has been revoked" className="!py-8" />
   ) : (
-    <Empty title={hasOthers ? 'Every key is revoked' : 'No keys yet'} icon={<KeyRound />} className="py-8">
+    <Empty title={hasOthers ? 'Every key is revoked' : 'No keys yet'} icon={<KeyRound />} className="!py-8">
       Nothing can call the service for this app until it has a key. Start with a server key for your backend.
     </Empty>
   )

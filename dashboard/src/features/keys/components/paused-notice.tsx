@@ -8,8 +8,8 @@ import { ExactTime, Time } from '#components/ui/values.tsx'
 import { asSentence } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
+import { webhookQuery } from '#lib/webhook.ts'
 
 interface PausedNoticeProps {
   readonly appId: string
@@ -33,7 +33,7 @@ export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
     says: 'The endpoint is enabled',
     refreshes: ['listEvents', 'getAttention'],
     onDone: (answer) => {
-      client.setQueryData(queryOf('getWebhook', input).queryKey, answer)
+      client.setQueryData(webhookQuery(appId).queryKey, answer)
       onEnabled(webhook.held)
     },
   })

@@ -6,34 +6,29 @@ import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { isNotFound } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
-import { queryOf } from '#lib/queries.ts'
+import { webhookQuery } from '#lib/webhook.ts'
 import { Endpoint } from './endpoint.tsx'
 import { EndpointDialog } from './endpoint-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
-/** A pause comes from outside: whoever looks at the page should see it come. */
-const refreshMs = 4_000
-
 export function WebhookCard({ appId }: { readonly appId: string }) {
-  const query = useQuery({
-    ...queryOf('getWebhook', { params: { app_id: appId } }),
-    refetchInterval: refreshMs,
-  })
+  const query = useQuery(webhookQuery(appId))
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Card
       title="Webhook endpoint"
       description="The address of yours that this app’s events are sent to, signed."
     >
-      {isNotFound(query.error) ? (
-        <NoEndpoint appId={appId} onSecret={setSecret} />
-      ) : (
-        <Loaded query={query} loading={<SkeletonRows rows={3} />}>
-          {(webhook) => <Endpoint appId={appId} webhook={webhook} onSecret={setSecret} />}
-        </Loaded>
-      )}
+      <Loaded query={query} loading={<SkeletonRows rows={3} />}>
+        {(webhook) =>
+          webhook ? (
+            <Endpoint appId={appId} webhook={webhook} onSecret={setSecret} />
+          ) : (
+            <NoEndpoint appId={appId} onSecret={setSecret} />
+          )
+        }
+      </Loaded>
       {secret && (
         <SecretDialog
           title="The signing secret"
@@ -64,7 +59,7 @@ function NoEndpoint({ appId, onSecret }: NoEndpointProps) {
       <Empty
         title="No endpoint yet"
         icon={<Webhook />}
-        className="py-8"
+        className="!py-8"
         action={
           <Button variant="primary" disabledReason={reason} onClick={() => setOpen(true)}>
             Set an endpoint

@@ -17,11 +17,14 @@ interface KeyFiguresProps {
   readonly filter: Filter
 }
 
+/** Keeps the line, so that figures stand at one height. */
+const nothing = '\u00a0'
 const seconds = (value: number | undefined) => (value === undefined ? '—' : formatSeconds(value))
 
 export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
   const before = useStats(appId, { from: span.before, to: span.from, by: span.by, ...filter }).data?.total
-  const was = (value: string) => (before ? `${value} before` : '\u00a0')
+  const hasBefore = before !== undefined && before.sends > 0
+  const was = (value: string) => (hasBefore ? `${value} before` : nothing)
   return (
     <Stats>
       <Stat label="Sends" value={formatCount(total.sends)} note={was(formatCount(before?.sends ?? 0))} />
@@ -39,12 +42,12 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         label="Spend"
         value={<Money amount={total.cost} decimals="short" />}
         note={
-          before ? (
+          hasBefore ? (
             <>
               <Money amount={before.cost} decimals="short" /> before
             </>
           ) : (
-            '\u00a0'
+            nothing
           )
         }
       />

@@ -2,6 +2,7 @@ import { roles } from 'virtual:contract'
 import type { Role } from '@countersign/contract'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
+import { Choice } from '#components/ui/choice.tsx'
 import { CopyField } from '#components/ui/copy.tsx'
 import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
 import { Field, FieldGroup } from '#components/ui/field.tsx'
@@ -81,33 +82,15 @@ function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
         )}
       </Field>
       <FieldGroup label="Role">
-        {roles.map((role) => (
-          <RoleChoice
-            key={role}
-            role={role}
-            isChosen={form.values.role === role}
-            onChoose={() => form.set('role', role)}
-          />
-        ))}
+        <Choice
+          label="Role"
+          value={form.values.role}
+          options={roles.map((role) => ({ value: role, label: roleLabels[role], text: roleHints[role] }))}
+          onChange={(role) => form.set('role', role)}
+        />
       </FieldGroup>
       {!isNotAnAddress && <FormProblem error={form.error} fields={['email', 'role']} />}
       <DialogActions submit="Invite" isSending={form.isSending} onCancel={onClose} disabledReason={reason} />
     </form>
   )
 }
-
-interface RoleChoiceProps {
-  readonly role: Role
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
-
-const RoleChoice = ({ role, isChosen, onChoose }: RoleChoiceProps) => (
-  <label className="flex cursor-pointer items-baseline gap-2.5 rounded-md border px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft">
-    <input type="radio" name="role" checked={isChosen} onChange={onChoose} className="accent-accent" />
-    <span>
-      <span className="font-medium">{roleLabels[role]}</span>
-      <span className="block text-xs text-muted">{roleHints[role]}</span>
-    </span>
-  </label>
-)

@@ -1,5 +1,6 @@
 import { roles } from 'virtual:contract'
 import type { MemberAnswer } from '@countersign/contract'
+import Trash2 from 'lucide-react/icons/trash-2'
 import Users from 'lucide-react/icons/users'
 import { Badge } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
@@ -37,7 +38,7 @@ export function Members({ companyId, members }: MembersProps) {
               header: 'Person',
               cell: ({ name, email, person_id }) => (
                 <span className="flex min-w-0 flex-col py-0.5">
-                  <span className="flex items-center gap-2 font-medium">
+                  <span className="flex flex-wrap items-center gap-x-2 font-medium">
                     <span className="break-all">{name ?? email}</span>
                     {person_id === me.person_id && <Badge>you</Badge>}
                   </span>
@@ -48,7 +49,7 @@ export function Members({ companyId, members }: MembersProps) {
             {
               key: 'role',
               header: 'Role',
-              className: 'w-32',
+              className: 'min-w-30 sm:w-36',
               cell: (member) => <RoleSelect companyId={companyId} member={member} />,
             },
             {
@@ -118,7 +119,8 @@ function Remove({ companyId, member }: MemberProps) {
   const remove = useRemoveMember()
   const button = (
     <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Remove ${member.email}`}>
-      Remove
+      <Trash2 className="sm:hidden" aria-hidden="true" />
+      <span className="max-sm:sr-only">Remove</span>
     </Button>
   )
   if (reason) return button

@@ -42,11 +42,12 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
       <Fact label="Started">
         <ExactTime value={verification.created_at} />
       </Fact>
-      {verification.verified_at ? (
+      {verification.verified_at && (
         <Fact label="Approved">
           <ExactTime value={verification.verified_at} />
         </Fact>
-      ) : (
+      )}
+      {(verification.status === 'pending' || verification.status === 'expired') && (
         <Fact label={verification.status === 'expired' ? 'Expired' : 'Expires'}>
           <ExactTime value={verification.expires_at} />
         </Fact>
