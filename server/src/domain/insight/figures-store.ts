@@ -8,7 +8,7 @@ import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 const idsAt = (timeMs: number) => [lowestId('verification', timeMs), lowestId('delivery', timeMs)]
 
 const bucket = `case when verified_at is not null then
-    floor(ln(greatest(extract(epoch from verified_at - created_at)::float8, ${shortestSeconds}) / ${shortestSeconds})
+    floor(ln(greatest(date_part('epoch', verified_at - created_at), ${shortestSeconds}) / ${shortestSeconds})
           / ln(${bucketRatio}::float8))::smallint end`
 const charged = `case when charge = 'returned' then 0 else price_micros end`
 
@@ -161,7 +161,7 @@ const keyColumn = ({ span, by }: FiguresRequest) =>
     ? 'channel'
     : by === 'country'
       ? `coalesce(country, 'none')`
-      : `date_trunc('${span}', created_at, 'UTC')`
+      : `date_bin('1 ${span}', created_at, '2000-01-01Z')`
 
 const keyOf = (key: Date | string) => (typeof key === 'string' ? key : key.toISOString())
 
