@@ -10,6 +10,11 @@ const budgetBytes = 300_000
 export default defineConfig({
   base: '/dashboard/',
   plugins: [contractModule(), react(), tailwindcss(), firstLoadBudget(budgetBytes)],
-  build: { reportCompressedSize: false, assetsInlineLimit: 0 },
+  build: {
+    reportCompressedSize: false,
+    assetsInlineLimit: 0,
+    // A slow machine is no fault of the build.
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
   server: { proxy: { '/manage': 'http://localhost:3000' } },
 })

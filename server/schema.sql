@@ -95,7 +95,10 @@ create table deliveries (
   error_message text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  spend_micros bigint not null default 0,
+  country text,
   sent_at timestamp with time zone,
+  event_id text,
   PRIMARY KEY (app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
@@ -139,20 +142,13 @@ create table events (
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_of_verification ON ONLY public.events USING btree (app_id, otp_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
-create table figures_progress (
-  singleton boolean not null default true,
-  gathered_to timestamp with time zone not null,
-  PRIMARY KEY (singleton),
-  CHECK (singleton)
-);
-
-create table hourly_figures (
+create table figures (
   app_id text not null,
-  hour timestamp with time zone not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
   channel text not null,
   country text not null,
   sends integer not null,
@@ -164,10 +160,38 @@ create table hourly_figures (
   approve_buckets smallint[] not null,
   approve_counts integer[] not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, hour, channel, country)
+  PRIMARY KEY (app_id, span, starts_at, channel, country),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
-CREATE INDEX hourly_figures_expiring ON public.hourly_figures USING btree (expires_at);
+CREATE INDEX figures_expiring ON public.figures USING btree (expires_at);
+
+create table figures_progress (
+  singleton boolean not null default true,
+  gathered_to timestamp with time zone not null,
+  PRIMARY KEY (singleton),
+  CHECK (singleton)
+);
+
+create table guess_alarms (
+  app_id text not null,
+  raised_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id)
+);
+
+CREATE INDEX guess_alarms_expiring ON public.guess_alarms USING btree (expires_at);
+
+create table guess_counts (
+  app_id text not null,
+  since timestamp with time zone not null,
+  guesses bigint not null,
+  failures bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, since)
+);
+
+CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
 
 create table idempotency_keys (
   company_id text not null,
@@ -367,6 +391,33 @@ create table sign_in_links (
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
+create table spend_counters (
+  app_id text not null,
+  name text not null,
+  since timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  best_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, name, since)
+);
+
+CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expires_at);
+
+create table spend_notes (
+  app_id text not null,
+  otp_id text not null,
+  delivery_id text not null,
+  country text,
+  sent_at timestamp with time zone not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, otp_id, delivery_id)
+);
+
+CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
+
 create table tokens (
   app_id text not null,
   token_hash bytea not null,
@@ -418,14 +469,17 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  spend_micros bigint not null default 0,
+  spend_at timestamp with time zone,
   guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  event_id text,
   PRIMARY KEY (app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
-CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (otp_id);
+CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (

@@ -1,5 +1,6 @@
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+export type { GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,
   Figures,

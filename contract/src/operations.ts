@@ -1,4 +1,5 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
+import * as guard from './guard.ts'
 import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
 import { memberOperations } from './member-operations.ts'
@@ -61,7 +62,7 @@ export const operations = {
     summary: 'Check a code',
     body: otp.verifyBody,
     answer: otp.verifyAnswer,
-    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError'],
+    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError', 'RateLimitExceededError'],
   },
   status: {
     method: 'GET',
@@ -260,6 +261,22 @@ export const operations = {
     access: 'developer',
     summary: 'Lift a block; its debt is forgiven',
     answer: manage.blockAnswer,
+    errors: ['NotFoundError'],
+  },
+  getSpend: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/spend',
+    access: 'viewer',
+    summary: 'What an app has spent today by country and in this hour, and its caps',
+    answer: guard.spendAnswer,
+    errors: ['NotFoundError'],
+  },
+  getGuessing: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/guessing',
+    access: 'viewer',
+    summary: 'The share of wrong codes in the last hour, what is usual, and whether that is an alarm',
+    answer: guard.guessingAnswer,
     errors: ['NotFoundError'],
   },
   lintMessage: {

@@ -1,6 +1,6 @@
 /** An app's settings: what PATCH merges into, validated whole. */
 import { z } from 'zod'
-import { channelName, country } from './vocabulary.ts'
+import { channelName, country, positiveAmount } from './vocabulary.ts'
 
 const order = z
   .array(channelName)
@@ -67,6 +67,25 @@ const pumping = z.strictObject({
     .default([]),
 })
 
+const spendCap = z
+  .string()
+  .refine(
+    (text) => text === 'learned' || text === 'off' || positiveAmount.safeParse(text).success,
+    'must be "learned", "off", or an amount above zero such as "25.00"',
+  )
+  .meta({ description: '`learned`: from what the app’s own people approve. `off`: no cap. Or an amount.' })
+
+/** Money by UTC day and country of the recipient; and by hour, less what was spent on approved verifications. */
+const spendCaps = z.strictObject({
+  day_by_country: z
+    .strictObject({
+      default: spendCap.default('learned'),
+      countries: z.record(country, spendCap).default({}),
+    })
+    .prefault({}),
+  hour_unverified: spendCap.default('learned'),
+})
+
 const localeTag = z.string().min(2).max(35)
 const ownText = z.string().max(4_096)
 const textTemplate = z.strictObject({ text: ownText })
@@ -112,6 +131,7 @@ export const appSettings = z.strictObject({
   geo: geo.prefault({}),
   limits: limits.prefault({}),
   pumping: pumping.prefault({}),
+  spend_caps: spendCaps.prefault({}),
   disposable_email: disposableEmail.default('limit'),
   code_length: z.int().min(4).max(8).default(6),
   code_ttl_s: z.int().min(60).max(600).default(600),

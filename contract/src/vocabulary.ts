@@ -20,7 +20,16 @@ export type RecipientType = z.infer<typeof recipientType>
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
-const limitScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip', 'pumping', 'cooldown'])
+const limitScope = z.enum([
+  'recipient',
+  'ip',
+  'flagged_ip',
+  'app',
+  'app_without_ip',
+  'pumping',
+  'spend',
+  'cooldown',
+])
 export type LimitScope = z.infer<typeof limitScope>
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })

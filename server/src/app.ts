@@ -4,11 +4,11 @@ import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
-import { watchReputation } from './domain/guard/index.ts'
+import { GuessCounter, watchReputation } from './domain/guard/index.ts'
 import { findSignedIn } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
-import { createIssue, receiveMessage } from './domain/verification/index.ts'
+import { createIssue, type GuardPart, receiveMessage } from './domain/verification/index.ts'
 import { createAudit } from './http/audit.ts'
 import { createAuthorise } from './http/authorise.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
@@ -16,6 +16,7 @@ import { loadDashboard, registerDashboard } from './http/dashboard.ts'
 import { appRoutes } from './http/manage/apps.ts'
 import { blockRoutes } from './http/manage/blocks.ts'
 import { companyRoutes } from './http/manage/companies.ts'
+import { guardRoutes } from './http/manage/guard.ts'
 import { insightRoutes } from './http/manage/insight.ts'
 import { memberRoutes } from './http/manage/members.ts'
 import { providerRoutes } from './http/manage/providers.ts'
@@ -40,6 +41,7 @@ import { createSafeDoor, type SafeDoorOptions } from './platform/safe-post.ts'
 import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { startEventSender } from './worker/events.ts'
+import { startGuessWatch } from './worker/guesses.ts'
 import { ReceiptDesk } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
@@ -182,9 +184,20 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   closers.add(() => sender?.close())
   const nudgeEvents = () => sender?.nudge()
 
-  const countUnguarded = (error: unknown) => {
-    metrics.countUnguarded()
-    log('warn', 'sends went on without the guard against pumping', describeError(error))
+  const countUnguarded = (error: unknown, part: GuardPart) => {
+    metrics.countUnguarded(part)
+    log('warn', 'a part of the guard could not be asked', { part, ...describeError(error) })
+  }
+  const guesses = new GuessCounter()
+  if (options.role !== 'worker') {
+    const guessWatch = startGuessWatch({
+      database,
+      counter: guesses,
+      setAlarms: metrics.setGuessAlarms,
+      countUnguarded: (error) => countUnguarded(error, 'guessing'),
+      log,
+    })
+    closers.add(guessWatch.close)
   }
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
   const onApproved = (appId: string, otpId: string) => {
@@ -197,6 +210,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const otpDependencies = {
     ...issueDependencies,
     clock,
+    countGuess: guesses.count,
     onApproved,
     issue: createIssue(issueDependencies),
   }
@@ -206,8 +220,9 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     ...memberRoutes({ ...manageDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
-    ...insightRoutes(manageDependencies),
+    ...insightRoutes({ ...manageDependencies, providers, reputation }),
     ...blockRoutes(manageDependencies),
+    ...guardRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,
       door,

@@ -3,12 +3,18 @@ import type { ChannelName, DeliveryStatus, OtpStatus } from '@countersign/contra
 
 const countFormat = new Intl.NumberFormat('en')
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const shareFormat = new Intl.NumberFormat('en', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const wholeShareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
 
 export const formatCount = (count: number): string => countFormat.format(count)
 export const formatCompact = (count: number): string => compactFormat.format(count)
 export const formatShare = (share: number | null): string =>
   share === null ? '—' : shareFormat.format(share)
+export const formatWholeShare = (share: number): string => wholeShareFormat.format(share)
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`
 

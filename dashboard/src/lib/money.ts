@@ -8,16 +8,15 @@ export function useCurrency(): string | null {
   return useQuery({ ...pricesQuery, staleTime: 5 * 60_000 }).data?.currency ?? null
 }
 
-/** At least two decimals, and as many of the six as say something: prices are fractions of a cent. */
-export function formatMoney(
-  amount: string,
-  currency: string | null,
-  decimals: 'all' | 'short' = 'all',
-): string {
+export type Decimals = 'all' | 'short' | number
+
+/** At least two decimals, and as many of the six as say something: prices are fractions of a cent. A number of
+ *  decimals keeps the points of a column under one another. */
+export function formatMoney(amount: string, currency: string | null, decimals: Decimals = 'all'): string {
   const value = Number(amount)
   const options = {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: decimals === 'all' ? 6 : 2,
+    minimumFractionDigits: typeof decimals === 'number' ? decimals : 2,
+    maximumFractionDigits: typeof decimals === 'number' ? decimals : decimals === 'all' ? 6 : 2,
   }
   if (!currency) return new Intl.NumberFormat('en', options).format(value)
   return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value)

@@ -1,5 +1,6 @@
 /** Changing an app's settings: objects merge, lists replace, null brings a default back. */
 import type { AppSettings } from '@countersign/contract'
+import type { ManageOperation } from './client.ts'
 import { useChange } from './use-change.ts'
 
 type Part<Value> = Value extends readonly unknown[]
@@ -13,9 +14,11 @@ export type SettingsChange = Part<AppSettings> & { readonly name?: string }
 interface SettingsChangeOptions {
   readonly says: string
   readonly problems?: 'form' | 'toast'
+  /** Reads that go by these settings. */
+  readonly refreshes?: readonly ManageOperation[]
 }
 
-export function useSettingsChange(appId: string, options: SettingsChangeOptions) {
-  const { mutateAsync } = useChange('updateApp', { ...options, refreshes: ['getApp'] })
+export function useSettingsChange(appId: string, { refreshes = [], ...options }: SettingsChangeOptions) {
+  const { mutateAsync } = useChange('updateApp', { ...options, refreshes: ['getApp', ...refreshes] })
   return (body: SettingsChange) => mutateAsync({ params: { app_id: appId }, body })
 }

@@ -6,7 +6,15 @@ export type DeliveryStatus = 'queued' | 'sent' | 'delivered' | 'failed'
 /** `code`: the person types a code. `inbound`: their WhatsApp message approves, and there is no code. */
 export type Completion = 'code' | 'inbound'
 export type RecipientType = 'phone' | 'email'
-export type LimitScope = 'recipient' | 'ip' | 'flagged_ip' | 'app' | 'app_without_ip' | 'pumping' | 'cooldown'
+export type LimitScope =
+  | 'recipient'
+  | 'ip'
+  | 'flagged_ip'
+  | 'app'
+  | 'app_without_ip'
+  | 'pumping'
+  | 'spend'
+  | 'cooldown'
 
 export interface Verification {
   otpId: string

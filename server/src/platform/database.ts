@@ -107,6 +107,21 @@ function asUnavailable(error: unknown): unknown {
   })
 }
 
+/**
+ * A statement that carries something along which must not be why it fails: tried once more without it. What
+ * the database says in the sense of "not now" is not tried again.
+ */
+export async function unlessBroken<Result>(
+  run: (isWhole: boolean) => Promise<Result>,
+  onBroken: (error: unknown) => void = () => {},
+): Promise<Result> {
+  return run(true).catch((error: unknown) => {
+    if (error instanceof AppError) throw error
+    onBroken(error)
+    return run(false)
+  })
+}
+
 /** Rows into one array per column, for `unnest`. */
 export function columnsOf<Row extends object>(
   rows: readonly Row[],

@@ -7,11 +7,14 @@ export interface Metrics {
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
   readonly setPausedEndpoints: (count: number) => void
   readonly setInFlight: (count: number) => void
-  readonly countUnguarded: () => void
+  readonly countUnguarded: (part: GuardPart) => void
+  readonly setGuessAlarms: (count: number) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly text: () => Promise<string>
   readonly contentType: string
 }
+
+type GuardPart = 'pumping' | 'spend' | 'guessing'
 
 interface IpSource {
   readonly name: string
@@ -41,6 +44,25 @@ function ipSourceGauge(
       }
     },
   })
+}
+
+function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
+  const counter = (part: GuardPart, help: string) =>
+    new Counter({ name: `countersign_${part}_skipped_total`, help, registers: [registry] })
+  return {
+    pumping: counter(
+      'pumping',
+      'Batches of sends that went on without the guard against pumping, because its tables could not be used.',
+    ),
+    spend: counter(
+      'spend',
+      'Batches of sends that went on without the spend caps, because their tables could not be used.',
+    ),
+    guessing: counter(
+      'guessing',
+      'Guesses that were judged, or counts that were not written, without the watch over wrong codes.',
+    ),
+  }
 }
 
 export function createMetrics(): Metrics {
@@ -75,9 +97,10 @@ export function createMetrics(): Metrics {
     help: 'Messages that this node is handing over now.',
     registers: [registry],
   })
-  const unguarded = new Counter({
-    name: 'countersign_pumping_skipped_total',
-    help: 'Batches of sends that went on without the guard against pumping, because its tables could not be used.',
+  const unguarded = unguardedCounters(registry)
+  const guessAlarms = new Gauge({
+    name: 'countersign_guessing_alarms',
+    help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
     registers: [registry],
   })
   return {
@@ -86,7 +109,8 @@ export function createMetrics(): Metrics {
     countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
     setPausedEndpoints: (count) => pausedEndpoints.set(count),
     setInFlight: (count) => inFlight.set(count),
-    countUnguarded: () => unguarded.inc(),
+    countUnguarded: (part) => unguarded[part].inc(),
+    setGuessAlarms: (count) => guessAlarms.set(count),
     watchIpSources: (read) => {
       ipSourceGauge(
         registry,

@@ -1,7 +1,10 @@
 import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { isNotFound } from '#lib/api-error.ts'
 import { appQuery, companyQuery } from '#lib/app.ts'
+import { parseChannelsSearch } from '../../features/channels/search.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
+import { parseGuardSearch } from '../../features/guard/search.ts'
+import { parseKeysSearch } from '../../features/keys/search.ts'
 import { parseOverviewSearch } from '../../features/overview/search.ts'
 import { parseVerificationsSearch } from '../../features/verifications/search.ts'
 import { rememberApp } from '../place.ts'
@@ -61,6 +64,7 @@ const verificationRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/keys',
+  validateSearch: parseKeysSearch,
   component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
 const eventsRoute = createRoute({
@@ -77,11 +81,13 @@ const routingRoute = createRoute({
 const channelsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/channels',
+  validateSearch: parseChannelsSearch,
   component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
 })
 const guardRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/guard',
+  validateSearch: parseGuardSearch,
   component: lazyRouteComponent(() => import('../../features/guard/guard-page.tsx'), 'GuardPage'),
 })
 const settingsRoute = createRoute({

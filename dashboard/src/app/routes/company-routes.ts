@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { isNotFound } from '#lib/api-error.ts'
 import { companyQuery } from '#lib/app.ts'
+import { parseBillingSearch } from '../../features/billing/search.ts'
 import { shellRoute } from './root-routes.tsx'
 
 const companyRoute = createRoute({
@@ -32,6 +33,7 @@ const appsRoute = createRoute({
 const billingRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/billing',
+  validateSearch: parseBillingSearch,
   component: lazyRouteComponent(() => import('../../features/billing/billing-page.tsx'), 'BillingPage'),
 })
 const teamRoute = createRoute({

@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { meQuery } from '#lib/session.ts'
 import { parseCompaniesSearch } from '../../features/companies/search.ts'
+import { parsePricesSearch } from '../../features/prices/search.ts'
+import { parseProvidersSearch } from '../../features/providers/search.ts'
 import { shellRoute } from './root-routes.tsx'
 
 const operatorRoute = createRoute({
@@ -30,11 +32,13 @@ const companiesRoute = createRoute({
 const providersRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/providers',
+  validateSearch: parseProvidersSearch,
   component: lazyRouteComponent(() => import('../../features/providers/providers-page.tsx'), 'ProvidersPage'),
 })
 const pricesRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/prices',
+  validateSearch: parsePricesSearch,
   component: lazyRouteComponent(() => import('../../features/prices/prices-page.tsx'), 'PricesPage'),
 })
 const auditRoute = createRoute({

@@ -50,7 +50,7 @@ export const indexRoute = createRoute({
   path: '/',
   beforeLoad: async ({ context }) => {
     const home = await findHome(context.client)
-    if (home) throw redirect(home)
+    if (home) throw home
   },
   component: NoCompanyPage,
 })

@@ -32,9 +32,9 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${me.email}`}
           className="flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-sunken data-[state=open]:bg-sunken"
         >
+          <span className="sr-only">Account: </span>
           <span
             aria-hidden="true"
             className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent"

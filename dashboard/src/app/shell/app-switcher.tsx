@@ -16,9 +16,9 @@ export function AppSwitcher({ place }: { readonly place: Place }) {
       trigger={
         <button
           type="button"
-          aria-label={`Switch app. Now at ${app?.name ?? company?.name ?? 'no app'}`}
           className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-sunken data-[state=open]:bg-sunken"
         >
+          <span className="sr-only">Switch app: </span>
           <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-7" />
           <span className="min-w-0 flex-1 leading-tight">
             <span className="block truncate text-sm font-semibold">{app?.name ?? 'Countersign'}</span>

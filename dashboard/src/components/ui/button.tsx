@@ -54,7 +54,7 @@ export function Button({
       {...rest}
       type={isOff ? 'button' : type}
       disabled={disabled}
-      aria-disabled={isOff || undefined}
+      aria-disabled={isOff || rest['aria-disabled'] || undefined}
       aria-busy={isBusy || undefined}
       onClick={isOff ? (event) => event.preventDefault() : onClick}
       className={cx(buttonClass({ variant, size }), className)}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { countryName } from '#lib/format.ts'
 import { Button } from './button.tsx'
 import { Chips } from './chips.tsx'
-import { FieldProblem } from './field.tsx'
+import { FieldGroup, FieldProblem } from './field.tsx'
 import { Picker } from './picker.tsx'
 
 /** By name, as people look for them. */
@@ -33,11 +33,7 @@ export const CountryChips = ({
   problem,
   isFixed = false,
 }: CountryChipsProps) => (
-  <div role="group" aria-label={label} className="flex flex-col gap-1.5">
-    <span aria-hidden="true" className="text-sm font-medium">
-      {label}
-    </span>
-    {hint && <p className="text-xs text-muted">{hint}</p>}
+  <FieldGroup label={label} hint={hint}>
     {value.length === 0 ? (
       <p className="text-sm text-muted">{whenNone}</p>
     ) : (
@@ -79,5 +75,5 @@ export const CountryChips = ({
       </div>
     )}
     <FieldProblem text={problem} />
-  </div>
+  </FieldGroup>
 )

@@ -4,6 +4,7 @@ import CircleCheck from 'lucide-react/icons/circle-check'
 import CircleMinus from 'lucide-react/icons/circle-minus'
 import CircleX from 'lucide-react/icons/circle-x'
 import CornerUpRight from 'lucide-react/icons/corner-up-right'
+import { asSentence } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 
 const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, word: string, colour: string]>> =
@@ -21,6 +22,7 @@ const ruleNames: Readonly<Record<string, string>> = {
   routing: 'Routing',
   pumping: 'Pumping guard',
   limits: 'Limits',
+  spend: 'Spend caps',
   balance: 'Price and balance',
 }
 
@@ -43,7 +45,7 @@ export const Decision = ({ rules }: { readonly rules: readonly RuleResult[] }) =
               <span className="font-medium">{ruleName(rule)}</span>
               <span className={cx('text-xs', colour)}>{word}</span>
             </p>
-            <p className="text-muted [overflow-wrap:anywhere]">{why}</p>
+            <p className="text-muted [overflow-wrap:anywhere]">{asSentence(why)}</p>
           </div>
         </li>
       )

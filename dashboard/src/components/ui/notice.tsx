@@ -1,29 +1,35 @@
-// NOTE TO ITS AUTHOR: this file was overwritten by mistake while you were both writing; put your own version back. Nobody else uses it (see remark.tsx).
-import CircleAlert from 'lucide-react/icons/circle-alert'
+import CircleCheck from 'lucide-react/icons/circle-check'
 import Info from 'lucide-react/icons/info'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import type { ReactNode } from 'react'
 import { cx } from '#lib/classes.ts'
 
-const tones = {
-  plain: 'border-line-strong bg-sunken',
-  warn: 'border-warn bg-warn-soft',
-  bad: 'border-bad bg-bad-soft',
+const looks = {
+  warn: [TriangleAlert, 'border-warn bg-warn-soft', 'text-warn'],
+  good: [CircleCheck, 'border-accent bg-accent-soft', 'text-accent'],
+  plain: [Info, 'bg-page', 'text-faint'],
 } as const
-const icons = { plain: 'text-muted', warn: 'text-warn', bad: 'text-bad' } as const
 
 interface NoticeProps {
-  readonly tone?: keyof typeof tones
-  readonly children: ReactNode
-  readonly className?: string
+  readonly tone: keyof typeof looks
+  readonly title: ReactNode
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
 }
 
-/** A remark that belongs to what it stands beside. */
-export const Notice = ({ tone = 'plain', children, className }: NoticeProps) => {
-  const Icon = tone === 'plain' ? Info : CircleAlert
+/** Something about this page that has to be seen before the rest of it, and what can be done about it. */
+export function Notice({ tone, title, children, actions }: NoticeProps) {
+  const [Icon, box, colour] = looks[tone]
   return (
-    <div className={cx('flex items-start gap-2 rounded-md border px-3 py-2 text-sm', tones[tone], className)}>
-      <Icon aria-hidden="true" className={cx('mt-0.5 size-4 shrink-0', icons[tone])} />
-      <div className="min-w-0">{children}</div>
+    <div className={cx('flex gap-3 rounded-md border px-3.5 py-3 text-sm', box)}>
+      <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+          <p className="font-medium">{title}</p>
+          {children && <div className="flex max-w-prose flex-col gap-1 text-muted">{children}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
     </div>
   )
 }

@@ -28,12 +28,15 @@ export function FormProblem({ error, fields = [] }: FormProblemProps) {
           ({ path }) => !fields.some((field) => path === field || path.startsWith(`${field}.`)),
         )
       : []
+  const isBesideFields = error instanceof ApiError && error.fields.length > 0 && others.length === 0
   return (
     <div
       role="alert"
       className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm"
     >
-      <p className="font-medium text-bad">{messageOf(error)}</p>
+      <p className="font-medium text-bad">
+        {isBesideFields ? 'Nothing was saved. What is wrong stands beside the field.' : messageOf(error)}
+      </p>
       {others.map(({ path, message }) => (
         <p key={path} className="text-ink">
           <code className="font-mono text-xs">{path}</code> {message}

@@ -9,7 +9,7 @@ import {
   formatRelative,
   otpStatusLabels,
 } from '#lib/format.ts'
-import { formatMoney, useCurrency } from '#lib/money.ts'
+import { type Decimals, formatMoney, useCurrency } from '#lib/money.ts'
 import { useNow } from '#lib/use-now.ts'
 import { Status } from './badge.tsx'
 
@@ -39,7 +39,7 @@ export const ExactTime = ({ value }: { readonly value: string }) => (
 
 interface MoneyProps {
   readonly amount: string
-  readonly decimals?: 'all' | 'short'
+  readonly decimals?: Decimals
 }
 
 export const Money = ({ amount, decimals = 'all' }: MoneyProps) => (

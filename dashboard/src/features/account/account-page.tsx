@@ -1,7 +1,14 @@
 import { Page } from '#components/ui/page.tsx'
+import { useMe } from '#lib/session.ts'
+import { NameCard } from './components/name-card.tsx'
+import { SessionsCard } from './components/sessions-card.tsx'
 
-export const AccountPage = () => (
-  <Page title="AccountPage">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+export function AccountPage() {
+  const me = useMe()
+  return (
+    <Page title="Your account" description={`Signed in as ${me.email}.`}>
+      <NameCard />
+      <SessionsCard />
+    </Page>
+  )
+}

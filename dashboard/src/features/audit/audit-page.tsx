@@ -1,8 +1,29 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { Page } from '#components/ui/page.tsx'
+import { useCompany } from '#lib/app.ts'
+import { pagesOf } from '#lib/queries.ts'
+import { AuditTrail } from './components/audit-trail.tsx'
 
-export const CompanyAuditPage = () => (
-  <Page title="Audit trail">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
-export const OperatorAuditPage = CompanyAuditPage
+export function CompanyAuditPage() {
+  const { companyId } = useParams({ from: '/shell/c/$companyId/audit' })
+  const company = useCompany(companyId)
+  const query = useInfiniteQuery(pagesOf('listAudit', { params: { company_id: companyId } }))
+  return (
+    <Page title="Audit trail" description={`Who changed what in ${company.name}, newest first.`}>
+      <AuditTrail query={query} />
+    </Page>
+  )
+}
+
+export function OperatorAuditPage() {
+  const query = useInfiniteQuery(pagesOf('listAllAudit', {}))
+  return (
+    <Page
+      title="All changes"
+      description="Who changed what, in every company and in the installation itself."
+    >
+      <AuditTrail query={query} showsCompany />
+    </Page>
+  )
+}

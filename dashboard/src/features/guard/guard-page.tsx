@@ -1,7 +1,64 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { SpendPanel } from '#components/spend/spend-panel.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { Tabs } from '#components/ui/tabs.tsx'
+import { BlocksCard } from './components/blocks-card.tsx'
+import { GeoCard } from './components/geo-card.tsx'
+import { GuardFigures } from './components/guard-figures.tsx'
+import { GuessingCard } from './components/guessing-card.tsx'
+import { IpSourcesCard } from './components/ip-sources-card.tsx'
+import { LimitsCard } from './components/limits-card.tsx'
+import { PumpingCard } from './components/pumping-card.tsx'
+import { guardTabs } from './search.ts'
 
-export const GuardPage = () => (
-  <Page title="Guard">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+const route = getRouteApi('/shell/a/$appId/guard')
+
+export function GuardPage() {
+  const { appId } = route.useParams()
+  const { tab = 'pumping' } = route.useSearch()
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Guard"
+      description="What decides whether a send may happen: country, address, limits, and what became of the messages before."
+    >
+      <GuardFigures appId={appId} />
+      <Tabs
+        key={appId}
+        label="Guard"
+        value={tab}
+        onChange={(next) =>
+          void navigate({
+            to: '.',
+            search: (before) => ({ ...before, tab: guardTabs.find((one) => one === next) }),
+          })
+        }
+        tabs={[
+          {
+            value: 'pumping',
+            label: 'Pumping',
+            content: (
+              <div className="flex flex-col gap-5">
+                <BlocksCard appId={appId} />
+                <PumpingCard appId={appId} />
+              </div>
+            ),
+          },
+          { value: 'countries', label: 'Countries', content: <GeoCard appId={appId} /> },
+          {
+            value: 'limits',
+            label: 'Limits',
+            content: (
+              <div className="flex flex-col gap-5">
+                <GuessingCard appId={appId} />
+                <LimitsCard appId={appId} />
+              </div>
+            ),
+          },
+          { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
+          { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
+        ]}
+      />
+    </Page>
+  )
+}

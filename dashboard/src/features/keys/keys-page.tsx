@@ -1,7 +1,16 @@
+import { useParams } from '@tanstack/react-router'
 import { Page } from '#components/ui/page.tsx'
+import { KeysCard } from './components/keys-card.tsx'
+import { SignatureCard } from './components/signature-card.tsx'
+import { WebhookCard } from './components/webhook-card.tsx'
 
-export const KeysPage = () => (
-  <Page title="API Keys">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+export function KeysPage() {
+  const { appId } = useParams({ from: '/shell/a/$appId/keys' })
+  return (
+    <Page title="API Keys" description="What calls the service for this app, and where it calls you back.">
+      <KeysCard appId={appId} />
+      <WebhookCard appId={appId} />
+      <SignatureCard />
+    </Page>
+  )
+}

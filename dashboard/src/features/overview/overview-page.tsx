@@ -1,7 +1,105 @@
+import { channelNames } from 'virtual:contract'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import Rocket from 'lucide-react/icons/rocket'
+import { useMemo } from 'react'
+import { buttonClass } from '#components/ui/button.tsx'
+import { CountrySelect } from '#components/ui/country-select.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Select } from '#components/ui/input.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { channelLabels } from '#lib/format.ts'
+import { useNow } from '#lib/use-now.ts'
+import { useStats } from './api/stats.ts'
+import { Attention } from './components/attention.tsx'
+import { Breakdown } from './components/breakdown.tsx'
+import { Conversion } from './components/conversion.tsx'
+import { KeyFigures } from './components/key-figures.tsx'
+import { Messages } from './components/messages.tsx'
+import { periodLabels, spanOf } from './period.ts'
+import { type OverviewSearch, periods } from './search.ts'
 
-export const OverviewPage = () => (
-  <Page title="OverviewPage">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
+const clockMs = 60_000
+
+export function OverviewPage() {
+  const { appId } = useParams({ from: '/shell/a/$appId/overview' })
+  const { period = '7d', channel, country } = useSearch({ from: '/shell/a/$appId/overview' })
+  const now = useNow(clockMs)
+  const span = useMemo(() => spanOf(period, now), [period, now])
+  const filter = { channel, country }
+  const current = useStats(appId, { from: span.from, by: span.by, ...filter })
+  const isFiltered = channel !== undefined || country !== undefined
+
+  return (
+    <Page title="Overview" actions={<Filters search={{ period, channel, country }} />}>
+      <Attention appId={appId} />
+      <Loaded query={current} loading={<Skeleton className="h-96 w-full" />}>
+        {(stats) =>
+          stats.total.sends === 0 && !isFiltered ? (
+            <NothingSent appId={appId} period={periodLabels[period]} />
+          ) : (
+            <>
+              <KeyFigures appId={appId} total={stats.total} span={span} filter={filter} />
+              <div className="grid gap-4 xl:grid-cols-[3fr_2fr]">
+                <Messages appId={appId} span={span} filter={filter} />
+                <Conversion stats={stats} span={span} />
+              </div>
+              <div className="grid gap-4 xl:grid-cols-2">
+                <Breakdown appId={appId} by="channel" span={span} filter={filter} />
+                <Breakdown appId={appId} by="country" span={span} filter={filter} />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
+  const navigate = useNavigate({ from: '/a/$appId/overview' })
+  const set = (change: OverviewSearch) =>
+    void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
+  return (
+    <>
+      <Select
+        aria-label="Channel"
+        className="!w-auto"
+        value={search.channel ?? ''}
+        onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
+      >
+        <option value="">All channels</option>
+        {channelNames.map((name) => (
+          <option key={name} value={name}>
+            {channelLabels[name]}
+          </option>
+        ))}
+      </Select>
+      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="!w-40" />
+      <Segmented
+        label="Period"
+        value={search.period ?? '7d'}
+        options={periods.map((period) => [period, periodLabels[period]] as const)}
+        onChange={(period) => set({ period: period === '7d' ? undefined : period })}
+      />
+    </>
+  )
+}
+
+const NothingSent = ({ appId, period }: { readonly appId: string; readonly period: string }) => (
+  <Empty
+    className="rounded-lg border bg-surface"
+    icon={<Rocket />}
+    title={`Nothing was sent in the last ${period}`}
+    action={
+      <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>
+        Send the first verification
+      </Link>
+    }
+  >
+    Figures appear here with the first send: how many were approved, how fast, on which channel and at what
+    cost.
+  </Empty>
 )

@@ -1,7 +1,22 @@
+import { useParams } from '@tanstack/react-router'
+import { CopyText } from '#components/ui/copy.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { useApp } from '#lib/app.ts'
+import { CodesCard } from './components/codes-card.tsx'
+import { EmailCard } from './components/email-card.tsx'
+import { NameCard } from './components/name-card.tsx'
 
-export const AppSettingsPage = () => (
-  <Page title="AppSettingsPage">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+export function AppSettingsPage() {
+  const { appId } = useParams({ from: '/shell/a/$appId/settings' })
+  const app = useApp(appId)
+  return (
+    <Page
+      title="Settings"
+      description={<CopyText text={app.app_id} label="Copy the app’s id" className="!px-0" />}
+    >
+      <NameCard key={`name ${appId}`} app={app} />
+      <CodesCard key={`codes ${appId}`} app={app} />
+      <EmailCard key={`email ${appId}`} app={app} />
+    </Page>
+  )
+}

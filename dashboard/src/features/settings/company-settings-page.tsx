@@ -1,7 +1,20 @@
+import { useParams } from '@tanstack/react-router'
+import { CopyText } from '#components/ui/copy.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { useCompany } from '#lib/app.ts'
+import { CompanyCard } from './components/company-card.tsx'
+import { EraseCard } from './components/erase-card.tsx'
 
-export const CompanySettingsPage = () => (
-  <Page title="CompanySettingsPage">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+export function CompanySettingsPage() {
+  const { companyId } = useParams({ from: '/shell/c/$companyId/settings' })
+  const company = useCompany(companyId)
+  return (
+    <Page
+      title="Company settings"
+      description={<CopyText text={company.company_id} label="Copy the company’s id" className="!px-0" />}
+    >
+      <CompanyCard key={companyId} company={company} />
+      <EraseCard companyId={companyId} />
+    </Page>
+  )
+}

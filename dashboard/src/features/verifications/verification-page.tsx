@@ -1,7 +1,58 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { CopyText } from '#components/ui/copy.tsx'
+import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { VerificationStatus } from '#components/ui/values.tsx'
+import { isNotFound } from '#lib/api-error.ts'
+import { useVerification } from './api/verifications.ts'
+import { Deliveries } from './components/deliveries.tsx'
+import { Events } from './components/events.tsx'
+import { Facts } from './components/facts.tsx'
+import { Timeline } from './components/timeline.tsx'
+import { Why } from './components/why.tsx'
 
-export const VerificationPage = () => (
-  <Page title="VerificationPage">
-    <p className="text-muted">Not here yet.</p>
-  </Page>
-)
+export function VerificationPage() {
+  const { appId, otpId } = useParams({ from: '/shell/a/$appId/verifications/$otpId' })
+  const query = useVerification(otpId)
+  const back = (
+    <Link to="/a/$appId/verifications" params={{ appId }} className={textLink}>
+      Verifications
+    </Link>
+  )
+  // Another app's verification would open under a wrong heading.
+  if (isNotFound(query.error) || (query.data && query.data.app_id !== appId)) {
+    return (
+      <Page title="Verification" back={back}>
+        <Empty title="There is no such verification" className="rounded-lg border bg-surface">
+          Nothing of this app is kept under {otpId}. It may be older than what is kept, or belong to another
+          app.
+        </Empty>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={query.data?.masked_recipient ?? 'Verification'}
+      back={back}
+      description={<CopyText text={otpId} label="Copy the id" className="!px-0" />}
+      actions={query.data && <VerificationStatus status={query.data.status} />}
+    >
+      <Loaded query={query} loading={<Skeleton className="h-96 w-full" />}>
+        {(verification) => (
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+            <div className="flex min-w-0 flex-col gap-4">
+              <Timeline entries={verification.timeline} />
+              <Why decisions={verification.decisions} />
+              <Deliveries deliveries={verification.deliveries} />
+              <Events appId={appId} events={verification.events} />
+            </div>
+            <Facts verification={verification} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,4 +1,20 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './accounts.ts'
 export { formatMicros } from './money.ts'
-export { createPriceReader, type Priced, priceOf, type ReadPrices, setPrices } from './prices.ts'
+export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
+export {
+  addSpend,
+  approvedSpend,
+  type Cap,
+  floorOf,
+  judgeCaps,
+  lookUpSpend,
+  periodMs,
+  readSpend,
+  returnedSpend,
+  Spend,
+  type SpendView,
+  type Standing,
+  type WantedSpend,
+  writeSpend,
+} from './spend/index.ts'
 export { carryForward } from './store.ts'

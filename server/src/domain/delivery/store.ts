@@ -1,7 +1,8 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
-import type { Queryable } from '../../platform/database.ts'
+import { type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
+import { returnedSpend } from '../billing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import { type DueDelivery, leaseSeconds } from './delivery.ts'
 
@@ -151,16 +152,18 @@ export async function postpone(
 const daysUnreachable = 30
 
 /** Money back, event, and memory of an unreachable person: all in the commit that fails the delivery. */
-const failure = (condition: string) => `
+const failure = (condition: string, isCounted: boolean) => `
   with done as (
     update deliveries
-       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, updated_at = clock_timestamp()
+       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, event_id = $6,
+           updated_at = clock_timestamp()
      where app_id = $1 and delivery_id = $2 and ${condition}
-    returning app_id, company_id, otp_id, delivery_id, channel, price_micros
+    returning app_id, company_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
   ), balance as (
     update companies c set balance_micros = c.balance_micros + done.price_micros
       from done where c.company_id = done.company_id and done.price_micros > 0
-  ), entry as (
+    returning c.company_id
+  ), ${isCounted ? `${returnedSpend('done', 'balance')},` : ''} entry as (
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
     select company_id, $5, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
   ), event as (
@@ -189,11 +192,13 @@ const failureValues = (
 ) => [appId, deliveryId, error.code, error.message, entryId, event.eventId, event.body, isUnreachable]
 
 export async function markFailed(queryable: Queryable, finish: Finish, fail: Failure): Promise<void> {
-  await queryable.query({
-    name: 'mark-failed',
-    text: failure(`status = 'queued' and attempt = $9`),
-    values: [...failureValues(finish.appId, finish.deliveryId, fail), finish.attempt],
-  })
+  await unlessBroken((isCounted) =>
+    queryable.query({
+      name: isCounted ? 'mark-failed' : 'mark-failed-uncounted',
+      text: failure(`status = 'queued' and attempt = $9`, isCounted),
+      values: [...failureValues(finish.appId, finish.deliveryId, fail), finish.attempt],
+    }),
+  )
 }
 
 /** A failure receipt: also before our own write of the acceptance. */
@@ -203,11 +208,13 @@ export async function failByReceipt(
   deliveryId: string,
   fail: Failure,
 ): Promise<void> {
-  await queryable.query({
-    name: 'fail-by-receipt',
-    text: failure(`status in ('queued', 'sent')`),
-    values: failureValues(appId, deliveryId, fail),
-  })
+  await unlessBroken((isCounted) =>
+    queryable.query({
+      name: isCounted ? 'fail-by-receipt' : 'fail-by-receipt-uncounted',
+      text: failure(`status in ('queued', 'sent')`, isCounted),
+      values: failureValues(appId, deliveryId, fail),
+    }),
+  )
 }
 
 export async function deliverByReceipt(
@@ -224,7 +231,8 @@ export async function deliverByReceipt(
          where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
       ), done as (
         update deliveries d
-           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, updated_at = clock_timestamp()
+           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $4,
+               updated_at = clock_timestamp()
           from target
          where d.app_id = $1 and d.delivery_id = $2 and d.status in ('queued', 'sent')
         returning d.app_id, d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before

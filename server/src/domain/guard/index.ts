@@ -1,4 +1,15 @@
 export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
+export {
+  alarmFailures,
+  countAlarms,
+  GuessCounter,
+  type GuessingView,
+  isAlarmed,
+  lookUpGuessing,
+  nextGuessAt,
+  noteGuesses,
+  windowSeconds,
+} from './guessing/index.ts'
 export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
 export {
   type Assessment,

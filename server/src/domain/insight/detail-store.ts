@@ -1,16 +1,16 @@
 import type { EventType, ListedEventStatus } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 
 export interface Owner {
   readonly appId: AppId
   readonly companyId: CompanyId
 }
 
-/** By id alone: management names a verification without its app. The id leads to one day's partition. */
+/** By id alone: management names a verification without its app. The id leads to one day's partition and its index. */
 export async function findOwner(queryable: Queryable, otpId: OtpId): Promise<Owner | undefined> {
   const found = await queryable.query<{ app_id: AppId; company_id: CompanyId }>({
-    text: 'select app_id, company_id from verifications where otp_id = $1',
+    text: 'select app_id, company_id from verifications where otp_id = $1 and substr(otp_id, 5) = substr($1, 5)',
     values: [otpId],
   })
   const row = found.rows[0]
@@ -25,13 +25,12 @@ export interface EventOfVerification {
   readonly createdAt: Date
 }
 
-const mostEvents = 100
-
-export async function listEventsOf(
+export async function readEvents(
   queryable: Queryable,
   appId: AppId,
-  otpId: OtpId,
+  eventIds: readonly string[],
 ): Promise<EventOfVerification[]> {
+  if (eventIds.length === 0) return []
   const found = await queryable.query<{
     event_id: string
     type: EventType
@@ -41,10 +40,11 @@ export async function listEventsOf(
   }>({
     text: `select e.event_id, e.type, e.delivery_id, e.created_at,
                   case when e.status = 'waiting' and w.status = 'paused' then 'held' else e.status end as status
-             from events e left join webhook_endpoints w on w.app_id = e.app_id
-            where e.app_id = $1 and e.otp_id = $2 and e.event_id >= $3 and e.event_id < $4
-            order by e.event_id limit ${mostEvents}`,
-    values: [appId, otpId, ...boundsNear('event', otpId)],
+             from unnest($2::text[]) wanted (event_id)
+            cross join lateral (select * from events where app_id = $1 and event_id = wanted.event_id limit 1) e
+             left join webhook_endpoints w on w.app_id = $1
+            order by e.event_id`,
+    values: [appId, eventIds],
   })
   return found.rows.map((row) => ({
     eventId: row.event_id,

@@ -1,3 +1,5 @@
+export type { AttentionDependencies } from './attention/attention.ts'
+export { findAttention } from './attention/find-attention.ts'
 export { gatherFigures } from './gather-figures.ts'
 export { listVerifications } from './list-verifications.ts'
 export { readStats } from './read-stats.ts'

@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { formatMicros } from '../billing/index.ts'
 import { getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
-import { findOwner, listEventsOf, type Owner } from './detail-store.ts'
+import { findOwner, type Owner, readEvents } from './detail-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Dependencies {
@@ -32,12 +32,13 @@ export async function showVerification(
   const found = owner && (await findVerification(database, owner.appId, owner.otpId))
   if (!found) throw new AppError('NotFoundError', 'There is no such verification.')
   const { appId, otpId } = owner
-  const [app, deliveries, decisions, events] = await Promise.all([
+  const [app, deliveries, decisions] = await Promise.all([
     getApp({ database }, appId),
     listDeliveries(database, appId, otpId),
     listDecisions(database, appId, otpId),
-    listEventsOf(database, appId, otpId),
   ])
+  const eventIds = [found, ...deliveries].flatMap(({ eventId }) => eventId ?? [])
+  const events = await readEvents(database, appId, eventIds)
   const { country, locale, clientIp } = found.verification
   return {
     ...wholeStatus({ keyring }, app, found, deliveries),

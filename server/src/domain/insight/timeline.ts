@@ -1,7 +1,8 @@
 /** What happened to one verification, in sentences, oldest first. */
-import type { ChannelName, VerificationDetail } from '@countersign/contract'
+import type { VerificationDetail } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
 import type { EventOfVerification } from './detail-store.ts'
+import { channelWords, count } from './words.ts'
 
 type Entry = VerificationDetail['timeline'][number]
 type Moment = Omit<Entry, 'at'> & { readonly at: Date }
@@ -11,13 +12,6 @@ export interface Story {
   readonly decisions: readonly DecisionView[]
   readonly deliveries: readonly DeliveryView[]
   readonly events: readonly EventOfVerification[]
-}
-
-const channelWords: Readonly<Record<ChannelName, string>> = {
-  sms: 'SMS',
-  whatsapp: 'WhatsApp',
-  telegram: 'Telegram',
-  email: 'email',
 }
 
 export function timelineOf(story: Story): Entry[] {
@@ -115,5 +109,3 @@ function eventMoment(event: EventOfVerification, { found, deliveries }: Story): 
   const text = `The event ${event.type} ${eventWords[event.status]}.`
   return moment(at, 'event', text, { event_id: event.eventId, delivery_id: event.deliveryId })
 }
-
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

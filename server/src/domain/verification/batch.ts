@@ -8,6 +8,7 @@
  */
 import type { ChannelName, KeyKind, RuleResult, VerificationAnswer } from '@countersign/contract'
 import type { OtpId } from '../../platform/ids.ts'
+import type { Spend } from '../billing/index.ts'
 import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../guard/index.ts'
 import type { App } from '../tenancy/index.ts'
 import type { Verification } from './verification.ts'
@@ -50,6 +51,8 @@ export class BatchState {
   readonly replays: Map<string, Replay>
   /** Null where the guard could not be asked, or nobody here asks it. */
   readonly pumping: Pumping | null
+  /** Null where what was spent could not be read. */
+  readonly spend: Spend | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
   readonly #limits: Map<string, LimitState>
 
@@ -61,12 +64,14 @@ export class BatchState {
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
     readonly limits: Map<string, LimitState>
     readonly pumping: Pumping | null
+    readonly spend: Spend | null
   }) {
     this.nowMs = read.nowMs
     this.accounts = read.accounts
     this.verifications = read.verifications
     this.replays = read.replays
     this.pumping = read.pumping
+    this.spend = read.spend
     this.#unreachable = read.unreachable
     this.#limits = read.limits
   }
@@ -99,7 +104,10 @@ export interface NewDelivery {
   readonly deliveryId: string
   readonly verification: Verification
   readonly providerId: string
+  /** What the company is charged. */
   readonly priceMicros: bigint
+  /** What the caps count. */
+  readonly spendMicros: bigint
   readonly entryId: string
 }
 

@@ -4,7 +4,7 @@ import type { PriceBook, VerificationAnswer } from '@countersign/contract'
 import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import type { ReadPrices } from '../billing/index.ts'
+import { type ReadPrices, readSpend, Spend, writeSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import {
   labelContext,
@@ -19,6 +19,7 @@ import {
 import type { Providers } from '../routing/index.ts'
 import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-store.ts'
+import { faultOf, type GuardPart, withoutFaulty } from './guard-fault.ts'
 import type { JudgeContext } from './judge.ts'
 import { placeFor } from './judge-pumping.ts'
 import { decideResend } from './resend.ts'
@@ -33,8 +34,8 @@ export interface IssueDependencies {
   readonly providers: Providers
   /** Tells this node's worker that there is something to deliver. */
   readonly nudge: () => void
-  /** The guard against pumping could not read or write its tables; the batch went on without it. */
-  readonly countUnguarded: (error: unknown) => void
+  /** A part of the guard could not use its tables; what was decided went on without it. */
+  readonly countUnguarded: (error: unknown, part: GuardPart) => void
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -52,30 +53,19 @@ async function runBatch(
 ): Promise<Settled<VerificationAnswer>[]> {
   const book: PriceBook = await prices()
   const context: JudgeContext = { reputation, providers, prices: book, keyring: keyring() }
-  const settle = (isGuarded: boolean) =>
+  const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
-      const state = await readState(transaction, calls, context.keyring, isGuarded)
+      const state = await readState(transaction, calls, context.keyring, parts)
       const writes = new BatchWrites()
       const settled = calls.map((call) => decide(call, state, writes, context))
       if (writes.decisions.length > 0) await store.writeBatch(transaction, writes, state.nowMs)
       await writeGuard(transaction, state, context.keyring)
+      if (state.spend) await writeSpend(transaction, state.spend).catch(faultOf('spend'))
       return settled
     })
-  const outcomes = await settle(true).catch((error: unknown) => {
-    if (!(error instanceof GuardFault)) throw error
-    // An error ends the transaction, so the batch starts again; without the guard it has nothing to fail at.
-    countUnguarded(error.cause)
-    return settle(false)
-  })
+  const outcomes = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded)
   nudge()
   return outcomes
-}
-
-/** The guard against pumping fails open: its tables must never be why a message is not sent. */
-class GuardFault extends Error {}
-
-const guardFault = (cause: unknown): never => {
-  throw new GuardFault('the guard against pumping failed', { cause })
 }
 
 async function readGuard(
@@ -85,7 +75,7 @@ async function readGuard(
 ): Promise<Pumping | null> {
   const wanted = people.flatMap((person) => wantedOf(person, keyring))
   if (wanted.length === 0) return null
-  return new Pumping(await readPumping(transaction, wanted, true).catch(guardFault))
+  return new Pumping(await readPumping(transaction, wanted, true).catch(faultOf('pumping')))
 }
 
 /** A refusal too may have started a block. */
@@ -97,7 +87,7 @@ async function writeGuard(
   if (!pumping) return
   const dataKey = keyring.current(nowMs)
   const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64')
-  await writePumping(transaction, pumping, nowMs, seal).catch(guardFault)
+  await writePumping(transaction, pumping, nowMs, seal).catch(faultOf('pumping'))
 }
 
 /** What the guard reads for one person: nothing where it is off, or there is no number. */
@@ -133,7 +123,7 @@ async function readState(
   transaction: Transaction,
   calls: readonly Call[],
   keyring: Keyring,
-  isGuarded: boolean,
+  parts: readonly GuardPart[],
 ): Promise<BatchState> {
   const companyIds = [...new Set(calls.map((call) => call.app.companyId))]
   const accounts = await store.readAccounts(transaction, companyIds, true)
@@ -142,8 +132,11 @@ async function readState(
   const people = calls.flatMap((call) => personOf(call, verifications, keyring))
   const { nowMs, unreachable } = await store.readUnreachable(transaction, people)
   const limits = await store.readLimits(transaction, people.flatMap(limitsOfPerson), true)
-  const pumping = isGuarded ? await readGuard(transaction, people, keyring) : null
-  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits, pumping })
+  const pumping = parts.includes('pumping') ? await readGuard(transaction, people, keyring) : null
+  const spend = parts.includes('spend')
+    ? new Spend(await readSpend(transaction, people, nowMs, true).catch(faultOf('spend')), nowMs)
+    : null
+  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits, pumping, spend })
 }
 
 async function lockVerifications(

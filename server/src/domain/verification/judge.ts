@@ -1,11 +1,11 @@
 /** The rules that sends and resends have in common, in the order in which they are asked. */
 import { AppError, type ChannelName, type PriceBook } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
-import { formatMicros, type Priced, priceOf } from '../billing/index.ts'
 import { chargeLimit, type LimitCheck, limitsOf, type Reputation, testLimit } from '../guard/index.ts'
 import { effectiveOrder, type Order, type Provider, type Providers } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
+import type { Price } from './judge-price.ts'
 import type { Trail } from './trail.ts'
 
 export interface JudgeContext {
@@ -124,39 +124,16 @@ const scopeWords: Readonly<Record<string, string>> = {
   app_without_ip: 'for this app without a usable client_ip',
 }
 
-export function judgeBalance(
-  trail: Trail,
-  state: BatchState,
-  subject: Subject,
-  prices: PriceBook,
-  priced: Priced | null,
-): bigint {
-  const account = state.account(subject.app.companyId)
-  if (priced === null || !account.isMetered) {
-    trail.pass(
-      'balance',
-      priced === null ? 'A link costs nothing until a message is sent.' : 'The company is not metered.',
-    )
-    return 0n
-  }
-  const price = priceOf(prices, priced, subject.country)
-  if (account.balanceMicros < price) {
-    const message = `The balance is not enough: this message costs ${formatMicros(price)}.`
-    trail.refuse('balance', new AppError('InsufficientFundsError', message, { price: formatMicros(price) }))
-  }
-  trail.pass('balance', `Price ${formatMicros(price)}.`)
-  return price
-}
-
 /** After every rule has passed: nothing of a refused call is counted or paid. */
 export function charge(
   state: BatchState,
   writes: BatchWrites,
-  companyId: string,
+  { app: { appId, companyId }, country }: Subject,
   checks: readonly LimitCheck[],
-  priceMicros: bigint,
+  { paidMicros, spendMicros }: Price,
 ): void {
-  state.account(companyId).balanceMicros -= priceMicros
+  state.account(companyId).balanceMicros -= paidMicros
+  state.spend?.record(appId, country, spendMicros)
   for (const check of checks) {
     if (!check.isCharged) continue
     const next = chargeLimit(check, state.limit(companyId, check), state.nowMs)

@@ -1,5 +1,6 @@
 /** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
 import { AppError, type ChannelName, type RuleResult } from '@countersign/contract'
+import { readSpend, Spend } from '../billing/index.ts'
 import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../guard/index.ts'
 import type { Principal } from '../tenancy/index.ts'
 import { BatchState } from './batch.ts'
@@ -20,7 +21,7 @@ export type Preview =
 
 export async function preview(
   { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
-  { app, kind: keyKind }: Principal,
+  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
   const trail = new Trail()
@@ -53,18 +54,29 @@ export async function preview(
         () => null,
       ),
     ])
+    // Likewise, and after the rest: whose day and hour it is, the database's clock says.
+    const spend = await readSpend(
+      database,
+      [{ appId: app.appId, country: subject.country }],
+      nowMs,
+      false,
+    ).then(
+      (loaded) => new Spend(loaded, nowMs),
+      () => null,
+    )
     const state = new BatchState({
       nowMs,
       accounts,
       unreachable,
       limits,
       pumping,
+      spend,
       verifications: new Map(),
       replays: new Map(),
     })
     const context = { reputation, providers, prices: book, keyring: keyring() }
     const { channel, order, price } = judgeSend(trail, state, context, subject)
-    return { channel, order: order.usable, priceMicros: price, decision: trail.rules }
+    return { channel, order: order.usable, priceMicros: price.paidMicros, decision: trail.rules }
   } catch (error) {
     if (error instanceof AppError && error.errorName !== 'UnavailableError')
       return { error, decision: trail.rules }

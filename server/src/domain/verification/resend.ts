@@ -2,6 +2,7 @@
 
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import { parseRecipient } from '../guard/index.ts'
 import { nextChannel, type ResendStep } from '../routing/index.ts'
@@ -12,13 +13,13 @@ import {
   charge,
   describeOrder,
   type JudgeContext,
-  judgeBalance,
   judgeGeo,
   judgeLimits,
   judgeReputation,
   orderFor,
   type Subject,
 } from './judge.ts'
+import { judgePrice } from './judge-price.ts'
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { newDelivery } from './start.ts'
@@ -54,16 +55,13 @@ export function decideResend(
       : null
   const step = guarded?.isRerouted ? linkStep(current, app) : chosen
   const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
-  const price = judgeBalance(
-    trail,
-    state,
-    subject,
-    context.prices,
-    step.kind === 'message' ? step.channel : null,
-  )
+  const price = judgePrice(trail, state, context, subject, step.kind === 'message' ? step.channel : null)
 
-  const next = advance(current, step, app, subject, state.nowMs, context)
-  charge(state, writes, app.companyId, checks, price)
+  const next: Verification = {
+    ...advance(current, step, app, subject, state.nowMs, context),
+    ...addSpend(current, price.spendMicros, state.nowMs),
+  }
+  charge(state, writes, subject, checks, price)
   guarded?.record()
   state.verifications.set(key, next)
   writes.updated.set(key, next)

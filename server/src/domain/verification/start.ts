@@ -2,6 +2,7 @@
 
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import type { ResendStep } from '../routing/index.ts'
 import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
@@ -10,7 +11,6 @@ import {
   charge,
   describeOrder,
   type JudgeContext,
-  judgeBalance,
   judgeGeo,
   judgeLimits,
   judgeRecipient,
@@ -18,12 +18,14 @@ import {
   orderFor,
   type Subject,
 } from './judge.ts'
+import { judgePrice, type Price } from './judge-price.ts'
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { Trail } from './trail.ts'
 import { answerOf, type Verification } from './verification.ts'
 
 export const answerContext = 'answer of a send'
+const noSpend = { spendMicros: 0n, spendAt: null }
 
 export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<SendCall, 'kind'>): Subject {
   return {
@@ -69,7 +71,7 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
     channel === 'whatsapp' && mode !== 'template'
       ? { kind: 'link', linkMode: mode }
       : { kind: 'message', channel, isFresh: true }
-  const price = judgeBalance(trail, state, subject, context.prices, step.kind === 'link' ? null : channel)
+  const price = judgePrice(trail, state, context, subject, step.kind === 'link' ? null : channel)
   return { order, channel, checks, step, price, guarded }
 }
 
@@ -94,9 +96,10 @@ export function decideSend(
     channel,
     linkMode,
     linkNumber: linkMode && whatsappNumberOf(provider),
+    ...addSpend(noSpend, price.spendMicros, state.nowMs),
   }
 
-  charge(state, writes, app.companyId, checks, price)
+  charge(state, writes, subject, checks, price)
   guarded.record()
   writes.inserted.push(verification)
   writes.decisions.push({
@@ -121,14 +124,15 @@ export function decideSend(
 export function newDelivery(
   verification: Verification,
   providerId: string,
-  priceMicros: bigint,
+  { paidMicros, spendMicros }: Price,
   nowMs: number,
 ) {
   return {
     deliveryId: newId('delivery', nowMs),
     verification,
     providerId,
-    priceMicros,
+    priceMicros: paidMicros,
+    spendMicros,
     entryId: newId('entry', nowMs),
   }
 }

@@ -1,14 +1,9 @@
 /** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
-import {
-  AppError,
-  type ChannelName,
-  type DeliveryStatus,
-  type RecipientType,
-  type RuleResult,
-} from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
+import { type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
-import { approvalNote, failuresLabel, ipLabel } from '../guard/index.ts'
+import { approvedSpend } from '../billing/index.ts'
+import { approvalNote, failuresLabel, ipLabel, isAlarmed, nextGuessAt } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import type { Verification } from './verification.ts'
@@ -34,6 +29,7 @@ export interface VerificationRow {
   attempts: number
   max_attempts: number
   guessed_at: Date[]
+  event_id: string | null
   sends: number
   max_sends: number
   client_ip: string | null
@@ -44,6 +40,8 @@ export interface VerificationRow {
   verified_at: Date | null
   approved_by: string | null
   replay_until: Date | null
+  spend_micros: bigint
+  spend_at: Date | null
 }
 
 export const verificationOf = (row: VerificationRow): Verification => ({
@@ -76,6 +74,8 @@ export const verificationOf = (row: VerificationRow): Verification => ({
   verifiedAt: row.verified_at,
   approvedBy: row.approved_by,
   replayUntil: row.replay_until,
+  spendMicros: row.spend_micros,
+  spendAt: row.spend_at,
 })
 
 export interface FoundVerification {
@@ -84,6 +84,8 @@ export interface FoundVerification {
   readonly isReplayable: boolean
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
+  /** That tells of its end. */
+  readonly eventId: string | null
 }
 
 export async function findVerification(
@@ -105,6 +107,7 @@ export async function findVerification(
       isExpired: row.is_expired,
       isReplayable: row.is_replayable,
       guessedAt: row.guessed_at,
+      eventId: row.event_id,
     }
   )
 }
@@ -116,6 +119,9 @@ export interface GuessInput {
   readonly codeMacs: readonly Buffer[]
   readonly keyId: string
   readonly tokenTtlSeconds: number
+  readonly codeTtlSeconds: number
+  /** Whether an alarm over wrong codes makes the next guess wait. */
+  readonly isSlowed: boolean
   /** Null where the key gets no token. */
   readonly tokenHash: Buffer | null
   readonly approvedEvent: NewEvent
@@ -145,22 +151,24 @@ const failedGuessesKept = 1_000
 /**
  * One statement judges a guess and does all that follows: approval, event, token, the address's send given
  * back; or the attempt spent, the failure counted, the last one's event. It touches only a verification
- * that can still take a guess; nothing returned means that it cannot, and why is read afterwards.
+ * that can still take a guess; nothing returned means that it cannot, and why is read afterwards. What the
+ * guard wants of it must not be why a right code is not accepted.
  */
-export async function judgeGuess(queryable: Queryable, guess: GuessInput): Promise<JudgedGuess | undefined> {
-  return unlessBroken((isNoted) => judgeOnce(queryable, guess, isNoted))
-}
-
-/** The note for the guard against pumping must not be why a right code is not accepted. */
-export async function unlessBroken<Result>(run: (isNoted: boolean) => Promise<Result>): Promise<Result> {
-  return run(true).catch((error: unknown) => (error instanceof AppError ? Promise.reject(error) : run(false)))
+export async function judgeGuess(
+  queryable: Queryable,
+  guess: GuessInput,
+  onUnguarded: (error: unknown) => void,
+): Promise<JudgedGuess | undefined> {
+  return unlessBroken((isGuarded) => judgeOnce(queryable, guess, isGuarded), onUnguarded)
 }
 
 async function judgeOnce(
   queryable: Queryable,
   guess: GuessInput,
-  isNoted: boolean,
+  isGuarded: boolean,
 ): Promise<JudgedGuess | undefined> {
+  // Not while it is over or approved: there a wrong code has to spend an attempt, or the rest could be tried for free.
+  const isDue = `(v.attempts = 0 or not $14 or not ${isAlarmed('$1')} or ${nextGuessAt('v', '$15')} <= clock_timestamp())`
   const judged = await queryable.query<{
     status: 'pending' | 'approved' | 'failed'
     is_match: boolean
@@ -168,7 +176,7 @@ async function judgeOnce(
     attempts_remaining: number
     verified_at: Date | null
   }>({
-    name: isNoted ? 'judge-guess' : 'judge-guess-unnoted',
+    name: isGuarded ? 'judge-guess' : 'judge-guess-unguarded',
     text: `
       with judged as (
         update verifications v
@@ -180,13 +188,18 @@ async function judgeOnce(
                guessed_at = case when v.code_mac = any($4) then v.guessed_at else v.guessed_at || clock_timestamp() end,
                verified_at = case when v.status = 'pending' and v.code_mac = any($4) then clock_timestamp() else v.verified_at end,
                approved_by = case when v.status = 'pending' and v.code_mac = any($4) then $5 else v.approved_by end,
+               event_id = case when v.status <> 'pending' then v.event_id
+                               when v.code_mac = any($4) then $8
+                               when v.attempts + 1 >= v.max_attempts then $10
+                               else v.event_id end,
                replay_until = case when v.status = 'pending' and v.code_mac = any($4)
                                    then clock_timestamp() + $6 * interval '1 second' else v.replay_until end
          where v.app_id = $1 and v.otp_id = $2 and v.code_length = $3 and v.attempts < v.max_attempts
            and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
+                ${isGuarded ? `and ${isDue}` : ''}
                 or v.status = 'approved' and not v.code_mac = any($4))
         returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
-                  v.created_at, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
+                  v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
       ), event as (
         insert into events (app_id, event_id, company_id, type, otp_id, body, status)
         select app_id, case when is_match then $8 else $10 end, company_id,
@@ -198,7 +211,12 @@ async function judgeOnce(
         select app_id, $7, otp_id, clock_timestamp() + $6 * interval '1 second'
           from judged where is_match and $7::bytea is not null
       ), given_back as (${giveBackSend('judged where is_match', '$12')}
-      ${isNoted ? `), noted as (${approvalNote('judged where is_match')}` : ''}
+      ${
+        isGuarded
+          ? `), noted as (${approvalNote('judged where is_match')}
+             ), spent as (${approvedSpend('judged where is_match')}`
+          : ''
+      }
       ), failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)
         select company_id, convert_to($13 || ':', 'UTF8') || recipient_hash,
@@ -224,6 +242,7 @@ async function judgeOnce(
       guess.failedEvent.body,
       ipLabel(guess.appId),
       failuresLabel(guess.appId),
+      ...(isGuarded ? [guess.isSlowed, guess.codeTtlSeconds] : []),
     ],
   })
   const row = judged.rows[0]
@@ -236,6 +255,22 @@ async function judgeOnce(
       verifiedAt: row.verified_at,
     }
   )
+}
+
+/** How long a pending verification's next guess has to wait while its app is alarmed; nothing if it need not. */
+export async function findGuessWait(
+  queryable: Queryable,
+  { appId, otpId, codeTtlSeconds }: Pick<GuessInput, 'appId' | 'otpId' | 'codeTtlSeconds'>,
+): Promise<number | undefined> {
+  const found = await queryable.query<{ wait_s: number }>({
+    name: 'find-guess-wait',
+    text: `select ceil(extract(epoch from least(${nextGuessAt('v', '$3')}, v.expires_at) - clock_timestamp()))::integer as wait_s
+             from verifications v
+            where v.app_id = $1 and v.otp_id = $2 and v.status = 'pending' and v.attempts > 0
+              and ${nextGuessAt('v', '$3')} > clock_timestamp() and ${isAlarmed('$1')}`,
+    values: [appId, otpId, codeTtlSeconds],
+  })
+  return found.rows[0]?.wait_s
 }
 
 /** The first key to come with the token keeps it; the same key may come again. */
@@ -270,6 +305,8 @@ export interface DeliveryView {
   readonly error: { readonly code: string; readonly message: string } | null
   /** What was charged and not returned. */
   readonly costMicros: bigint
+  /** That tells of its end. */
+  readonly eventId: string | null
 }
 
 const maxListed = 100
@@ -289,9 +326,10 @@ export async function listDeliveries(
     error_code: string | null
     error_message: string | null
     cost_micros: bigint
+    event_id: string | null
   }>({
     name: 'list-deliveries',
-    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, error_code, error_message,
+    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, error_code, error_message, event_id,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
             where app_id = $1 and otp_id = $2 and delivery_id >= $3 and delivery_id < $4
@@ -307,6 +345,7 @@ export async function listDeliveries(
     updatedAt: row.updated_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
     costMicros: row.cost_micros,
+    eventId: row.event_id,
   }))
 }
 

@@ -4,14 +4,21 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type OtpId, parseId } from '../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../platform/keyring.ts'
-import { type Principal, validationError } from '../tenancy/index.ts'
+import type { Providers } from '../routing/index.ts'
+import { type App, type Principal, validationError } from '../tenancy/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
-import { type FoundVerification, findVerification, judgeGuess } from './store.ts'
+import type { GuardPart } from './guard-fault.ts'
+import { type FoundVerification, findGuessWait, findVerification, judgeGuess } from './store.ts'
 
 export interface VerifyDependencies {
   readonly database: Database
   readonly keyring: () => Keyring
   readonly clock: Clock
+  readonly providers: Providers
+  /** A part of the guard could not use its tables; the guess was judged without it. */
+  readonly countUnguarded: (error: unknown, part: GuardPart) => void
+  /** Each guess that was judged is counted, where somebody watches. */
+  readonly countGuess?: (appId: string, isMatch: boolean) => void
   /** Called after an approval's commit: providers that count conversions are told. */
   readonly onApproved: (appId: string, otpId: string) => void
 }
@@ -20,27 +27,32 @@ export interface VerifyDependencies {
 const maxRounds = 3
 
 export async function verify(
-  { database, keyring: readKeyring, clock, onApproved }: VerifyDependencies,
+  dependencies: VerifyDependencies,
   { app, keyId, kind }: Principal,
   { otpId: text, code }: { readonly otpId: string; readonly code: string },
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  const keyring = readKeyring()
+  const { database, clock, countUnguarded, countGuess, onApproved } = dependencies
+  const keyring = dependencies.keyring()
   const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
+  const guess = {
+    appId: app.appId,
+    otpId,
+    codeLength: code.length,
+    codeMacs: keyring.codeMacs(otpId, code),
+    keyId,
+    tokenTtlSeconds: app.settings.token_ttl_s,
+    codeTtlSeconds: app.settings.code_ttl_s,
+    isSlowed: !isTrial(dependencies.providers, app),
+    tokenHash: token === null ? null : sha256(token),
+    approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
+    failedEvent: otpEvent('failed', otpId, clock.nowMs()),
+  }
   for (let round = 0; round < maxRounds; round++) {
-    const judged = await judgeGuess(database, {
-      appId: app.appId,
-      otpId,
-      codeLength: code.length,
-      codeMacs: keyring.codeMacs(otpId, code),
-      keyId,
-      tokenTtlSeconds: app.settings.token_ttl_s,
-      tokenHash: token === null ? null : sha256(token),
-      approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
-      failedEvent: otpEvent('failed', otpId, clock.nowMs()),
-    })
+    const judged = await judgeGuess(database, guess, (error) => countUnguarded(error, 'guessing'))
     if (judged) {
+      countGuess?.(app.appId, judged.isMatch)
       if (judged.isMatch) onApproved(app.appId, otpId)
       else if (judged.status === 'approved') throw otpNotPending('approved')
       return {
@@ -61,8 +73,20 @@ export async function verify(
       token,
     })
     if (replayed) return replayed
+    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess) : undefined
+    if (waitSeconds !== undefined) throw slowedDown(waitSeconds)
   }
   throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })
+}
+
+/** Only the simulator carries its messages: alarms are raised there too, but nobody is kept waiting. */
+const isTrial = (providers: Providers, { companyId }: App) =>
+  !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
+
+function slowedDown(seconds: number): AppError {
+  const retry_after = Math.max(1, seconds)
+  const message = `Far more wrong codes than usual are entered in this app (scope app). Try again in ${retry_after} s.`
+  return new AppError('RateLimitExceededError', message, { scope: 'app', retry_after })
 }
 
 /** Why a guess was not judged: thrown; the answer once more for a repeated right one; null for "ask again". */

@@ -22,3 +22,4 @@ export {
   releaseAbandoned,
   skipWithoutEndpoint,
 } from './send-store.ts'
+export { findEndpoint } from './store.ts'

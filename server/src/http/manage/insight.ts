@@ -1,18 +1,22 @@
 /** What happened, read by people: parse, call, present. */
 import type { VerificationsQuery } from '@countersign/contract'
-import { listVerifications, readStats, showVerification } from '../../domain/insight/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
+import {
+  type AttentionDependencies,
+  findAttention,
+  listVerifications,
+  readStats,
+  showVerification,
+} from '../../domain/insight/index.ts'
+import { shippedLocales } from '../../domain/messages/index.ts'
+import { getApp } from '../../domain/tenancy/index.ts'
+import { preview } from '../../domain/verification/index.ts'
 import type { AppId } from '../../platform/ids.ts'
-import type { Keyring } from '../../platform/keyring.ts'
+import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
+import { clientIpOf } from '../v1/otp.ts'
 import { appIdOf } from './apps.ts'
 
-export interface InsightDependencies {
-  readonly database: Database
-  readonly clock: Clock
-  readonly keyring: () => Keyring
-}
+export type InsightDependencies = AttentionDependencies
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {
   const list = async (appId: AppId, query: VerificationsQuery) => {
@@ -32,5 +36,26 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         country: query.country ?? null,
       }),
     ),
+    route('getAttention', async ({ params }) => ({
+      items: await findAttention(dependencies, appIdOf(params)),
+    })),
+    route('previewSend', async ({ params, body }) => {
+      // As with a server key: the backend says where its user is.
+      const caller = { app: await getApp(dependencies, appIdOf(params)), kind: 'server' } as const
+      const clientIp = clientIpOf(caller, body.client_ip, '')
+      return previewAnswer(await preview(dependencies, caller, { recipient: body.recipient, clientIp }))
+    }),
+    route('listIpSources', async () => ({
+      sources: dependencies.reputation.sources().map((source) => ({
+        name: source.name,
+        class: source.ipClass ?? 'by_record',
+        entries: source.networks,
+        loaded_at: source.loadedAtMs === null ? null : new Date(source.loadedAtMs).toISOString(),
+        age_s: source.ageSeconds,
+        max_age_s: source.maxAgeSeconds,
+        problem: source.problem,
+      })),
+    })),
+    route('listLocales', async () => ({ locales: [...shippedLocales] })),
   ]
 }

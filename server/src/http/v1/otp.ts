@@ -1,6 +1,5 @@
 /** The endpoints of a verification: parse, call, present. */
-import { AppError, errorCatalogue } from '@countersign/contract'
-import { formatMicros } from '../../domain/billing/index.ts'
+import { AppError } from '@countersign/contract'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import { isLanguageTag } from '../../domain/messages/index.ts'
 import { type Principal, validationError } from '../../domain/tenancy/index.ts'
@@ -16,6 +15,7 @@ import {
   verify,
 } from '../../domain/verification/index.ts'
 import { parseId } from '../../platform/ids.ts'
+import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export interface OtpDependencies extends IssueDependencies, VerifyDependencies {
@@ -58,18 +58,7 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
     }),
     route('preview', async ({ body }, principal) => {
       const clientIp = clientIpOf(principal, body.client_ip, '')
-      const seen = await preview(dependencies, principal, { recipient: body.recipient, clientIp })
-      const decision = [...seen.decision]
-      if ('error' in seen) {
-        const { message, details, errorName } = seen.error
-        return { error: { type: errorCatalogue[errorName].type, message, details: { ...details } }, decision }
-      }
-      return {
-        channel: seen.channel,
-        order: [...seen.order],
-        price: formatMicros(seen.priceMicros),
-        decision,
-      }
+      return previewAnswer(await preview(dependencies, principal, { recipient: body.recipient, clientIp }))
     }),
     route('exchange', async ({ body }, principal) =>
       exchange(dependencies, principal, body.verification_token),
@@ -87,8 +76,8 @@ function parseIdempotencyKey(key: string | undefined): string | null {
 }
 
 /** A backend says where its user is; a device is where it calls from. */
-function clientIpOf(
-  principal: Principal,
+export function clientIpOf(
+  principal: Pick<Principal, 'kind'>,
   declared: string | undefined,
   callerAddress: string,
 ): ClientIp | null {

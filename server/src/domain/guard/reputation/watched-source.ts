@@ -20,6 +20,8 @@ export interface SourceState {
   /** Null: by record. */
   readonly ipClass: IpClass | null
   readonly networks: number | null
+  /** When this node took it in. Null: never. */
+  readonly loadedAtMs: number | null
   /** Null: never read. */
   readonly ageSeconds: number | null
   readonly maxAgeSeconds: number
@@ -35,6 +37,7 @@ export class WatchedSource {
   readonly #nowMs: () => number
   #list: List | null = null
   #datedMs = 0
+  #loadedMs: number | null = null
   #failure: string | null = null
 
   constructor(source: Source, origin: Origin<List>, nowMs: () => number) {
@@ -48,7 +51,10 @@ export class WatchedSource {
     try {
       const news = await this.#origin.look()
       if (news) {
-        if (news.parsed) this.#list = news.parsed
+        if (news.parsed) {
+          this.#list = news.parsed
+          this.#loadedMs = this.#nowMs()
+        }
         this.#datedMs = this.#list?.builtMs ?? news.datedMs
         this.#failure = null
       } else if (!this.#origin.isKeptOnFailure) this.#failure = null
@@ -76,6 +82,7 @@ export class WatchedSource {
       name,
       ipClass,
       networks: this.#list?.networks ?? null,
+      loadedAtMs: this.#loadedMs,
       ageSeconds: this.#list ? Math.round(this.#ageMs / 1_000) : null,
       maxAgeSeconds: maxAgeMs / 1_000,
       problem:

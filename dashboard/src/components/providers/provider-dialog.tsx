@@ -1,0 +1,88 @@
+import type { ProviderAnswer } from '@countersign/contract'
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { CopyField } from '#components/ui/copy.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { ProviderForm } from './provider-form.tsx'
+import { accountName } from './values.ts'
+
+interface ProviderDialogProps {
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+  /** Null for a new account. */
+  readonly account: ProviderAnswer | null
+  readonly companyId: string | null
+  readonly mayChooseOwner?: boolean
+}
+
+export function ProviderDialog({
+  isOpen,
+  onOpenChange,
+  account,
+  companyId,
+  mayChooseOwner = false,
+}: ProviderDialogProps) {
+  const [added, setAdded] = useState<ProviderAnswer | null>(null)
+  const close = () => {
+    onOpenChange(false)
+    setAdded(null)
+  }
+  // Meta asks for a handshake, so the address is needed there at once. The others are told with each message.
+  const finish = (saved: ProviderAnswer) => (account || saved.kind !== 'whatsapp' ? close() : setAdded(saved))
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      title={titleOf(account, added)}
+      className="sm:!max-w-2xl"
+    >
+      {added ? (
+        <MetaSteps account={added} onDone={close} />
+      ) : (
+        <>
+          {account?.callback_url && <CopyField label="Callback URL" text={account.callback_url} />}
+          <ProviderForm {...{ account, companyId, mayChooseOwner }} onDone={finish} onCancel={close} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function titleOf(account: ProviderAnswer | null, added: ProviderAnswer | null): string {
+  if (added) return `${accountName(added)} is added`
+  return account ? `Edit ${accountName(account)}` : 'Add a provider account'
+}
+
+interface MetaStepsProps {
+  readonly account: ProviderAnswer
+  readonly onDone: () => void
+}
+
+const MetaSteps = ({ account, onDone }: MetaStepsProps) => (
+  <>
+    <p className="text-sm">Three things are left to do at Meta, in the app’s WhatsApp configuration:</p>
+    <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">
+      <li>
+        Set this callback URL, and as the verify token the one that you have just entered.
+        {account.callback_url && (
+          <div className="mt-2">
+            <CopyField label="Callback URL" text={account.callback_url} />
+          </div>
+        )}
+      </li>
+      <li>
+        Subscribe to the field <code className="font-mono text-xs">messages</code>. It carries receipts and
+        what people write.
+      </li>
+      <li>
+        Have the template <code className="font-mono text-xs">{String(account.settings.template_name)}</code>{' '}
+        approved: category Authentication, with a copy-code button. The link modes go without.
+      </li>
+    </ol>
+    <div className="flex justify-end">
+      <Button variant="primary" onClick={onDone}>
+        Done
+      </Button>
+    </div>
+  </>
+)

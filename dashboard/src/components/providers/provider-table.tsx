@@ -1,0 +1,141 @@
+import type { ProviderAnswer } from '@countersign/contract'
+import { Button } from '#components/ui/button.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { Switch } from '#components/ui/switch.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { channelLabels, countryName } from '#lib/format.ts'
+import { useChange } from '#lib/use-change.ts'
+import { kindsOfProvider } from './kinds.ts'
+import { useCompanyName } from './use-company-name.ts'
+import { accountName, senderOf } from './values.ts'
+
+interface ProviderTableProps {
+  readonly label: string
+  readonly accounts: readonly ProviderAnswer[]
+  readonly onEdit: (account: ProviderAnswer) => void
+  /** Why this person may not change them; absent when they may. */
+  readonly disabledReason: string | undefined
+  readonly showsOwner?: boolean
+}
+
+export function ProviderTable({
+  label,
+  accounts,
+  onEdit,
+  disabledReason,
+  showsOwner = false,
+}: ProviderTableProps) {
+  const columns: Column<ProviderAnswer>[] = [
+    { key: 'account', header: 'Account', cell: (account) => <Named account={account} /> },
+    { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => channelLabels[channel] },
+    ...(showsOwner
+      ? [
+          {
+            key: 'owner',
+            header: 'Owner',
+            from: 'md' as const,
+            cell: ({ company_id }: ProviderAnswer) => <Owner companyId={company_id} />,
+          },
+        ]
+      : []),
+    { key: 'countries', header: 'Countries', from: 'md', cell: (account) => <Countries account={account} /> },
+    { key: 'priority', header: 'Priority', align: 'end', from: 'md', cell: ({ priority }) => priority },
+    {
+      key: 'state',
+      header: 'Carries',
+      cell: (account) => <Carries account={account} disabledReason={disabledReason} />,
+    },
+    {
+      key: 'actions',
+      header: <span className="sr-only">Actions</span>,
+      align: 'end',
+      cell: (account) => (
+        <span className="inline-flex gap-1.5">
+          <Button
+            size="sm"
+            aria-label={`Edit ${accountName(account)}`}
+            disabledReason={disabledReason}
+            onClick={() => onEdit(account)}
+          >
+            Edit
+          </Button>
+          <Remove account={account} disabledReason={disabledReason} />
+        </span>
+      ),
+    },
+  ]
+  return <Table label={label} columns={columns} rows={accounts} rowKey={({ provider_id }) => provider_id} />
+}
+
+const Named = ({ account }: { readonly account: ProviderAnswer }) => (
+  <div className="max-w-64 min-w-0 py-0.5">
+    <p className="truncate font-medium">{accountName(account)}</p>
+    <p className="truncate text-xs text-muted">
+      {[account.name && kindsOfProvider[account.kind].label, senderOf(account)].filter(Boolean).join(' · ')}
+    </p>
+  </div>
+)
+
+const Owner = ({ companyId }: { readonly companyId: string | null }) => {
+  const name = useCompanyName(companyId)
+  return companyId === null ? <span className="text-muted">Operator</span> : name
+}
+
+function Countries({ account: { channel, countries } }: { readonly account: ProviderAnswer }) {
+  if (channel === 'email') return <span className="text-faint">—</span>
+  if (!countries) return <span className="text-muted">Every country</span>
+  const [first, second, ...rest] = countries
+  return (
+    <span title={countries.map(countryName).join(', ')} className="whitespace-nowrap">
+      {[first, second].filter(Boolean).join(', ')}
+      {rest.length > 0 && ` and ${rest.length} more`}
+    </span>
+  )
+}
+
+interface RowProps {
+  readonly account: ProviderAnswer
+  readonly disabledReason: string | undefined
+}
+
+function Carries({ account, disabledReason }: RowProps) {
+  const change = useChange('updateProvider', {
+    says: (saved) => `${accountName(saved)} ${saved.enabled ? 'carries messages again.' : 'rests.'}`,
+    refreshes: ['listProviders'],
+  })
+  return (
+    <Switch
+      label={`${accountName(account)} carries messages`}
+      isLabelHidden
+      isOn={change.isPending ? !account.enabled : account.enabled}
+      disabledReason={disabledReason}
+      onChange={(enabled) =>
+        change.mutate({ params: { provider_id: account.provider_id }, body: { enabled } })
+      }
+    />
+  )
+}
+
+function Remove({ account, disabledReason }: RowProps) {
+  const name = accountName(account)
+  const remove = useChange('deleteProvider', {
+    says: `${name} is removed.`,
+    refreshes: ['listProviders'],
+    problems: 'form',
+  })
+  const button = (
+    <Button size="sm" variant="danger" aria-label={`Remove ${name}`} disabledReason={disabledReason}>
+      Remove
+    </Button>
+  )
+  if (disabledReason !== undefined) return button
+  return (
+    <Confirm
+      trigger={button}
+      title={`Remove ${name}?`}
+      description="Its credentials are deleted. Messages go to the next account that carries them, and receipts that still come for it are not taken."
+      action="Remove the account"
+      onConfirm={() => remove.mutateAsync({ params: { provider_id: account.provider_id } })}
+    />
+  )
+}

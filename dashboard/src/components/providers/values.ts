@@ -1,0 +1,161 @@
+/** An account as a form has it, and back again. */
+import type { ProviderAnswer } from '@countersign/contract'
+import { kindsOfProvider, type ProviderKind, type Setting } from './kinds.ts'
+
+export interface ProviderValues {
+  readonly company_id: string | null
+  readonly kind: ProviderKind
+  readonly name: string
+  readonly countries: readonly string[]
+  readonly priority: string
+  readonly enabled: boolean
+  /** As typed. Of a credential: empty leaves it as it is, null takes it away. */
+  readonly [setting: `settings.${string}`]: string | null
+}
+
+const standardPriority = '100'
+const highestPriority = 10_000
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function textOf(setting: Setting, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (setting.type === 'languages' && isObject(value)) {
+    return Object.entries(value)
+      .map(([locale, code]) => `${locale} ${code}`)
+      .join('\n')
+  }
+  return String(value)
+}
+
+const settingsAsText = (kind: ProviderKind, settings: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    kindsOfProvider[kind].settings.map((setting) => [
+      `settings.${setting.name}`,
+      setting.isCredential ? '' : textOf(setting, settings[setting.name]),
+    ]),
+  )
+
+export const emptyValues = (kind: ProviderKind, companyId: string | null): ProviderValues => ({
+  ...settingsAsText(kind, {}),
+  company_id: companyId,
+  kind,
+  name: '',
+  countries: [],
+  priority: standardPriority,
+  enabled: true,
+})
+
+export const valuesOf = (account: ProviderAnswer): ProviderValues => ({
+  ...settingsAsText(account.kind, account.settings),
+  company_id: account.company_id,
+  kind: account.kind,
+  name: account.name ?? '',
+  countries: account.countries ?? [],
+  priority: String(account.priority),
+  enabled: account.enabled,
+})
+
+const languageLines = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim().split(/[\s:=]+/))
+    .filter((words) => words[0] !== '')
+
+function settingFrom({ type }: Setting, text: string): unknown {
+  if (type === 'number') return Number(text)
+  if (type === 'flag') return text === 'true'
+  if (type === 'languages') return Object.fromEntries(languageLines(text))
+  return text
+}
+
+/** Only what was changed: a credential that is not named stays. */
+function changedSettings(values: ProviderValues, account: ProviderAnswer | null): Record<string, unknown> {
+  const changes: [string, unknown][] = []
+  for (const setting of kindsOfProvider[values.kind].settings) {
+    const typed = values[`settings.${setting.name}`] ?? null
+    const text = typed?.trim() ?? ''
+    const before = setting.isCredential ? '' : textOf(setting, account?.settings[setting.name])
+    if (setting.isCredential && typed === null) changes.push([setting.name, null])
+    else if (text === before) continue
+    else if (text === '') changes.push([setting.name, null])
+    else changes.push([setting.name, settingFrom(setting, text)])
+  }
+  return Object.fromEntries(changes)
+}
+
+const orderOf = (values: ProviderValues) => ({
+  name: values.name.trim() || null,
+  countries: values.countries.length > 0 ? [...values.countries] : null,
+  priority: Number(values.priority),
+  enabled: values.enabled,
+})
+
+export const newAccount = (values: ProviderValues) => ({
+  company_id: values.company_id,
+  channel: kindsOfProvider[values.kind].channel,
+  kind: values.kind,
+  settings: changedSettings(values, null),
+  ...orderOf(values),
+})
+
+export const accountChange = (values: ProviderValues, account: ProviderAnswer) => ({
+  settings: changedSettings(values, account),
+  ...orderOf(values),
+})
+
+function settingProblem(setting: Setting, value: string | null, isSet: boolean): string | undefined {
+  const text = value?.trim() ?? ''
+  if (text === '') return setting.isRequired && !isSet ? `${setting.label} is required` : undefined
+  const [min, max] = setting.bounds ?? [0, Number.MAX_SAFE_INTEGER]
+  if (setting.type === 'number' && (Number(text) < min || Number(text) > max)) {
+    return `Enter a number from ${min} to ${max}`
+  }
+  if (setting.type === 'languages' && languageLines(text).some((words) => words.length !== 2)) {
+    return 'Write one locale and one code per line, such as pt-BR pt_BR'
+  }
+  return undefined
+}
+
+/** Twilio sends as a number or through a messaging service. */
+function senderProblem(values: ProviderValues): string | undefined {
+  const isGiven = (name: string) => Boolean(values[`settings.${name}`]?.trim())
+  if (values.kind !== 'twilio' || isGiven('from') !== isGiven('messaging_service_sid')) return undefined
+  return 'Give a sender or a messaging service, one of the two'
+}
+
+/** What can be said before asking. */
+export function valueProblems(values: ProviderValues, account: ProviderAnswer | null) {
+  const problems: Record<string, string | undefined> = Object.fromEntries(
+    kindsOfProvider[values.kind].settings.map((setting) => [
+      `settings.${setting.name}`,
+      settingProblem(
+        setting,
+        values[`settings.${setting.name}`] ?? null,
+        Boolean(setting.isCredential && account?.credentials_set.includes(setting.name)),
+      ),
+    ]),
+  )
+  const priority = Number(values.priority)
+  const sender = senderProblem(values)
+  return {
+    ...problems,
+    ...(sender ? { 'settings.from': sender } : {}),
+    name: values.name.trim().length > 60 ? 'Use at most 60 characters' : undefined,
+    priority:
+      values.priority === '' || priority > highestPriority
+        ? `Enter a number from 0 to ${highestPriority}`
+        : undefined,
+  }
+}
+
+export const accountName = ({ name, kind }: ProviderAnswer): string => name ?? kindsOfProvider[kind].label
+
+const senderNames = ['source_addr', 'from', 'messaging_service_sid', 'number', 'sender_username'] as const
+
+/** By what people recognise an account: its sender, or where it is. */
+export function senderOf({ settings }: ProviderAnswer): string | null {
+  const found = [...senderNames, 'host'].map((name) => settings[name]).find((value) => value)
+  return typeof found === 'string' ? found : null
+}

@@ -1,0 +1,38 @@
+import { countryCodes } from 'virtual:contract'
+import { countryName } from '#lib/format.ts'
+import { Select } from './input.tsx'
+
+interface CountrySelectProps {
+  readonly value: string | undefined
+  readonly onChange: (code: string | undefined) => void
+  /** What choosing none is called. */
+  readonly none?: string
+  readonly label?: string
+  readonly className?: string
+}
+
+const byName = countryCodes
+  .map((code) => ({ code, name: countryName(code) }))
+  .sort((one, other) => one.name.localeCompare(other.name))
+
+export const CountrySelect = ({
+  value,
+  onChange,
+  none = 'All countries',
+  label = 'Country',
+  className,
+}: CountrySelectProps) => (
+  <Select
+    aria-label={label}
+    className={className}
+    value={value ?? ''}
+    onChange={({ target }) => onChange(target.value || undefined)}
+  >
+    <option value="">{none}</option>
+    {byName.map(({ code, name }) => (
+      <option key={code} value={code}>
+        {name}
+      </option>
+    ))}
+  </Select>
+)

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryOf } from '#lib/queries.ts'
+import { useChange } from '#lib/use-change.ts'
+
+export const useSessions = () => useQuery(queryOf('listSessions', {}))
+
+export const useEndSession = () =>
+  useChange('endSession', {
+    says: 'Signed out there',
+    refreshes: ['listSessions', 'getMe'],
+    problems: 'form',
+  })

@@ -1,0 +1,107 @@
+import type { AuditAnswer } from '@countersign/contract'
+import { Link } from '@tanstack/react-router'
+import ClipboardList from 'lucide-react/icons/clipboard-list'
+import { Badge } from '#components/ui/badge.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { CopyText } from '#components/ui/copy.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Pages } from '#components/ui/pages.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { Time } from '#components/ui/values.tsx'
+import { type AuditEntry, actionText, actorText, changeLines } from '../words.ts'
+
+interface AuditTrailProps {
+  readonly query: {
+    readonly data: { readonly pages: readonly AuditAnswer[] } | undefined
+    readonly error: unknown
+    readonly refetch: () => unknown
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => unknown
+  }
+  readonly showsCompany?: boolean
+}
+
+export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => (
+  <Card isFlush>
+    <Loaded query={query} loading={<SkeletonRows rows={10} />}>
+      {({ pages }) => {
+        const entries = pages.flatMap((page) => page.entries)
+        if (entries.length === 0) {
+          return (
+            <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
+              Every change that a person or the operator’s token makes is recorded here.
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <Table
+              label="Changes"
+              rows={entries}
+              rowKey={({ audit_id }) => audit_id}
+              columns={showsCompany ? [...columns.slice(0, 2), companyColumn, ...columns.slice(2)] : columns}
+            />
+            <Pages query={query} shown={entries.length} noun={['change', 'changes']} />
+          </>
+        )
+      }}
+    </Loaded>
+  </Card>
+)
+
+const companyColumn: Column<AuditEntry> = {
+  key: 'company',
+  header: 'Company',
+  from: 'md',
+  cell: ({ company_id }) =>
+    company_id ? (
+      <Link
+        to="/c/$companyId/apps"
+        params={{ companyId: company_id }}
+        className={`font-mono text-xs ${textLink}`}
+      >
+        {company_id.slice(-6)}
+      </Link>
+    ) : (
+      <span className="text-faint">—</span>
+    ),
+}
+
+const columns: readonly Column<AuditEntry>[] = [
+  {
+    key: 'what',
+    header: 'What',
+    cell: (entry) => (
+      <div className="flex flex-col gap-0.5 py-0.5">
+        <span className="flex flex-wrap items-center gap-2 font-medium">
+          {actionText(entry.action)}
+          {!entry.is_certain && <Badge tone="warn">outcome not known</Badge>}
+        </span>
+        <Changes entry={entry} />
+      </div>
+    ),
+  },
+  { key: 'who', header: 'Who', cell: (entry) => <span className="break-all">{actorText(entry)}</span> },
+  {
+    key: 'request',
+    header: 'Request',
+    from: 'lg',
+    cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="!px-0" />,
+  },
+  { key: 'when', header: 'When', align: 'end', cell: ({ at }) => <Time value={at} /> },
+]
+
+const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
+  <span className="flex flex-col text-xs text-muted">
+    {changeLines(entry.changes).map(([field, value]) => (
+      <span key={field} className="break-all">
+        {field}: <span className="font-mono">{value}</span>
+      </span>
+    ))}
+    {entry.subject && <span className="font-mono break-all text-faint">{entry.subject}</span>}
+  </span>
+)

@@ -1,0 +1,17 @@
+export const billingTabs = ['ledger', 'prices', 'spend'] as const
+
+export interface BillingSearch {
+  readonly tab?: (typeof billingTabs)[number] | undefined
+  /** A part of a country's name, in the price book. */
+  readonly country?: string | undefined
+  /** Whose spend is shown. */
+  readonly app?: string | undefined
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value ? value.slice(0, 64) : undefined)
+
+export const parseBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
+  tab: billingTabs.find((tab) => tab === search.tab),
+  country: text(search.country),
+  app: text(search.app),
+})

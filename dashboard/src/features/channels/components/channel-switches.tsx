@@ -1,0 +1,106 @@
+import { channelNames } from 'virtual:contract'
+import type { ChannelName, WhatsappMode } from '@countersign/contract'
+import { accountName } from '#components/providers/values.ts'
+import { Card } from '#components/ui/card.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { Switch } from '#components/ui/switch.tsx'
+import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { channelLabels } from '#lib/format.ts'
+import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { type Carriers, useCarriers } from './use-carriers.ts'
+
+const modeWords: Readonly<Record<WhatsappMode, string>> = {
+  template: 'You write to the person: a template with the code.',
+  link_code: 'The person writes to you by a link, and you answer with the code.',
+  link_inbound: 'The person writes to you by a link, and that approves. There is no code.',
+}
+
+const channelWords = (channel: ChannelName, mode: WhatsappMode): string =>
+  ({
+    sms: 'A text message to a phone number.',
+    whatsapp: modeWords[mode],
+    telegram: 'A message of the Telegram Gateway, which writes its own words around the code.',
+    email: 'A mail to an email address.',
+  })[channel]
+
+export function ChannelSwitches({ appId }: { readonly appId: string }) {
+  const { channels } = useApp(appId)
+  const carriersOf = useCarriers(appId)
+  const isAllOff = channelNames.every((channel) => !channels[channel].enabled)
+  return (
+    <Card
+      title="Channels of this app"
+      description="A channel that is off is skipped by every order of the routing."
+      isFlush
+    >
+      {isAllOff && (
+        <div className="px-4 pb-3">
+          <Notice tone="warn" title="Every channel is off, so every send is refused." />
+        </div>
+      )}
+      <ul className="border-t">
+        {channelNames.map((channel) => (
+          <li
+            key={channel}
+            className="grid gap-x-6 gap-y-1 border-b px-4 py-3 last:border-b-0 md:grid-cols-2"
+          >
+            <ChannelSwitch appId={appId} channel={channel} />
+            <CarriedBy carriers={carriersOf(channel)} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly channel: ChannelName }) {
+  const { channels } = useApp(appId)
+  const { reason } = useMayChangeApp(appId)
+  const isOn = channels[channel].enabled
+  const change = useSettingsChange(appId, { says: `${channelLabels[channel]} is ${isOn ? 'off' : 'on'}.` })
+  return (
+    <Switch
+      label={channelLabels[channel]}
+      hint={channelWords(channel, channels.whatsapp.mode)}
+      isOn={isOn}
+      disabledReason={reason}
+      // A refusal has been shown by then.
+      onChange={(enabled) => void change({ channels: { [channel]: { enabled } } }).catch(() => {})}
+    />
+  )
+}
+
+function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly carriers: Carriers }) {
+  const names = [
+    ...own.map((account) => ({ id: account.provider_id, name: accountName(account), note: 'your own' })),
+    ...(operators ?? []).map((account) => ({
+      id: account.provider_id,
+      name: accountName(account),
+      note: 'the operator’s',
+    })),
+    ...(hasSimulator ? [{ id: 'simulator', name: 'Simulator', note: 'reaches nobody' }] : []),
+  ]
+  return (
+    <div className="text-sm text-muted max-md:pl-11">
+      {names.length === 0 ? (
+        operators ? (
+          <p className="text-warn">No account carries it: it is left out.</p>
+        ) : (
+          <p>You have no account of your own. The operator’s carry it, where there are any.</p>
+        )
+      ) : (
+        <p>
+          Carried by{' '}
+          {names.map(({ id, name, note }, index) => (
+            <span key={id}>
+              {index > 0 && ', then '}
+              <span className="font-medium text-ink">{name}</span>{' '}
+              <span className="text-faint">({note})</span>
+            </span>
+          ))}
+          {operators === null && !hasSimulator && ', then the operator’s where there are any'}.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Money } from '#components/ui/values.tsx'
+import { formatCount } from '#lib/format.ts'
+import type { MessageChannel } from '../search.ts'
+import type { Lint } from './message-editor.tsx'
+
+interface LintFiguresProps {
+  readonly lint: Lint
+  readonly channel: MessageChannel
+}
+
+/** GSM 03.38 and 3GPP TS 23.040: one SMS holds so many, and a little less of each part of a longer one. */
+const room = { gsm7: 160, ucs2: 70 } as const
+const encodings = { gsm7: 'GSM-7', ucs2: 'Unicode' } as const
+
+export function LintFigures({ lint: { encoding, segments, units, price }, channel }: LintFiguresProps) {
+  const figures: readonly (readonly [string, ReactNode])[] = [
+    ...(encoding !== null && segments !== null && units !== null
+      ? ([
+          ['Encoding', encodings[encoding]],
+          ['Segments', formatCount(segments)],
+          ['Characters', segments === 1 ? `${units} of ${room[encoding]}` : formatCount(units)],
+        ] as const)
+      : []),
+    [channel === 'whatsapp' ? 'Price of a message' : 'Price', <Money key="price" amount={price} />],
+  ]
+  return (
+    <dl aria-label="What this text makes" className="flex flex-wrap gap-x-8 gap-y-2 border-t pt-3">
+      {figures.map(([label, value]) => (
+        <div key={label}>
+          <dt className="text-xs text-muted">{label}</dt>
+          <dd className="figures text-sm font-medium">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,82 @@
+import type { ProviderAnswer } from '@countersign/contract'
+import { Link } from '@tanstack/react-router'
+import PlugZap from 'lucide-react/icons/plug-zap'
+import Plus from 'lucide-react/icons/plus'
+import { useState } from 'react'
+import { ProviderDialog } from '#components/providers/provider-dialog.tsx'
+import { ProviderTable } from '#components/providers/provider-table.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { useMe } from '#lib/session.ts'
+import { useOpened } from '#lib/use-opened.ts'
+import { useAccounts } from './use-carriers.ts'
+
+export function OwnAccounts({ appId }: { readonly appId: string }) {
+  const { company_id } = useApp(appId)
+  const { reason } = useMayChangeApp(appId)
+  const query = useAccounts(appId)
+  const [isAdding, setAdding] = useOpened('add-provider')
+  const [edited, setEdited] = useState<ProviderAnswer | null>(null)
+  const add = (
+    <Button variant="primary" size="sm" disabledReason={reason} onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" />
+      Add an account
+    </Button>
+  )
+  return (
+    <Card
+      isFlush
+      title="Your own provider accounts"
+      description="They belong to the company and carry the messages of all its apps, before those of the operator. Changes are in force within a second."
+      actions={add}
+    >
+      <Loaded query={query} loading={<SkeletonRows rows={3} />}>
+        {({ providers }) =>
+          providers.length === 0 ? (
+            <NoAccounts />
+          ) : (
+            <ProviderTable
+              label="Your own provider accounts"
+              accounts={providers}
+              onEdit={setEdited}
+              disabledReason={reason}
+            />
+          )
+        }
+      </Loaded>
+      <ProviderDialog isOpen={isAdding} onOpenChange={setAdding} account={null} companyId={company_id} />
+      <ProviderDialog
+        key={edited?.provider_id}
+        isOpen={edited !== null}
+        onOpenChange={(isOpen) => {
+          if (!isOpen) setEdited(null)
+        }}
+        account={edited}
+        companyId={company_id}
+      />
+    </Card>
+  )
+}
+
+function NoAccounts() {
+  const me = useMe()
+  return (
+    <Empty title="No account of your own" icon={<PlugZap />}>
+      {me.installation.phones_url
+        ? 'Where the operator has none either, the simulator carries the messages to its phones, and nobody is reached.'
+        : 'The operator’s accounts carry the messages, where there are any.'}
+      {me.is_operator && (
+        <p className="mt-1">
+          <Link to="/operator/providers" search={{ owner: 'operator' }} className={textLink}>
+            See the operator’s accounts
+          </Link>
+        </p>
+      )}
+    </Empty>
+  )
+}

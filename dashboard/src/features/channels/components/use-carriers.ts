@@ -1,0 +1,38 @@
+/** Who would carry a channel's messages, in the order in which they are asked. */
+import type { ChannelName, ProviderAnswer } from '@countersign/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useApp } from '#lib/app.ts'
+import { queryOf } from '#lib/queries.ts'
+import { useMe } from '#lib/session.ts'
+
+export interface Carriers {
+  readonly own: readonly ProviderAnswer[]
+  /** Null: only operators see theirs. */
+  readonly operators: readonly ProviderAnswer[] | null
+  readonly hasSimulator: boolean
+}
+
+const byPriority = (one: ProviderAnswer, other: ProviderAnswer) => one.priority - other.priority
+
+export function useAccounts(appId: string) {
+  const { company_id } = useApp(appId)
+  return useQuery(queryOf('listProviders', { query: { company_id } }))
+}
+
+export function useCarriers(appId: string) {
+  const me = useMe()
+  const own = useAccounts(appId)
+  const all = useQuery({ ...queryOf('listProviders', {}), enabled: me.is_operator })
+  return (channel: ChannelName): Carriers => {
+    const carries = (account: ProviderAnswer) => account.channel === channel && account.enabled
+    return {
+      own: (own.data?.providers ?? []).filter(carries).sort(byPriority),
+      operators: me.is_operator
+        ? (all.data?.providers ?? [])
+            .filter((account) => account.company_id === null && carries(account))
+            .sort(byPriority)
+        : null,
+      hasSimulator: me.installation.phones_url !== null,
+    }
+  }
+}

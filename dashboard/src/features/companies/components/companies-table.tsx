@@ -1,0 +1,54 @@
+import type { CompanyAnswer } from '@countersign/contract'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '#components/ui/button.tsx'
+import { CopyText } from '#components/ui/copy.tsx'
+import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { Money, Time } from '#components/ui/values.tsx'
+
+export const CompaniesTable = ({ companies }: { readonly companies: readonly CompanyAnswer[] }) => (
+  <Table label="Companies" rows={companies} rowKey={({ company_id }) => company_id} columns={columns} />
+)
+
+const columns: readonly Column<CompanyAnswer>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ company_id, name }) => (
+      <Link to="/c/$companyId/apps" params={{ companyId: company_id }} className={rowLinkClass}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'id',
+    header: 'Id',
+    from: 'lg',
+    cell: ({ company_id }) => (
+      <CopyText text={company_id} label="Copy the id" className={`!px-0 ${aboveRowLink}`} />
+    ),
+  },
+  { key: 'created', header: 'Created', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'balance',
+    header: 'Balance',
+    align: 'end',
+    cell: ({ balance, metered }) =>
+      metered ? <Money amount={balance} decimals="short" /> : <span className="text-faint">not metered</span>,
+  },
+  {
+    key: 'top-up',
+    header: <span className="sr-only">Actions</span>,
+    align: 'end',
+    cell: ({ company_id, name }) => (
+      <Link
+        to="/c/$companyId/billing"
+        params={{ companyId: company_id }}
+        search={{ open: 'top-up' }}
+        aria-label={`Top up ${name}`}
+        className={`${buttonClass({ size: 'sm' })} ${aboveRowLink}`}
+      >
+        Top up
+      </Link>
+    ),
+  },
+]

@@ -1,0 +1,45 @@
+import { Status } from '#components/ui/badge.tsx'
+import { ExactTime } from '#components/ui/values.tsx'
+import { formatCount } from '#lib/format.ts'
+import type { Attempt } from '../api/use-events.ts'
+
+const isTaken = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
+
+/** Newest first, as one looks for what went wrong last. */
+export const Attempts = ({ attempts }: { readonly attempts: readonly Attempt[] }) =>
+  attempts.length === 0 ? (
+    <p className="rounded-md border border-dashed px-3 py-4 text-center text-sm text-muted">
+      Nothing has been sent yet.
+    </p>
+  ) : (
+    <ol className="flex flex-col gap-2" reversed>
+      {attempts.toReversed().map((attempt) => (
+        <li key={attempt.at} className="overflow-hidden rounded-md border">
+          <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
+            <Status tone={isTaken(attempt) ? 'good' : 'bad'}>
+              {attempt.status === null ? 'No answer' : `Answered ${attempt.status}`}
+            </Status>
+            <span className="figures flex gap-4 text-muted">
+              <span>{formatCount(attempt.latency_ms)} ms</span>
+              <ExactTime value={attempt.at} />
+            </span>
+          </p>
+          {attempt.error && <p className="border-t px-3 py-2 text-sm text-bad">{attempt.error}</p>}
+          {attempt.answer && <Answer text={attempt.answer} />}
+        </li>
+      ))}
+    </ol>
+  )
+
+const Answer = ({ text }: { readonly text: string }) => (
+  <figure className="border-t bg-sunken px-3 py-2 text-xs">
+    <figcaption className="mb-1 text-muted">Answer, its first 2 KiB</figcaption>
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-48 overflow-auto font-mono whitespace-pre-wrap [overflow-wrap:anywhere]"
+    >
+      {text}
+    </pre>
+  </figure>
+)

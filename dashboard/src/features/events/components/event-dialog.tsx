@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { CopyText } from '#components/ui/copy.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { EventState } from '#components/ui/event-state.tsx'
+import { ExactTime } from '#components/ui/values.tsx'
+import { plural } from '#lib/format.ts'
+import type { ListedEvent } from '../api/use-events.ts'
+import { Attempts } from './attempts.tsx'
+import { VerificationLink } from './events-table.tsx'
+import { ReplayEvent } from './replay-event.tsx'
+
+interface EventDialogProps {
+  readonly appId: string
+  readonly event: ListedEvent
+  readonly replayReason: string | undefined
+  readonly onClose: () => void
+}
+
+const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
+  waiting: 'It waits for its next attempt.',
+  held: 'The endpoint is paused; it is sent once somebody enables it.',
+  sending: 'An attempt is under way.',
+  delivered: 'Your receiver took it.',
+  failed: 'It is not tried again by itself.',
+  expired: 'It was held for seven days and is not sent by itself.',
+  skipped: 'There was no endpoint to send it to.',
+}
+
+export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialogProps) => (
+  <Dialog isOpen onOpenChange={onClose} title={event.type} className="sm:!max-w-2xl">
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+      <Row label="Event">
+        <CopyText text={event.id} label="Copy the event’s id" className="-ml-1" />
+      </Row>
+      <Row label="Status">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <EventState status={event.status} />
+          <span className="text-muted">{statusWords[event.status]}</span>
+        </span>
+      </Row>
+      <Row label="Verification">
+        <VerificationLink appId={appId} otpId={event.otp_id} isTest={event.test} />
+      </Row>
+      {event.delivery_id && (
+        <Row label="Delivery">
+          <CopyText text={event.delivery_id} label="Copy the delivery’s id" className="-ml-1" />
+        </Row>
+      )}
+      <Row label="Created">
+        <ExactTime value={event.created_at} />
+      </Row>
+      {event.status === 'waiting' && event.next_attempt_at && (
+        <Row label="Next attempt">
+          <ExactTime value={event.next_attempt_at} />
+        </Row>
+      )}
+    </dl>
+    <section className="flex flex-col gap-2">
+      <div className="flex items-end justify-between gap-3">
+        <h3 className="text-sm font-semibold">{plural(event.attempts.length, 'attempt')}</h3>
+        <ReplayEvent event={event} reason={replayReason} look="button" />
+      </div>
+      <p className="text-xs text-muted">
+        A replay sends the same id and bytes with a new signature, once and at once. If that fails the event
+        counts as given up, also if it was delivered before.
+      </p>
+      <Attempts attempts={event.attempts} />
+    </section>
+  </Dialog>
+)
+
+interface RowProps {
+  readonly label: string
+  readonly children: ReactNode
+}
+
+const Row = ({ label, children }: RowProps) => (
+  <>
+    <dt className="text-muted">{label}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </>
+)

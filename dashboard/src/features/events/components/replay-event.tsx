@@ -1,0 +1,34 @@
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import { Button, IconButton } from '#components/ui/button.tsx'
+import { useChange } from '#lib/use-change.ts'
+import type { ListedEvent } from '../api/use-events.ts'
+
+interface ReplayEventProps {
+  readonly event: ListedEvent
+  /** Why nothing can be sent again now. */
+  readonly reason: string | undefined
+  readonly look: 'icon' | 'button'
+}
+
+/** The same id and bytes once more, at once. */
+export function ReplayEvent({ event, reason, look }: ReplayEventProps) {
+  const replay = useChange('replayEvent', {
+    says: 'The event is sent once more',
+    refreshes: ['listEvents'],
+  })
+  const common = {
+    disabledReason: event.status === 'sending' ? 'It is being sent at this moment.' : reason,
+    isBusy: replay.isPending,
+    onClick: () => replay.mutate({ params: { event_id: event.id } }),
+  }
+  return look === 'icon' ? (
+    <IconButton {...common} size="sm" label={`Replay ${event.id}`}>
+      {!replay.isPending && <RotateCw aria-hidden="true" />}
+    </IconButton>
+  ) : (
+    <Button {...common}>
+      {!replay.isPending && <RotateCw aria-hidden="true" />}
+      Replay
+    </Button>
+  )
+}

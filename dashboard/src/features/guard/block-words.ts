@@ -1,0 +1,29 @@
+/** What the guard holds back, as people say it. */
+import type { BlockAnswer } from '@countersign/contract'
+import { countryName, plural } from '#lib/format.ts'
+
+const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
+  b100: 'A block of 100 numbers within',
+  b1k: 'A block of 1,000 numbers within',
+  b10k: 'The block of 10,000 numbers',
+  carrier: 'A carrier',
+  country: 'A whole country',
+  unfamiliar: 'All carriers where the app has had next to no approvals',
+  ip: 'A client address',
+}
+
+export const evidenceOf = ({ approved, numbers }: BlockAnswer): string =>
+  `${approved} of ${plural(numbers, 'new number')} approved`
+
+export const placeInWords = ({ level, place }: BlockAnswer) => ({
+  what: levelWords[level],
+  where: whereOf(level, place),
+})
+
+/** A carrier's place is its country and first digits: `AZ 50`. */
+function whereOf(level: BlockAnswer['level'], place: string): string {
+  if (level === 'country') return countryName(place)
+  if (level === 'unfamiliar') return 'Unfamiliar carriers'
+  const [country = '', digits = ''] = place.split(' ')
+  return level === 'carrier' ? `${countryName(country)}, numbers in ${digits}…` : place
+}

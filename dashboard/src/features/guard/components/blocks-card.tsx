@@ -1,0 +1,146 @@
+import type { BlockAnswer } from '@countersign/contract'
+import { useQuery } from '@tanstack/react-query'
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import type { ReactNode } from 'react'
+import { Status } from '#components/ui/badge.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
+import { useMe } from '#lib/session.ts'
+import { useChange } from '#lib/use-change.ts'
+import { useNow } from '#lib/use-now.ts'
+import { evidenceOf, placeInWords } from '../block-words.ts'
+import { blocksQuery } from '../queries.ts'
+
+export function BlocksCard({ appId }: { readonly appId: string }) {
+  const query = useQuery(blocksQuery(appId))
+  const { mode } = useApp(appId).pumping
+  const hasSimulator = useMe().installation.phones_url !== null
+  return (
+    <Card
+      isFlush
+      title="Active blocks"
+      description="Parts of the numbering plan that get no text messages for now, because codes sent there are not used."
+    >
+      <Loaded query={query} loading={<SkeletonRows rows={3} />}>
+        {({ blocks }) =>
+          blocks.length === 0 ? (
+            <Empty title="Nothing is held back" icon={<ShieldCheck />}>
+              {mode === 'off'
+                ? 'The guard against pumping is off for this app.'
+                : 'A place shows here when codes that are sent there stay unused.'}
+            </Empty>
+          ) : (
+            <>
+              {mode === 'monitor' && <Aside>The guard only watches: this is what it would hold back.</Aside>}
+              {hasSimulator && <Aside>What the simulator carries is judged, and never held back.</Aside>}
+              <Blocks appId={appId} blocks={blocks} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const Aside = ({ children }: { readonly children: ReactNode }) => (
+  <p className="px-4 pb-2 text-sm text-warn">{children}</p>
+)
+
+function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: readonly BlockAnswer[] }) {
+  const columns: Column<BlockAnswer>[] = [
+    { key: 'place', header: 'Place', cell: (block) => <Place block={block} /> },
+    {
+      key: 'kind',
+      header: 'State',
+      from: 'sm',
+      cell: ({ kind }) =>
+        kind === 'hold' ? (
+          <Status tone="warn">Held for a moment</Status>
+        ) : (
+          <Status tone="bad">Blocked</Status>
+        ),
+    },
+    { key: 'evidence', header: 'Evidence', from: 'md', cell: evidenceOf },
+    {
+      key: 'times',
+      header: 'Times',
+      align: 'end',
+      from: 'md',
+      cell: ({ times }) => (times === 0 ? '—' : formatCount(times)),
+    },
+    { key: 'until', header: 'For another', align: 'end', cell: ({ until }) => <Countdown until={until} /> },
+    {
+      key: 'lift',
+      header: <span className="sr-only">Actions</span>,
+      align: 'end',
+      cell: (block) => <Lift appId={appId} block={block} />,
+    },
+  ]
+  return <Table label="Active blocks" columns={columns} rows={blocks} rowKey={({ block_id }) => block_id} />
+}
+
+const Place = ({ block }: { readonly block: BlockAnswer }) => {
+  const { what, where } = placeInWords(block)
+  return (
+    <div className="py-0.5">
+      <p className="font-medium">{where}</p>
+      <p className="text-xs text-muted">{what}</p>
+      <p className="text-xs text-muted md:hidden">{evidenceOf(block)}</p>
+    </div>
+  )
+}
+
+const everySecond = 1_000
+
+function Countdown({ until }: { readonly until: string }) {
+  const leftSeconds = (new Date(until).getTime() - useNow(everySecond)) / 1_000
+  return (
+    <time dateTime={until} title={formatExact(until)} className="whitespace-nowrap">
+      {leftSeconds > 0 ? formatSeconds(Math.round(leftSeconds)) : 'over'}
+    </time>
+  )
+}
+
+function Lift({ appId, block }: { readonly appId: string; readonly block: BlockAnswer }) {
+  const { reason } = useMayChangeApp(appId)
+  const lift = useChange('liftBlock', {
+    says: 'The block is lifted.',
+    problems: 'form',
+    refreshes: ['listBlocks', 'getAttention'],
+  })
+  const { what, where } = placeInWords(block)
+  const button = (
+    <Button size="sm" aria-label={`Lift the block of ${where}`} disabledReason={reason}>
+      Lift
+    </Button>
+  )
+  if (reason !== undefined) return button
+  return (
+    <Confirm
+      trigger={button}
+      tone="calm"
+      title={`Lift the block of ${where}?`}
+      description={
+        <>
+          <p>
+            {what}: {evidenceOf(block)}. Text messages go there again at once, and the evidence so far is
+            forgotten.
+          </p>
+          <p className="mt-2">
+            If the traffic stays as it was, the block will be back. If you know better, make the prefix safe
+            or declare the country.
+          </p>
+        </>
+      }
+      action="Lift the block"
+      onConfirm={() => lift.mutateAsync({ params: { app_id: appId, block_id: block.block_id } })}
+    />
+  )
+}

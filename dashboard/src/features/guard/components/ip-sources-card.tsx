@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import ListX from 'lucide-react/icons/list-x'
+import { Status } from '#components/ui/badge.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { cx } from '#lib/classes.ts'
+import type { AnswerOf } from '#lib/client.ts'
+import { formatCount, formatSeconds } from '#lib/format.ts'
+import { ipSourcesQuery } from '../queries.ts'
+
+type Source = AnswerOf<'listIpSources'>['sources'][number]
+
+export const IpSourcesCard = () => (
+  <Card
+    isFlush
+    title="Lists of addresses"
+    description="What is known of a client address. Abusive ones are refused; Tor, proxies, VPNs and data centres are held to the limit for flagged addresses; privacy relays are treated as any other. The lists are the operator’s and hold for every app."
+  >
+    <Loaded query={useQuery(ipSourcesQuery)} loading={<SkeletonRows rows={3} />}>
+      {({ sources }) =>
+        sources.length === 0 ? (
+          <Empty title="No lists are named" icon={<ListX />}>
+            Nothing is known of any address, so none is refused or flagged. The operator names lists in the
+            file of <code className="font-mono text-xs">IP_SOURCES</code>.
+          </Empty>
+        ) : (
+          <Table
+            label="Lists of addresses"
+            columns={columns}
+            rows={sources}
+            rowKey={({ name, class: kind }) => `${name} ${kind}`}
+          />
+        )
+      }
+    </Loaded>
+  </Card>
+)
+
+const columns: readonly Column<Source>[] = [
+  {
+    key: 'name',
+    header: 'List',
+    cell: ({ name, problem }) => (
+      <div className="max-w-md py-0.5">
+        <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
+        {problem && <p className="text-xs font-medium text-bad">{problem}</p>}
+      </div>
+    ),
+  },
+  { key: 'class', header: 'Class', cell: ({ class: kind }) => <span className="capitalize">{kind}</span> },
+  {
+    key: 'entries',
+    header: 'Entries',
+    align: 'end',
+    from: 'sm',
+    cell: ({ entries }) => (entries === null ? '—' : formatCount(entries)),
+  },
+  { key: 'age', header: 'Age', align: 'end', cell: (source) => <Age source={source} /> },
+  { key: 'state', header: 'State', from: 'md', cell: (source) => <State source={source} /> },
+]
+
+const isOld = ({ age_s, max_age_s }: Source) => age_s !== null && age_s > max_age_s
+
+/** Against the greatest age at which it still counts. */
+const Age = ({ source }: { readonly source: Source }) => {
+  const { age_s, max_age_s } = source
+  if (age_s === null) return <span className="text-faint">not read</span>
+  return (
+    <div className="inline-flex min-w-28 flex-col items-end gap-1">
+      <span className="whitespace-nowrap">
+        {formatSeconds(age_s)} <span className="text-faint">of {formatSeconds(max_age_s)}</span>
+      </span>
+      <span aria-hidden="true" className="h-1 w-full overflow-hidden rounded-full bg-sunken">
+        <span
+          className={cx('block h-full', isOld(source) ? 'bg-bad' : 'bg-accent')}
+          style={{ width: `${Math.min(100, (age_s / max_age_s) * 100)}%` }}
+        />
+      </span>
+    </div>
+  )
+}
+
+function State({ source }: { readonly source: Source }) {
+  if (source.problem) return <Status tone="bad">Problem</Status>
+  if (isOld(source)) return <Status tone="warn">Too old</Status>
+  return <Status tone="good">In use</Status>
+}

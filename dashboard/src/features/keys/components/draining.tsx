@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { formatCount, plural } from '#lib/format.ts'
+import { type Remaining, useRemaining } from '../use-remaining.ts'
+
+interface DrainingProps {
+  readonly appId: string
+  /** How many events were held. */
+  readonly released: number
+  readonly onDismiss: () => void
+}
+
+/** After a pause: how many of the held events are still to be sent. */
+export function Draining({ appId, released, onDismiss }: DrainingProps) {
+  const [isOver, setOver] = useState(false)
+  const remaining = useRemaining(appId, !isOver)
+  const isEmpty = remaining?.count === 0
+  useEffect(() => {
+    if (isEmpty) setOver(true)
+  }, [isEmpty])
+  const done =
+    released === 1 ? 'The held event was sent' : `All ${formatCount(released)} held events were sent`
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {isOver ? done : ''}
+      </p>
+      {isOver ? (
+        <Notice tone="good" title={done} actions={<Button onClick={onDismiss}>Dismiss</Button>}>
+          <p>
+            What each was answered is among the{' '}
+            <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
+              events
+            </Link>
+            .
+          </p>
+        </Notice>
+      ) : (
+        <UnderWay released={released} remaining={remaining ?? { count: released, isMore: false }} />
+      )}
+    </>
+  )
+}
+
+interface UnderWayProps {
+  readonly released: number
+  readonly remaining: Remaining
+}
+
+/** Events that happen meanwhile are counted too, so there may be more left than were held. */
+function UnderWay({ released, remaining: { count, isMore } }: UnderWayProps) {
+  const left = Math.min(count, released)
+  const words = isMore
+    ? `more than ${count} of ${formatCount(released)} held events are`
+    : `${plural(left, 'held event')} ${left === 1 ? 'is' : 'are'}`
+  return (
+    <Notice tone="plain" title={`Enabled: ${words} still to be sent`}>
+      <p>The oldest is tried alone first; once it is taken, the rest follow, ten at a time.</p>
+      <progress
+        aria-label="Held events that were sent"
+        max={released}
+        {...(isMore ? {} : { value: released - left })}
+        className="mt-1 h-1.5 w-full max-w-sm appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
+      />
+    </Notice>
+  )
+}

@@ -1,0 +1,68 @@
+import { CopyText } from '#components/ui/copy.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/values.tsx'
+import { cx } from '#lib/classes.ts'
+import type { AnswerOf } from '#lib/client.ts'
+import { kindLabels } from '../kinds.ts'
+import { RevokeKey } from './revoke-key.tsx'
+
+export type Key = AnswerOf<'listKeys'>['keys'][number]
+
+const columns = (appId: string): readonly Column<Key>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ name, revoked_at }) => (
+      <span
+        className={cx(
+          'block max-w-56 truncate font-medium',
+          revoked_at && 'text-muted line-through decoration-faint',
+          !name && 'font-normal text-faint',
+        )}
+      >
+        {name ?? 'Unnamed'}
+      </span>
+    ),
+  },
+  {
+    key: 'kind',
+    header: 'Kind',
+    cell: ({ kind, revoked_at }) => (
+      <span className={cx(revoked_at && 'text-muted')}>{kindLabels[kind]}</span>
+    ),
+  },
+  {
+    key: 'id',
+    header: 'Key id',
+    from: 'md',
+    cell: ({ key_id }) => <CopyText text={key_id} label="Copy the key id" className="-ml-1 max-w-48" />,
+  },
+  { key: 'created', header: 'Created', from: 'sm', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'used',
+    header: 'Last used',
+    cell: ({ last_used_at }) => <Time value={last_used_at} otherwise="never" />,
+  },
+  {
+    key: 'revoke',
+    header: <span className="sr-only">Revoke</span>,
+    align: 'end',
+    cell: (key) =>
+      key.revoked_at ? (
+        <span className="text-muted sm:whitespace-nowrap">
+          Revoked <Time value={key.revoked_at} />
+        </span>
+      ) : (
+        <RevokeKey appId={appId} apiKey={key} />
+      ),
+  },
+]
+
+interface KeysTableProps {
+  readonly appId: string
+  readonly keys: readonly Key[]
+}
+
+export const KeysTable = ({ appId, keys }: KeysTableProps) => (
+  <Table label="API keys" columns={columns(appId)} rows={keys} rowKey={({ key_id }) => key_id} />
+)

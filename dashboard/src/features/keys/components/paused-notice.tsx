@@ -1,0 +1,78 @@
+import type { WebhookAnswer } from '@countersign/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from '#components/ui/button.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { ExactTime, Time } from '#components/ui/values.tsx'
+import { asSentence } from '#lib/api-error.ts'
+import { useMayChangeApp } from '#lib/app.ts'
+import { formatCount, plural } from '#lib/format.ts'
+import { useChange } from '#lib/use-change.ts'
+import { webhookQuery } from '#lib/webhook.ts'
+
+interface PausedNoticeProps {
+  readonly appId: string
+  readonly webhook: WebhookAnswer
+  readonly onEnabled: (held: number) => void
+}
+
+/** The service counts no further. */
+const mostCounted = 100_000
+
+const heldWords = (held: number) =>
+  held >= mostCounted
+    ? `More than ${formatCount(held)} events are`
+    : `${plural(held, 'event')} ${held === 1 ? 'is' : 'are'}`
+
+export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
+  const client = useQueryClient()
+  const input = { params: { app_id: appId } }
+  const { reason } = useMayChangeApp(appId)
+  const enable = useChange('enableWebhook', {
+    says: 'The endpoint is enabled',
+    refreshes: ['listEvents', 'getAttention'],
+    onDone: (answer) => {
+      client.setQueryData(webhookQuery(appId).queryKey, answer)
+      onEnabled(webhook.held)
+    },
+  })
+  return (
+    <Notice
+      tone="warn"
+      title={
+        <>
+          Paused {webhook.paused_at && <Time value={webhook.paused_at} />}: {heldWords(webhook.held)} held
+        </>
+      }
+      actions={
+        <Button
+          variant="primary"
+          disabledReason={reason}
+          isBusy={enable.isPending}
+          onClick={() => enable.mutate(input)}
+        >
+          Enable again
+        </Button>
+      }
+    >
+      <p className="text-ink">
+        {webhook.reason && <>{asSentence(webhook.reason)} </>}
+        {webhook.paused_at && (
+          <>
+            Nothing has been sent since <ExactTime value={webhook.paused_at} />.
+          </>
+        )}
+      </p>
+      <p>
+        Mend the receiver first; the{' '}
+        <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
+          events
+        </Link>{' '}
+        show what it answered. Then enable: the oldest is tried alone first. If it is taken, the rest follow,
+        oldest first; if not, the endpoint is paused again and nothing is lost. Events are held for seven
+        days.
+      </p>
+    </Notice>
+  )
+}

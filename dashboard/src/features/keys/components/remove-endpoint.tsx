@@ -1,0 +1,28 @@
+import { Button } from '#components/ui/button.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { useChange } from '#lib/use-change.ts'
+
+export function RemoveEndpoint({ appId }: { readonly appId: string }) {
+  const { may, reason } = useMayChangeApp(appId)
+  const remove = useChange('deleteWebhook', {
+    says: 'The endpoint is removed',
+    problems: 'form',
+    refreshes: ['getWebhook', 'listEvents', 'getAttention'],
+  })
+  const button = (
+    <Button variant="danger" disabledReason={reason}>
+      Remove the endpoint
+    </Button>
+  )
+  if (!may) return button
+  return (
+    <Confirm
+      trigger={button}
+      title="Remove the endpoint?"
+      description="Your backend is told nothing any more. Events that wait or are held are skipped; they stay in the list and can be replayed once there is an endpoint again. That one gets a new secret."
+      action="Remove the endpoint"
+      onConfirm={() => remove.mutateAsync({ params: { app_id: appId } })}
+    />
+  )
+}

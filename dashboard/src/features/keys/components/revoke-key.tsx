@@ -1,0 +1,47 @@
+import { Button } from '#components/ui/button.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { formatRelative } from '#lib/format.ts'
+import { useChange } from '#lib/use-change.ts'
+import { kindWords } from '../kinds.ts'
+import type { Key } from './keys-table.tsx'
+
+interface RevokeKeyProps {
+  readonly appId: string
+  readonly apiKey: Key
+}
+
+export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } }: RevokeKeyProps) {
+  const { may, reason } = useMayChangeApp(appId)
+  const revoke = useChange('revokeKey', {
+    says: 'The key is revoked',
+    refreshes: ['listKeys'],
+    problems: 'form',
+  })
+  const called = name ?? key_id
+  const button = (
+    <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Revoke ${called}`}>
+      Revoke
+    </Button>
+  )
+  if (!may) return button
+  return (
+    <Confirm
+      trigger={button}
+      title={`Revoke ${called}?`}
+      description={
+        <div className="flex flex-col gap-2">
+          <p>{kindWords[kind].breaks}</p>
+          <p>
+            {last_used_at
+              ? `It was last used ${formatRelative(last_used_at)}.`
+              : 'It has never been used, as far as is known.'}{' '}
+            Calls with it are refused within a second, and it cannot be brought back.
+          </p>
+        </div>
+      }
+      action="Revoke the key"
+      onConfirm={() => revoke.mutateAsync({ params: { key_id } })}
+    />
+  )
+}

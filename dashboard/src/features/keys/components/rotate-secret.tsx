@@ -1,0 +1,42 @@
+import { Button } from '#components/ui/button.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { useChange } from '#lib/use-change.ts'
+
+interface RotateSecretProps {
+  readonly appId: string
+  readonly onSecret: (secret: string | null) => void
+}
+
+export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
+  const { may, reason } = useMayChangeApp(appId)
+  const rotate = useChange('rotateWebhookSecret', {
+    says: 'There is a new signing secret',
+    problems: 'form',
+    onDone: ({ signing_secret }) => onSecret(signing_secret),
+  })
+  const button = (
+    <Button size="sm" disabledReason={reason}>
+      Rotate
+    </Button>
+  )
+  if (!may) return button
+  return (
+    <Confirm
+      trigger={button}
+      tone="calm"
+      title="Rotate the signing secret?"
+      description={
+        <div className="flex flex-col gap-2">
+          <p>
+            A new secret signs from the next attempt on, and you see it once. For 24 hours the present one
+            signs too, so that your receiver goes on while you replace it.
+          </p>
+          <p>If there was a rotation in the last 24 hours, the secret before that one stops at once.</p>
+        </div>
+      }
+      action="Rotate the secret"
+      onConfirm={() => rotate.mutateAsync({ params: { app_id: appId } })}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { SecretOnce } from '#components/ui/copy.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+
+interface SecretDialogProps {
+  readonly title: string
+  readonly label: string
+  readonly secret: string
+  /** What else there is to know about it. */
+  readonly children?: ReactNode
+  readonly onClose: () => void
+}
+
+/** A secret, once. A slip of the hand does not close it: that takes its button, or a second try. */
+export function SecretDialog({ title, label, secret, children, onClose }: SecretDialogProps) {
+  const [isWarned, setWarned] = useState(false)
+  return (
+    <Dialog isOpen onOpenChange={() => (isWarned ? onClose() : setWarned(true))} title={title}>
+      <SecretOnce label={label} secret={secret} />
+      {children}
+      {isWarned && (
+        <p role="alert" className="text-sm font-medium text-bad">
+          Once this is closed nobody can see it again. Close it once more if you have it.
+        </p>
+      )}
+      <div className="-mx-5 -mb-4 flex justify-end border-t bg-page px-5 py-3">
+        <Button variant="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ChannelName, Figures } from '@countersign/contract'
+import { Stat, Stats } from '#components/ui/stat.tsx'
+import { Money } from '#components/ui/values.tsx'
+import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
+import { useStats } from '../api/stats.ts'
+import type { Span } from '../period.ts'
+
+export interface Filter {
+  readonly channel: ChannelName | undefined
+  readonly country: string | undefined
+}
+
+interface KeyFiguresProps {
+  readonly appId: string
+  readonly total: Figures
+  readonly span: Span
+  readonly filter: Filter
+}
+
+/** Keeps the line, so that figures stand at one height. */
+const nothing = '\u00a0'
+const seconds = (value: number | undefined) => (value === undefined ? '—' : formatSeconds(value))
+
+export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
+  const before = useStats(appId, { from: span.before, to: span.from, by: span.by, ...filter }).data?.total
+  const hasBefore = before !== undefined && before.sends > 0
+  const was = (value: string) => (hasBefore ? `${value} before` : nothing)
+  return (
+    <Stats>
+      <Stat label="Sends" value={formatCount(total.sends)} note={was(formatCount(before?.sends ?? 0))} />
+      <Stat
+        label="Approvals"
+        value={formatCount(total.approvals)}
+        note={was(formatCount(before?.approvals ?? 0))}
+      />
+      <Stat
+        label="Conversion"
+        value={formatShare(total.conversion)}
+        note={was(formatShare(before?.conversion ?? null))}
+      />
+      <Stat
+        label="Spend"
+        value={<Money amount={total.cost} decimals="short" />}
+        note={
+          hasBefore ? (
+            <>
+              <Money amount={before.cost} decimals="short" /> before
+            </>
+          ) : (
+            nothing
+          )
+        }
+      />
+      <Stat
+        label="Time to approve, p50"
+        value={seconds(total.seconds_to_approve?.p50)}
+        note={was(seconds(before?.seconds_to_approve?.p50))}
+      />
+      <Stat
+        label="Time to approve, p95"
+        value={seconds(total.seconds_to_approve?.p95)}
+        note={was(seconds(before?.seconds_to_approve?.p95))}
+      />
+    </Stats>
+  )
+}

@@ -1,0 +1,83 @@
+import { channelNames } from 'virtual:contract'
+import { useState } from 'react'
+import { type Series, StackedBars } from '#components/charts/stacked-bars.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { channelLabels, countryName } from '#lib/format.ts'
+import { rowsByTime, useStats, useStatsOfEach } from '../api/stats.ts'
+import { axisLabel, type Span, spanTitle } from '../period.ts'
+import type { Filter } from './key-figures.tsx'
+
+interface MessagesProps {
+  readonly appId: string
+  readonly span: Span
+  readonly filter: Filter
+}
+
+const mostCountries = 4
+
+/** Messages over time, parted by channel or by country. */
+export function Messages({ appId, span, filter }: MessagesProps) {
+  const [part, setPart] = useState<'channel' | 'country'>('channel')
+  const byChannel = useByChannel(appId, span, filter)
+  const byCountry = useByCountry(appId, span, filter)
+  return (
+    <Card
+      title="Messages"
+      actions={
+        <Segmented
+          label="Part messages by"
+          value={part}
+          options={[
+            ['channel', 'Channel'],
+            ['country', 'Country'],
+          ]}
+          onChange={setPart}
+        />
+      }
+    >
+      <StackedBars
+        label={`Messages by ${part}`}
+        keys={span.keys}
+        series={part === 'channel' ? byChannel : byCountry}
+        axisLabel={(key) => axisLabel(span, key)}
+        titleOf={(key) => spanTitle(span, key)}
+      />
+    </Card>
+  )
+}
+
+function useByChannel(appId: string, span: Span, filter: Filter): readonly Series[] {
+  const names = filter.channel ? [filter.channel] : channelNames
+  const answers = useStatsOfEach(
+    appId,
+    names.map((channel) => ({ from: span.from, by: span.by, ...filter, channel })),
+  )
+  return names.map((channel, index) => {
+    const rowAt = rowsByTime(answers[index])
+    return { name: channelLabels[channel], valueAt: (key) => rowAt(key)?.messages ?? 0 }
+  })
+}
+
+/** The countries with the most messages, and all others as one. */
+function useByCountry(appId: string, span: Span, filter: Filter): readonly Series[] {
+  const all = useStats(appId, { from: span.from, by: span.by, ...filter })
+  const ranked = useStats(appId, { from: span.from, by: 'country', ...filter })
+  const codes = [...(ranked.data?.rows ?? [])]
+    .filter(({ key }) => /^[A-Z]{2}$/.test(key))
+    .sort((one, other) => other.messages - one.messages)
+    .slice(0, mostCountries)
+    .map(({ key }) => key)
+  const answers = useStatsOfEach(
+    appId,
+    codes.map((country) => ({ from: span.from, by: span.by, ...filter, country })),
+  )
+  const totalAt = rowsByTime(all.data)
+  const series = codes.map((code, index) => {
+    const rowAt = rowsByTime(answers[index])
+    return { name: countryName(code), valueAt: (key: string) => rowAt(key)?.messages ?? 0 }
+  })
+  const rest = (key: string) =>
+    Math.max((totalAt(key)?.messages ?? 0) - series.reduce((sum, { valueAt }) => sum + valueAt(key), 0), 0)
+  return [...series, { name: series.length > 0 ? 'All others' : 'All', valueAt: rest }]
+}

@@ -1,0 +1,63 @@
+import type { AppAnswer } from '@countersign/contract'
+import { useState } from 'react'
+import { Card } from '#components/ui/card.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { Problem } from '#components/ui/problem.tsx'
+import { asSentence, problemAt } from '#lib/api-error.ts'
+import { useDebounced } from '#lib/use-debounced.ts'
+import { tidyRecipient, usePreview } from '../api/use-preview.ts'
+import { PreviewResult } from './preview-result.tsx'
+
+const quietMs = 350
+/** Less than this is no number and no address yet. */
+const shortestRecipient = 6
+
+export function PreviewCard({ app }: { readonly app: AppAnswer }) {
+  const [recipient, setRecipient] = useState('')
+  const [clientIp, setClientIp] = useState('')
+  const typed = tidyRecipient(recipient)
+  const isEnough = typed.length >= shortestRecipient
+  const asked = useDebounced(isEnough ? typed : '', quietMs)
+  const { data, error, refetch } = usePreview(app, asked, useDebounced(clientIp.trim(), quietMs))
+  const ipProblem = isEnough ? problemAt(error, 'client_ip') : undefined
+  return (
+    <Card
+      title="Preview"
+      description="What would happen to this recipient now, by what is saved. Nothing is sent, counted or charged."
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="Number or email address">
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="email"
+              placeholder="+44 7400 123456"
+              value={recipient}
+              onChange={(event) => setRecipient(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Client IP" isOptional problem={ipProblem && asSentence(ipProblem)}>
+          {(control) => (
+            <Input
+              {...control}
+              placeholder="203.0.113.9"
+              value={clientIp}
+              onChange={(event) => setClientIp(event.target.value)}
+            />
+          )}
+        </Field>
+        {!isEnough || asked === '' ? (
+          <p className="border-t pt-3 text-sm text-muted">
+            Enter a whole number with its country code, or an email address.
+          </p>
+        ) : error ? (
+          !ipProblem && <Problem error={error} onRetry={() => void refetch()} />
+        ) : (
+          data && <PreviewResult preview={data} channels={app.channels} />
+        )}
+      </div>
+    </Card>
+  )
+}

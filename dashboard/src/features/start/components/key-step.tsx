@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from '#components/ui/button.tsx'
+import { SecretOnce } from '#components/ui/copy.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { useChange } from '#lib/use-change.ts'
+
+interface KeyStepProps {
+  readonly appId: string
+  readonly secret: string | null
+  readonly onKey: (key: string) => void
+}
+
+export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
+  const { reason } = useMayChangeApp(appId)
+  const create = useChange('createKey', {
+    says: 'Key created',
+    refreshes: ['listKeys'],
+    onDone: ({ key }) => onKey(key),
+  })
+  if (secret) return <SecretOnce label="Your server key" secret={secret} />
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-sm text-muted">
+        Keys are shown once, when they are made. Make one here and it stands in the calls below; or put one of{' '}
+        <Link to="/a/$appId/keys" params={{ appId }} className={textLink}>
+          your keys
+        </Link>{' '}
+        in its place.
+      </p>
+      <Button
+        variant="primary"
+        isBusy={create.isPending}
+        disabledReason={reason}
+        onClick={() =>
+          create.mutate({ params: { app_id: appId }, body: { kind: 'server', name: 'Getting started' } })
+        }
+      >
+        Make a server key
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { CodeBlock } from '#components/ui/copy.tsx'
+import { Tabs } from '#components/ui/tabs.tsx'
+import { useMe } from '#lib/session.ts'
+import { curlSend, nodeSend } from '../snippets.ts'
+
+export function SendStep({ secret }: { readonly secret: string | null }) {
+  const baseUrl = useMe().installation.base_url
+  return (
+    <div>
+      <Tabs
+        label="Language of the call that sends"
+        tabs={[
+          {
+            value: 'curl',
+            label: 'curl',
+            content: <CodeBlock label="Terminal" code={curlSend({ baseUrl, secret })} />,
+          },
+          {
+            value: 'node',
+            label: 'Node',
+            content: <CodeBlock label="send.mjs" code={nodeSend({ baseUrl, secret })} />,
+          },
+        ]}
+      />
+      <p className="mt-3 text-sm text-muted">
+        You name no channel: routing picks it from the recipient and the app’s settings. An email address
+        works as well as a phone number.
+      </p>
+    </div>
+  )
+}

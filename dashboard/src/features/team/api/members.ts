@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryOf } from '#lib/queries.ts'
+import { useChange } from '#lib/use-change.ts'
+
+export const useMembers = (companyId: string) =>
+  useQuery(queryOf('listMembers', { params: { company_id: companyId } }))
+
+export const useChangeRole = () =>
+  useChange('updateMember', {
+    says: ({ email, role }) => `${email} is ${roleLabels[role].toLowerCase()} now`,
+    refreshes: ['listMembers', 'getMe'],
+  })
+
+export const useRemoveMember = () =>
+  useChange('removeMember', {
+    says: 'Removed from the company',
+    refreshes: ['listMembers', 'getMe'],
+    problems: 'form',
+  })
+
+export const useInvite = () => useChange('inviteMember', { refreshes: ['listMembers'], problems: 'form' })
+
+export const useWithdrawInvitation = () =>
+  useChange('withdrawInvitation', {
+    says: 'Invitation withdrawn',
+    refreshes: ['listMembers'],
+    problems: 'form',
+  })
+
+export const roleLabels = { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' } as const
+
+export const roleHints = {
+  viewer: 'Sees everything, changes nothing.',
+  developer: 'Also changes apps: settings, keys, routing, endpoints.',
+  owner: 'Also changes the company and its team, and can erase recipients.',
+} as const

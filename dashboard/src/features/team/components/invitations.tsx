@@ -1,0 +1,86 @@
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { Table } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/values.tsx'
+import type { AnswerOf } from '#lib/client.ts'
+import { usePermission } from '#lib/session.ts'
+import { roleLabels, useWithdrawInvitation } from '../api/members.ts'
+
+type Invitation = AnswerOf<'listMembers'>['invitations'][number]
+
+interface InvitationsProps {
+  readonly companyId: string
+  readonly invitations: readonly Invitation[]
+}
+
+export function Invitations({ companyId, invitations }: InvitationsProps) {
+  if (invitations.length === 0) return null
+  return (
+    <Card
+      title="Invited"
+      description="Whoever signs in with one of these addresses in time joins the company."
+      isFlush
+    >
+      <Table
+        label="Invitations"
+        rows={invitations}
+        rowKey={({ invitation_id }) => invitation_id}
+        columns={[
+          {
+            key: 'email',
+            header: 'Email address',
+            cell: ({ email }) => <span className="break-all">{email}</span>,
+          },
+          { key: 'role', header: 'Role', cell: ({ role }) => roleLabels[role] },
+          {
+            key: 'expires',
+            header: 'Good until',
+            from: 'sm',
+            cell: ({ expires_at }) => <Time value={expires_at} />,
+          },
+          {
+            key: 'withdraw',
+            header: <span className="sr-only">Actions</span>,
+            align: 'end',
+            cell: (invitation) => <Withdraw companyId={companyId} invitation={invitation} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+interface WithdrawProps {
+  readonly companyId: string
+  readonly invitation: Invitation
+}
+
+function Withdraw({ companyId, invitation }: WithdrawProps) {
+  const { reason } = usePermission(companyId, 'owner')
+  const withdraw = useWithdrawInvitation()
+  const button = (
+    <Button
+      size="sm"
+      variant="danger"
+      disabledReason={reason}
+      aria-label={`Withdraw the invitation of ${invitation.email}`}
+    >
+      Withdraw
+    </Button>
+  )
+  if (reason) return button
+  return (
+    <Confirm
+      trigger={button}
+      title="Withdraw the invitation?"
+      description={`Signing in with ${invitation.email} will not let them in any more.`}
+      action="Withdraw"
+      onConfirm={() =>
+        withdraw.mutateAsync({
+          params: { company_id: companyId, invitation_id: invitation.invitation_id },
+        })
+      }
+    />
+  )
+}

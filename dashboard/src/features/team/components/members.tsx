@@ -1,0 +1,136 @@
+import { roles } from 'virtual:contract'
+import type { MemberAnswer } from '@countersign/contract'
+import Trash2 from 'lucide-react/icons/trash-2'
+import Users from 'lucide-react/icons/users'
+import { Badge } from '#components/ui/badge.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Select } from '#components/ui/input.tsx'
+import { Table } from '#components/ui/table.tsx'
+import { Tooltip } from '#components/ui/tooltip.tsx'
+import { Time } from '#components/ui/values.tsx'
+import { useMe, usePermission } from '#lib/session.ts'
+import { roleLabels, useChangeRole, useRemoveMember } from '../api/members.ts'
+
+interface MembersProps {
+  readonly companyId: string
+  readonly members: readonly MemberAnswer[]
+}
+
+export function Members({ companyId, members }: MembersProps) {
+  const me = useMe()
+  return (
+    <Card title="Members" isFlush>
+      {members.length === 0 ? (
+        <Empty title="Nobody is a member yet" icon={<Users />}>
+          Invite the first person: they see the company as soon as they sign in.
+        </Empty>
+      ) : (
+        <Table
+          label="Members"
+          rows={members}
+          rowKey={({ person_id }) => person_id}
+          columns={[
+            {
+              key: 'person',
+              header: 'Person',
+              cell: ({ name, email, person_id }) => (
+                <span className="flex min-w-0 flex-col py-0.5">
+                  <span className="flex flex-wrap items-center gap-x-2 font-medium">
+                    <span className="break-all">{name ?? email}</span>
+                    {person_id === me.person_id && <Badge>you</Badge>}
+                  </span>
+                  {name && <span className="text-xs break-all text-faint">{email}</span>}
+                </span>
+              ),
+            },
+            {
+              key: 'role',
+              header: 'Role',
+              className: 'min-w-30 sm:w-36',
+              cell: (member) => <RoleSelect companyId={companyId} member={member} />,
+            },
+            {
+              key: 'joined',
+              header: 'Joined',
+              from: 'md',
+              cell: ({ joined_at }) => <Time value={joined_at} />,
+            },
+            {
+              key: 'last',
+              header: 'Last sign-in',
+              from: 'sm',
+              cell: ({ last_sign_in_at }) => <Time value={last_sign_in_at} otherwise="never" />,
+            },
+            {
+              key: 'remove',
+              header: <span className="sr-only">Actions</span>,
+              align: 'end',
+              cell: (member) => <Remove companyId={companyId} member={member} />,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface MemberProps {
+  readonly companyId: string
+  readonly member: MemberAnswer
+}
+
+function RoleSelect({ companyId, member }: MemberProps) {
+  const { may, reason } = usePermission(companyId, 'owner')
+  const change = useChangeRole()
+  if (!may) {
+    return (
+      <Tooltip text={reason ?? ''}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard */}
+        <span tabIndex={0}>{roleLabels[member.role]}</span>
+      </Tooltip>
+    )
+  }
+  return (
+    <Select
+      aria-label={`Role of ${member.email}`}
+      value={member.role}
+      disabled={change.isPending}
+      onChange={({ target }) => {
+        const role = roles.find((one) => one === target.value)
+        if (role) {
+          change.mutate({ params: { company_id: companyId, person_id: member.person_id }, body: { role } })
+        }
+      }}
+    >
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {roleLabels[role]}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+function Remove({ companyId, member }: MemberProps) {
+  const { reason } = usePermission(companyId, 'owner')
+  const remove = useRemoveMember()
+  const button = (
+    <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Remove ${member.email}`}>
+      <Trash2 className="sm:hidden" aria-hidden="true" />
+      <span className="max-sm:sr-only">Remove</span>
+    </Button>
+  )
+  if (reason) return button
+  return (
+    <Confirm
+      trigger={button}
+      title={`Remove ${member.email}?`}
+      description="They lose access to the company at once. What they changed stays in the audit trail."
+      action="Remove"
+      onConfirm={() => remove.mutateAsync({ params: { company_id: companyId, person_id: member.person_id } })}
+    />
+  )
+}

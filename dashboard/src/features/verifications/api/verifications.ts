@@ -1,0 +1,46 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { pagesOf, queryOf } from '#lib/queries.ts'
+import type { VerificationsSearch } from '../search.ts'
+
+const refreshMs = 10_000
+
+/** Days are the reader's own; the service wants instants. */
+const dayStart = (day: string) => new Date(`${day}T00:00:00`).toISOString()
+const dayEnd = (day: string) => {
+  const next = new Date(`${day}T00:00:00`)
+  next.setDate(next.getDate() + 1)
+  return next.toISOString()
+}
+
+const filterOf = ({ status, channel, country, from, to }: VerificationsSearch) => ({
+  ...(status ? { status } : {}),
+  ...(channel ? { channel } : {}),
+  ...(country ? { country } : {}),
+  ...(from ? { from: dayStart(from) } : {}),
+  ...(to ? { to: dayEnd(to) } : {}),
+})
+
+/** A recipient goes in a body, never in an address. */
+export function useVerifications(appId: string, search: VerificationsSearch, recipient: string | null) {
+  const params = { app_id: appId }
+  const listed = useInfiniteQuery({
+    ...pagesOf('listVerifications', { params, query: filterOf(search) }),
+    enabled: recipient === null,
+    placeholderData: keepPreviousData,
+    // Only the newest page moves by itself; whoever has gone further back is reading.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
+  })
+  const found = useInfiniteQuery({
+    ...pagesOf('searchVerifications', { params, body: { ...filterOf(search), recipient: recipient ?? '' } }),
+    enabled: recipient !== null,
+  })
+  return recipient === null ? listed : found
+}
+
+const isOpen = (status: string | undefined) => status === 'pending'
+
+export const useVerification = (otpId: string) =>
+  useQuery({
+    ...queryOf('getVerification', { params: { otp_id: otpId } }),
+    refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 2_000 : false),
+  })

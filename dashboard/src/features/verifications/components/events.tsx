@@ -1,0 +1,51 @@
+import type { VerificationDetail } from '@countersign/contract'
+import { Link } from '@tanstack/react-router'
+import { Card } from '#components/ui/card.tsx'
+import { CopyText } from '#components/ui/copy.tsx'
+import { EventState } from '#components/ui/event-state.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
+import { Time } from '#components/ui/values.tsx'
+
+type ListedEvent = VerificationDetail['events'][number]
+
+const columns: readonly Column<ListedEvent>[] = [
+  { key: 'type', header: 'Type', cell: ({ type }) => <code className="font-mono text-xs">{type}</code> },
+  {
+    key: 'status',
+    header: 'State',
+    cell: ({ status }) => <EventState status={status} />,
+  },
+  {
+    key: 'id',
+    header: 'Id',
+    from: 'md',
+    cell: ({ id }) => <CopyText text={id} label="Copy the id" className="!px-0" />,
+  },
+  { key: 'time', header: 'Made', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
+]
+
+interface EventsProps {
+  readonly appId: string
+  readonly events: readonly ListedEvent[]
+}
+
+export const Events = ({ appId, events }: EventsProps) => (
+  <Card
+    title="Events"
+    isFlush
+    actions={
+      <Link to="/a/$appId/events" params={{ appId }} className={`text-sm ${textLink}`}>
+        All events
+      </Link>
+    }
+  >
+    {events.length === 0 ? (
+      <p className="px-4 pb-4 text-sm text-muted">
+        None yet. Events are made when it ends or a receipt comes in.
+      </p>
+    ) : (
+      <Table label="Events" rows={events} rowKey={({ id }) => id} columns={columns} />
+    )}
+  </Card>
+)

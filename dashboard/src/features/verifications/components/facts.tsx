@@ -1,0 +1,57 @@
+import type { VerificationDetail } from '@countersign/contract'
+import type { ReactNode } from 'react'
+import { Card } from '#components/ui/card.tsx'
+import { Channel, Country, ExactTime, Money } from '#components/ui/values.tsx'
+import { languageName } from '#lib/format.ts'
+
+interface FactProps {
+  readonly label: string
+  readonly children: ReactNode
+}
+
+const Fact = ({ label, children }: FactProps) => (
+  <div className="flex flex-wrap items-baseline justify-between gap-x-3 border-b py-1.5 last:border-b-0">
+    <dt className="text-muted">{label}</dt>
+    <dd className="min-w-0 text-right break-words">{children}</dd>
+  </div>
+)
+
+export const Facts = ({ verification }: { readonly verification: VerificationDetail }) => (
+  <Card title="Facts">
+    <dl className="text-sm">
+      <Fact label="Channel">
+        <Channel name={verification.channel} />
+      </Fact>
+      <Fact label="Ends by">{verification.completion === 'code' ? 'a code' : 'an inbound message'}</Fact>
+      <Fact label="Country">
+        <Country code={verification.country} />
+      </Fact>
+      <Fact label="Language">{languageName(verification.locale)}</Fact>
+      <Fact label="Client IP">
+        {verification.client_ip ? (
+          <span className="font-mono text-xs">{verification.client_ip}</span>
+        ) : (
+          <span className="text-faint">none given</span>
+        )}
+      </Fact>
+      <Fact label="Cost">
+        <Money amount={verification.cost} />
+      </Fact>
+      <Fact label="Wrong codes left">{verification.attempts_remaining}</Fact>
+      <Fact label="Sends left">{verification.sends_remaining}</Fact>
+      <Fact label="Started">
+        <ExactTime value={verification.created_at} />
+      </Fact>
+      {verification.verified_at && (
+        <Fact label="Approved">
+          <ExactTime value={verification.verified_at} />
+        </Fact>
+      )}
+      {(verification.status === 'pending' || verification.status === 'expired') && (
+        <Fact label={verification.status === 'expired' ? 'Expired' : 'Expires'}>
+          <ExactTime value={verification.expires_at} />
+        </Fact>
+      )}
+    </dl>
+  </Card>
+)

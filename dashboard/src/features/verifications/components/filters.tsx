@@ -1,0 +1,84 @@
+import { channelNames, otpStatuses } from 'virtual:contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '#components/ui/button.tsx'
+import { CountrySelect } from '#components/ui/country-select.tsx'
+import { Input, Select } from '#components/ui/input.tsx'
+import { channelLabels, otpStatusLabels } from '#lib/format.ts'
+import type { VerificationsSearch } from '../search.ts'
+
+const none: Required<VerificationsSearch> = {
+  status: undefined,
+  channel: undefined,
+  country: undefined,
+  from: undefined,
+  to: undefined,
+}
+
+export function Filters({ search }: { readonly search: VerificationsSearch }) {
+  const navigate = useNavigate({ from: '/a/$appId/verifications' })
+  const set = (change: VerificationsSearch) =>
+    void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
+  const isFiltered = Object.values({ ...none, ...search }).some((value) => value !== undefined)
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2">
+      <legend className="sr-only">Filters</legend>
+      <Select
+        aria-label="Status"
+        className="!w-auto"
+        value={search.status ?? ''}
+        onChange={({ target }) => set({ status: otpStatuses.find((status) => status === target.value) })}
+      >
+        <option value="">Any status</option>
+        {otpStatuses.map((status) => (
+          <option key={status} value={status}>
+            {otpStatusLabels[status][0]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Channel"
+        className="!w-auto"
+        value={search.channel ?? ''}
+        onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
+      >
+        <option value="">Any channel</option>
+        {channelNames.map((name) => (
+          <option key={name} value={name}>
+            {channelLabels[name]}
+          </option>
+        ))}
+      </Select>
+      <CountrySelect
+        value={search.country}
+        none="Any country"
+        onChange={(country) => set({ country })}
+        className="!w-36"
+      />
+      <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
+      <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />
+      {isFiltered && (
+        <Button variant="ghost" onClick={() => set(none)}>
+          Clear filters
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+interface DayInputProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (day: string | undefined) => void
+}
+
+const DayInput = ({ label, value, onChange }: DayInputProps) => (
+  <label className="flex items-center gap-1.5 text-sm text-muted">
+    {label}
+    <Input
+      type="date"
+      className="!w-auto"
+      value={value ?? ''}
+      onChange={({ target }) => onChange(target.value || undefined)}
+    />
+  </label>
+)

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import ScanSearch from 'lucide-react/icons/scan-search'
+import { buttonClass } from '#components/ui/button.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import type { VerificationsSearch } from '../search.ts'
+
+interface NoVerificationsProps {
+  readonly appId: string
+  readonly search: VerificationsSearch
+  readonly recipient: string | null
+  /** Older ones have not been looked at yet. */
+  readonly mayBeMore: boolean
+}
+
+export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerificationsProps) {
+  const isFiltered = recipient !== null || Object.values(search).some((value) => value !== undefined)
+  if (mayBeMore) {
+    return (
+      <Empty title="Nothing that matches so far" icon={<ScanSearch />}>
+        There are older verifications that have not been looked at. Load more to go further back.
+      </Empty>
+    )
+  }
+  if (isFiltered) {
+    return (
+      <Empty title="Nothing matches" icon={<ScanSearch />}>
+        No verification that is still kept fits what you asked for.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      title="No verification yet"
+      icon={<ScanSearch />}
+      action={
+        <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>
+          Send the first one
+        </Link>
+      }
+    >
+      Each one appears here with its messages, its wrong codes and the reasons for what happened.
+    </Empty>
+  )
+}

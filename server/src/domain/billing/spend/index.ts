@@ -1,0 +1,5 @@
+export { addSpend, type Cap, floorOf, periodMs } from './caps.ts'
+export { judgeCaps, type Standing } from './judge.ts'
+export { lookUpSpend, type SpendView } from './look-up-spend.ts'
+export { Spend } from './spend.ts'
+export { approvedSpend, readSpend, returnedSpend, type WantedSpend, writeSpend } from './store.ts'

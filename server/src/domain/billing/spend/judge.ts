@@ -1,0 +1,54 @@
+import type { AppSettings } from '@countersign/contract'
+import {
+  type Cap,
+  capOf,
+  countedMicros,
+  dayCapSetting,
+  isOver,
+  type Period,
+  periodMs,
+  startOf,
+} from './caps.ts'
+import type { Spend } from './spend.ts'
+
+export interface SpendQuestion {
+  readonly appId: string
+  readonly caps: AppSettings['spend_caps']
+  readonly country: string | null
+  readonly priceMicros: bigint
+  readonly floorMicros: bigint
+  readonly nowMs: number
+}
+
+/** One message against one cap. */
+export interface Standing {
+  readonly period: Period
+  readonly cap: Cap
+  /** With this message. */
+  readonly countedMicros: bigint
+  readonly isOver: boolean
+  /** When the count starts anew. */
+  readonly untilMs: number
+}
+
+export function judgeCaps(
+  spend: Spend,
+  { appId, caps, country, priceMicros, floorMicros, nowMs }: SpendQuestion,
+): [day: Standing, hour: Standing] {
+  const standing = (period: Period, setting: string): Standing => {
+    const count = spend.count(period, appId, country)
+    const cap = capOf(setting, count, floorMicros)
+    const counted = countedMicros(period, count)
+    return {
+      period,
+      cap,
+      countedMicros: counted + priceMicros,
+      isOver: isOver(cap, counted, priceMicros),
+      untilMs: startOf(period, nowMs) + periodMs[period],
+    }
+  }
+  return [
+    standing('day', dayCapSetting(caps.day_by_country, country)),
+    standing('hour', caps.hour_unverified),
+  ]
+}

@@ -1,0 +1,53 @@
+/**
+ * The share of wrong codes in an app. Each verification takes few guesses, but many verifications together take
+ * many: whoever tries five codes on each of a hundred thousand has a good chance that one is right. That shows
+ * in the share, and while it shows, a verification's second and further guesses have to wait.
+ */
+export interface GuessCount {
+  readonly guesses: number
+  readonly failures: number
+}
+
+export interface Watched {
+  /** Null while there are no guesses. */
+  readonly ratio: number | null
+  readonly usualRatio: number
+  readonly alarmRatio: number
+  readonly isAlarming: boolean
+}
+
+/** `recent` is counted over this. */
+export const windowSeconds = 3_600
+/** What is usual, over this before the window. */
+export const usualDays = 7
+/** Fewer wrong codes are no alarm. */
+export const alarmFailures = 200
+const alarmTimes = 3
+/** In hundredths: where wrong codes are so usual that three times as many cannot be. */
+const highestAlarmPercent = 90
+/** Before an app has a history: as if it had had these. */
+const assumed: GuessCount = { guesses: 100, failures: 10 }
+
+export function watchGuesses(recent: GuessCount, before: GuessCount): Watched {
+  const usual = {
+    guesses: before.guesses + assumed.guesses,
+    failures: before.failures + assumed.failures,
+  }
+  const usualRatio = usual.failures / usual.guesses
+  // Whole numbers, so that three times is exactly that.
+  const isUnusual =
+    recent.failures * usual.guesses >= alarmTimes * usual.failures * recent.guesses ||
+    recent.failures * 100 >= highestAlarmPercent * recent.guesses
+  return {
+    ratio: recent.guesses === 0 ? null : recent.failures / recent.guesses,
+    usualRatio,
+    alarmRatio: Math.min(alarmTimes * usualRatio, highestAlarmPercent / 100),
+    isAlarming: recent.failures >= alarmFailures && isUnusual,
+  }
+}
+
+/**
+ * How long the next guess waits after the first, the second and each further wrong code, as a share of a code's
+ * life: three guesses fit into one.
+ */
+export const waitShares = [0.1, 0.4, 1] as const

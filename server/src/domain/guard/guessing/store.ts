@@ -1,0 +1,104 @@
+import type { Queryable } from '../../../platform/database.ts'
+import type { AppGuesses } from './counter.ts'
+import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
+
+/** Sorted, so that two nodes that write at once wait for each other and no more. */
+export async function addGuesses(queryable: Queryable, counts: readonly AppGuesses[]): Promise<void> {
+  const sorted = [...counts].sort((left, right) => (left.appId < right.appId ? -1 : 1))
+  await queryable.query({
+    name: 'add-guesses',
+    text: `
+      insert into guess_counts as stored (app_id, since, guesses, failures, expires_at)
+      select app_id, part.since, guesses, failures, part.since + interval '${usualDays + 1} days'
+        from (select date_bin('5 minutes', clock_timestamp(), 'epoch') as since) part,
+             unnest($1::text[], $2::bigint[], $3::bigint[]) row (app_id, guesses, failures)
+      on conflict (app_id, since) do update
+         set guesses = stored.guesses + excluded.guesses, failures = stored.failures + excluded.failures`,
+    values: [
+      sorted.map((row) => row.appId),
+      sorted.map((row) => row.guesses),
+      sorted.map((row) => row.failures),
+    ],
+  })
+}
+
+const windowStart = `clock_timestamp() - ${windowSeconds} * interval '1 second'`
+const sums = 'coalesce(sum(guesses), 0)::bigint as guesses, coalesce(sum(failures), 0)::bigint as failures'
+
+/** Which of these apps have had wrong codes enough in the window, whatever their share. */
+export async function findSuspects(queryable: Queryable, appIds: readonly string[]): Promise<string[]> {
+  const found = await queryable.query<{ app_id: string }>({
+    name: 'find-guess-suspects',
+    text: `select app_id from guess_counts where app_id = any($1) and since > ${windowStart}
+            group by app_id having sum(failures) >= ${alarmFailures}`,
+    values: [appIds],
+  })
+  return found.rows.map((row) => row.app_id)
+}
+
+export async function readGuesses(
+  queryable: Queryable,
+  appId: string,
+): Promise<{ recent: GuessCount; before: GuessCount }> {
+  const found = await queryable.query<{ is_recent: boolean; guesses: bigint; failures: bigint }>({
+    name: 'read-guesses',
+    text: `select true as is_recent, ${sums} from guess_counts where app_id = $1 and since > ${windowStart}
+            union all
+           select false, ${sums} from guess_counts
+            where app_id = $1 and since <= ${windowStart} and since > ${windowStart} - interval '${usualDays} days'`,
+    values: [appId],
+  })
+  const countOf = (isRecent: boolean): GuessCount => {
+    const row = found.rows.find((each) => each.is_recent === isRecent)
+    return { guesses: Number(row?.guesses ?? 0n), failures: Number(row?.failures ?? 0n) }
+  }
+  return { recent: countOf(true), before: countOf(false) }
+}
+
+/** An alarm that is not raised again ends by itself. */
+const alarmSeconds = 300
+
+/** True for the one call that raised it; the others only make it last. */
+export async function raiseAlarm(queryable: Queryable, appId: string): Promise<boolean> {
+  const raised = await queryable.query<{ is_new: boolean }>({
+    name: 'raise-guess-alarm',
+    text: `
+      insert into guess_alarms as stored (app_id, raised_at, expires_at)
+      select $1, time.now, time.now + ${alarmSeconds} * interval '1 second' from (select clock_timestamp() as now) time
+      on conflict (app_id) do update
+         set raised_at = case when stored.expires_at > excluded.raised_at then stored.raised_at else excluded.raised_at end,
+             expires_at = excluded.expires_at
+      returning raised_at = expires_at - ${alarmSeconds} * interval '1 second' as is_new`,
+    values: [appId],
+  })
+  return raised.rows[0]?.is_new ?? false
+}
+
+export interface Alarm {
+  readonly raisedAt: Date
+  readonly expiresAt: Date
+}
+
+export async function findAlarm(queryable: Queryable, appId: string): Promise<Alarm | undefined> {
+  const found = await queryable.query<{ raised_at: Date; expires_at: Date }>({
+    text: `select raised_at, expires_at from guess_alarms where app_id = $1 and expires_at > clock_timestamp()`,
+    values: [appId],
+  })
+  const row = found.rows[0]
+  return row && { raisedAt: row.raised_at, expiresAt: row.expires_at }
+}
+
+/** Over all apps: what the operator watches. */
+export async function countAlarms(queryable: Queryable): Promise<number> {
+  const found = await queryable.query<{ count: number }>({
+    name: 'count-guess-alarms',
+    text: 'select count(*)::integer as count from guess_alarms where expires_at > clock_timestamp()',
+  })
+  return found.rows[0]?.count ?? 0
+}
+
+/** Parts of the statement that judges a guess. */
+export const isAlarmed = (appId: string) =>
+  `exists (select 1 from guess_alarms a where a.app_id = ${appId} and a.expires_at > clock_timestamp())`
+export const nextGuessAt = (verification: string, codeTtlSeconds: string) =>
+  `coalesce(${verification}.guessed_at[cardinality(${verification}.guessed_at)], ${verification}.created_at) + ${codeTtlSeconds}::integer * (array[${waitShares.join(', ')}])[least(${verification}.attempts, ${waitShares.length})] * interval '1 second'`

@@ -1,0 +1,40 @@
+import type { Database } from '../../../platform/database.ts'
+import type { AppId } from '../../../platform/ids.ts'
+import { getApp } from '../../tenancy/index.ts'
+import type { GuessCounter } from './counter.ts'
+import { type GuessCount, type Watched, watchGuesses } from './guessing.ts'
+import * as store from './store.ts'
+
+/** Writes this node's guesses down, and raises the alarms that follow from all nodes' together. Returns the new ones. */
+export async function noteGuesses(database: Database, counter: GuessCounter): Promise<string[]> {
+  const counts = counter.take()
+  if (counts.length === 0) return []
+  try {
+    await store.addGuesses(database, counts)
+  } catch (error) {
+    counter.putBack(counts)
+    throw error
+  }
+  const failing = counts.filter((count) => count.failures > 0).map((count) => count.appId)
+  const raised: string[] = []
+  for (const appId of failing.length > 0 ? await store.findSuspects(database, failing) : []) {
+    const { recent, before } = await store.readGuesses(database, appId)
+    if (watchGuesses(recent, before).isAlarming && (await store.raiseAlarm(database, appId)))
+      raised.push(appId)
+  }
+  return raised
+}
+
+export interface GuessingView extends Watched {
+  readonly recent: GuessCount
+  readonly alarm: store.Alarm | null
+}
+
+export async function lookUpGuessing(
+  { database }: { readonly database: Database },
+  appId: AppId,
+): Promise<GuessingView> {
+  await getApp({ database }, appId)
+  const { recent, before } = await store.readGuesses(database, appId)
+  return { ...watchGuesses(recent, before), recent, alarm: (await store.findAlarm(database, appId)) ?? null }
+}

@@ -1,0 +1,33 @@
+/** Writes down once a second what this node has judged. A crash loses a second of counts, and nothing else. */
+import { countAlarms, type GuessCounter, noteGuesses } from '../domain/guard/index.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+
+const everyMs = 1_000
+
+export interface GuessWatchDependencies {
+  readonly database: Database
+  readonly counter: GuessCounter
+  readonly setAlarms: (count: number) => void
+  readonly countUnguarded: (error: unknown) => void
+  readonly log: Log
+}
+
+export function startGuessWatch(dependencies: GuessWatchDependencies): Pick<Loop, 'close'> {
+  const { database, counter, setAlarms, countUnguarded, log } = dependencies
+  const round = async () => {
+    for (const appId of await noteGuesses(database, counter)) {
+      log('warn', 'far more wrong codes than usual; guesses are slowed down', { app_id: appId })
+    }
+    setAlarms(await countAlarms(database))
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, onError: countUnguarded, round })
+  return {
+    close: async () => {
+      await loop.close()
+      await round().catch(countUnguarded)
+    },
+  }
+}
