@@ -14,8 +14,8 @@ interface Dependencies {
   readonly keyring: () => Keyring
 }
 
-/** Whose a verification is: what a caller must be allowed to see before anything else is read. */
-export async function findVerificationOwner(
+/** Management names a verification by its id alone. */
+async function findVerificationOwner(
   { database }: Pick<Dependencies, 'database'>,
   text: string,
 ): Promise<(Owner & { readonly otpId: OtpId }) | undefined> {
