@@ -13,8 +13,22 @@ export default defineConfig({
   build: {
     reportCompressedSize: false,
     assetsInlineLimit: 0,
-    // A slow machine is no fault of the build.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      // A slow machine is no fault of the build.
+      checks: { bundlerTimings: false },
+      // Small parts that several pages share travel together instead of one request each.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              test: /dashboard[\\/]src[\\/](components[\\/]ui|lib)[\\/]|lucide-react/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/manage': 'http://localhost:3000' } },
 })

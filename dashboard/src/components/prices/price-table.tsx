@@ -34,6 +34,7 @@ export function PriceTable({ book, search }: PriceTableProps) {
     <>
       <Table
         label="Price book"
+        scrolls
         columns={columns}
         rows={rows}
         rowKey={({ country }) => country ?? 'everywhere else'}

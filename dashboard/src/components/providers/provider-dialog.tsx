@@ -13,6 +13,8 @@ interface ProviderDialogProps {
   readonly account: ProviderAnswer | null
   readonly companyId: string | null
   readonly mayChooseOwner?: boolean
+  /** Why this person can only look; absent when they may change it. */
+  readonly disabledReason?: string | undefined
 }
 
 export function ProviderDialog({
@@ -21,6 +23,7 @@ export function ProviderDialog({
   account,
   companyId,
   mayChooseOwner = false,
+  disabledReason,
 }: ProviderDialogProps) {
   const [added, setAdded] = useState<ProviderAnswer | null>(null)
   const close = () => {
@@ -33,7 +36,7 @@ export function ProviderDialog({
     <Dialog
       isOpen={isOpen}
       onOpenChange={(next) => (next ? onOpenChange(true) : close())}
-      title={titleOf(account, added)}
+      title={titleOf(account, added, disabledReason !== undefined)}
       className="sm:!max-w-2xl"
     >
       {added ? (
@@ -41,15 +44,20 @@ export function ProviderDialog({
       ) : (
         <>
           {account?.callback_url && <CopyField label="Callback URL" text={account.callback_url} />}
-          <ProviderForm {...{ account, companyId, mayChooseOwner }} onDone={finish} onCancel={close} />
+          <ProviderForm
+            {...{ account, companyId, mayChooseOwner, disabledReason }}
+            onDone={finish}
+            onCancel={close}
+          />
         </>
       )}
     </Dialog>
   )
 }
 
-function titleOf(account: ProviderAnswer | null, added: ProviderAnswer | null): string {
+function titleOf(account: ProviderAnswer | null, added: ProviderAnswer | null, isFixed: boolean): string {
   if (added) return `${accountName(added)} is added`
+  if (account && isFixed) return accountName(account)
   return account ? `Edit ${accountName(account)}` : 'Add a provider account'
 }
 

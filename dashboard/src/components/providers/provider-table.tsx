@@ -12,6 +12,7 @@ import { accountName, senderOf } from './values.ts'
 interface ProviderTableProps {
   readonly label: string
   readonly accounts: readonly ProviderAnswer[]
+  /** Opens one: to look at it only, for whoever may not change it. */
   readonly onEdit: (account: ProviderAnswer) => void
   /** Why this person may not change them; absent when they may. */
   readonly disabledReason: string | undefined
@@ -53,13 +54,12 @@ export function ProviderTable({
         <span className="inline-flex gap-1.5">
           <Button
             size="sm"
-            aria-label={`Edit ${accountName(account)}`}
-            disabledReason={disabledReason}
+            aria-label={`${disabledReason ? 'View' : 'Edit'} ${accountName(account)}`}
             onClick={() => onEdit(account)}
           >
-            Edit
+            {disabledReason ? 'View' : 'Edit'}
           </Button>
-          <Remove account={account} disabledReason={disabledReason} />
+          {!disabledReason && <Remove account={account} />}
         </span>
       ),
     },
@@ -116,22 +116,16 @@ function Carries({ account, disabledReason }: RowProps) {
   )
 }
 
-function Remove({ account, disabledReason }: RowProps) {
+function Remove({ account }: Pick<RowProps, 'account'>) {
   const name = accountName(account)
-  const remove = useChange('deleteProvider', {
-    says: `${name} is removed.`,
-    refreshes: ['listProviders'],
-    problems: 'form',
-  })
-  const button = (
-    <Button size="sm" variant="danger" aria-label={`Remove ${name}`} disabledReason={disabledReason}>
-      Remove
-    </Button>
-  )
-  if (disabledReason !== undefined) return button
+  const remove = useChange('deleteProvider', { says: `${name} is removed.`, refreshes: ['listProviders'] })
   return (
     <Confirm
-      trigger={button}
+      trigger={
+        <Button size="sm" variant="danger" aria-label={`Remove ${name}`}>
+          Remove
+        </Button>
+      }
       title={`Remove ${name}?`}
       description="Its credentials are deleted. Messages go to the next account that carries them, and receipts that still come for it are not taken."
       action="Remove the account"

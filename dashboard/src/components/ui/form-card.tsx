@@ -31,27 +31,7 @@ export const FormCard = <Values,>({
       title={title}
       description={description}
       actions={actions}
-      footer={
-        <>
-          <Button
-            type="submit"
-            variant="primary"
-            isBusy={form.isSending}
-            disabled={permission.may && !form.isChanged}
-            disabledReason={permission.reason}
-          >
-            Save
-          </Button>
-          {form.isChanged && (
-            <>
-              <Button variant="ghost" onClick={() => form.reset()}>
-                Discard
-              </Button>
-              <span className="text-xs text-muted">Not saved yet</span>
-            </>
-          )}
-        </>
-      }
+      footer={permission.may ? <SaveActions form={form} /> : <Reason text={permission.reason} />}
     >
       <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
         {children}
@@ -59,4 +39,24 @@ export const FormCard = <Values,>({
       </fieldset>
     </Card>
   </form>
+)
+
+const SaveActions = <Values,>({ form }: Pick<FormCardProps<Values>, 'form'>) => (
+  <>
+    <Button type="submit" variant="primary" isBusy={form.isSending} disabled={!form.isChanged}>
+      Save
+    </Button>
+    {form.isChanged && (
+      <>
+        <Button variant="ghost" onClick={() => form.reset()}>
+          Discard
+        </Button>
+        <span className="text-xs text-muted">Not saved yet</span>
+      </>
+    )}
+  </>
+)
+
+const Reason = ({ text }: { readonly text: string | undefined }) => (
+  <p className="text-sm text-muted">{text}</p>
 )

@@ -29,10 +29,13 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
   readonly footer?: ReactNode
+  /** Wider than a phone, and without anything in it that takes the focus. */
+  readonly scrolls?: boolean
 }
 
-export const Table = <Row,>({ label, columns, rows, rowKey, footer }: TableProps<Row>) => (
-  <div className="relative overflow-x-auto">
+export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = false }: TableProps<Row>) => (
+  // What scrolls must be reachable by keyboard.
+  <div className="relative overflow-x-auto" {...(scrolls ? { tabIndex: 0 } : {})}>
     <table className="w-full border-collapse text-sm">
       <caption className="sr-only">{label}</caption>
       <thead>

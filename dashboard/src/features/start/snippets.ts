@@ -12,11 +12,14 @@ export const curlSend = ({ baseUrl, secret }: Call) => `curl -s ${baseUrl}/api/v
   -H "Content-Type: application/json" \\
   -d '{"recipient": "${exampleRecipient}"}'`
 
-export const nodeSend = ({ baseUrl, secret }: Call) => `import { Countersign } from '@countersign/node'
-
-const countersign = new Countersign('${secret ?? keyPlaceholder}', { baseUrl: '${baseUrl}' })
-
-const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${exampleRecipient}' })`
+export const nodeSend = ({ baseUrl, secret }: Call) =>
+  [
+    "import { Countersign } from '@countersign/node'",
+    '',
+    `const countersign = new Countersign('${secret ?? keyPlaceholder}', { baseUrl: '${baseUrl}' })`,
+    '',
+    `const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${exampleRecipient}' })`,
+  ].join('\n')
 
 export const curlVerify = (
   { baseUrl, secret }: Call,

@@ -71,36 +71,29 @@ function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly ch
 }
 
 function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly carriers: Carriers }) {
-  const names = [
-    ...own.map((account) => ({ id: account.provider_id, name: accountName(account), note: 'your own' })),
-    ...(operators ?? []).map((account) => ({
-      id: account.provider_id,
-      name: accountName(account),
-      note: 'the operator’s',
-    })),
-    ...(hasSimulator ? [{ id: 'simulator', name: 'Simulator', note: 'reaches nobody' }] : []),
+  const carriers = [
+    ...own.map((account) => [account.provider_id, accountName(account), '(your own)'] as const),
+    ...(operators?.map(
+      (account) => [account.provider_id, accountName(account), '(the operator’s)'] as const,
+    ) ?? [['operator', 'the operator’s accounts', 'where there are any'] as const]),
+    ...(hasSimulator ? [['simulator', 'the simulator', '(reaches nobody)'] as const] : []),
   ]
   return (
-    <div className="text-sm text-muted max-md:pl-11">
-      {names.length === 0 ? (
-        operators ? (
-          <p className="text-warn">No account carries it: it is left out.</p>
-        ) : (
-          <p>You have no account of your own. The operator’s carry it, where there are any.</p>
-        )
+    <p className="text-sm text-muted max-md:pl-11">
+      {carriers.length === 0 ? (
+        <span className="text-warn">No account carries it, so it is left out.</span>
       ) : (
-        <p>
+        <>
           Carried by{' '}
-          {names.map(({ id, name, note }, index) => (
+          {carriers.map(([id, name, note], index) => (
             <span key={id}>
               {index > 0 && ', then '}
-              <span className="font-medium text-ink">{name}</span>{' '}
-              <span className="text-faint">({note})</span>
+              <span className="font-medium text-ink">{name}</span> <span className="text-faint">{note}</span>
             </span>
           ))}
-          {operators === null && !hasSimulator && ', then the operator’s where there are any'}.
-        </p>
+          .
+        </>
       )}
-    </div>
+    </p>
   )
 }

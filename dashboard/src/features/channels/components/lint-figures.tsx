@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
+import { pricesQuery } from '#lib/money.ts'
 import type { MessageChannel } from '../search.ts'
 import type { Lint } from './message-editor.tsx'
 
@@ -14,6 +16,9 @@ const room = { gsm7: 160, ucs2: 70 } as const
 const encodings = { gsm7: 'GSM-7', ucs2: 'Unicode' } as const
 
 export function LintFigures({ lint: { encoding, segments, units, price }, channel }: LintFiguresProps) {
+  // Written here is only what answers a person, which has a price of its own.
+  const isReply = channel === 'whatsapp'
+  const reply = useQuery(pricesQuery).data?.default.whatsapp_reply ?? price
   const figures: readonly (readonly [string, ReactNode])[] = [
     ...(encoding !== null && segments !== null && units !== null
       ? ([
@@ -22,7 +27,7 @@ export function LintFigures({ lint: { encoding, segments, units, price }, channe
           ['Characters', segments === 1 ? `${units} of ${room[encoding]}` : formatCount(units)],
         ] as const)
       : []),
-    [channel === 'whatsapp' ? 'Price of a message' : 'Price', <Money key="price" amount={price} />],
+    [isReply ? 'Price of the answer' : 'Price', <Money key="price" amount={isReply ? reply : price} />],
   ]
   return (
     <dl aria-label="What this text makes" className="flex flex-wrap gap-x-8 gap-y-2 border-t pt-3">

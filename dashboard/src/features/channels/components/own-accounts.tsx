@@ -49,7 +49,12 @@ export function OwnAccounts({ appId }: { readonly appId: string }) {
           )
         }
       </Loaded>
-      <ProviderDialog isOpen={isAdding} onOpenChange={setAdding} account={null} companyId={company_id} />
+      <ProviderDialog
+        isOpen={isAdding && reason === undefined}
+        onOpenChange={setAdding}
+        account={null}
+        companyId={company_id}
+      />
       <ProviderDialog
         key={edited?.provider_id}
         isOpen={edited !== null}
@@ -58,6 +63,7 @@ export function OwnAccounts({ appId }: { readonly appId: string }) {
         }}
         account={edited}
         companyId={company_id}
+        disabledReason={reason}
       />
     </Card>
   )

@@ -4,7 +4,7 @@ import { useApp } from '#lib/app.ts'
 import { formatCount, formatShare, plural } from '#lib/format.ts'
 import { blocksQuery, guessingQuery, ipSourcesQuery } from '../queries.ts'
 
-const modeWords = { off: 'off', monitor: 'only watched', enforce: 'enforced' } as const
+const modeWords = { off: 'Not watched', monitor: 'Only watched', enforce: 'Enforced' } as const
 const unknown = '—'
 
 function openCountries(mode: 'allow' | 'block', count: number): string {
@@ -26,12 +26,12 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
       <Stat
         label="Active blocks"
         value={blocks ? formatCount(blocks.length) : unknown}
-        note={`Pumping guard ${modeWords[pumping.mode]}`}
+        note={modeWords[pumping.mode]}
       />
       <Stat
         label="Open countries"
         value={openCountries(geo.mode, geo.countries.length)}
-        note="Email addresses always pass"
+        note="Email always passes"
       />
       <Stat
         label="Wrong codes, last hour"

@@ -6,6 +6,7 @@ import { Empty } from '#components/ui/empty.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
+import { asSentence } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, formatSeconds } from '#lib/format.ts'
@@ -39,6 +40,21 @@ export const IpSourcesCard = () => (
   </Card>
 )
 
+const classWords: Readonly<Record<string, string>> = {
+  abusive: 'Abusive',
+  tor: 'Tor',
+  proxy: 'Proxy',
+  vpn: 'VPN',
+  hosting: 'Data centre',
+  relay: 'Privacy relay',
+}
+
+/** Of what the system says, the service tells only the code. */
+const problemWords: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file.',
+  EACCES: 'The file may not be read.',
+}
+
 const columns: readonly Column<Source>[] = [
   {
     key: 'name',
@@ -46,11 +62,13 @@ const columns: readonly Column<Source>[] = [
     cell: ({ name, problem }) => (
       <div className="max-w-md py-0.5">
         <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
-        {problem && <p className="text-xs font-medium text-bad">{problem}</p>}
+        {problem && (
+          <p className="text-xs font-medium text-bad">{problemWords[problem] ?? asSentence(problem)}</p>
+        )}
       </div>
     ),
   },
-  { key: 'class', header: 'Class', cell: ({ class: kind }) => <span className="capitalize">{kind}</span> },
+  { key: 'class', header: 'Class', cell: ({ class: kind }) => classWords[kind] ?? kind },
   {
     key: 'entries',
     header: 'Entries',
@@ -73,7 +91,7 @@ const Age = ({ source }: { readonly source: Source }) => {
       <span className="whitespace-nowrap">
         {formatSeconds(age_s)} <span className="text-faint">of {formatSeconds(max_age_s)}</span>
       </span>
-      <span aria-hidden="true" className="h-1 w-full overflow-hidden rounded-full bg-sunken">
+      <span aria-hidden="true" className="h-1 w-full overflow-hidden rounded-full bg-line">
         <span
           className={cx('block h-full', isOld(source) ? 'bg-bad' : 'bg-accent')}
           style={{ width: `${Math.min(100, (age_s / max_age_s) * 100)}%` }}
