@@ -14,7 +14,7 @@ const charged = `case when charge = 'returned' then 0 else price_micros end`
 
 /** Hours are looked at for weeks, days for a year. */
 export const hoursKeptDays = 60
-export const daysKeptDays = 400
+const daysKeptDays = 400
 
 /**
  * One statement moves the mark and adds the figures: both or none, and of two nodes only the one that finds the

@@ -53,7 +53,7 @@ export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => (
 })
 
 /** The nearest rank: the time within which so many percent were approved. */
-export function percentile(times: ReadonlyMap<number, number>, percent: number): number {
+function percentile(times: ReadonlyMap<number, number>, percent: number): number {
   const buckets = [...times].sort(([left], [right]) => left - right)
   const total = buckets.reduce((sum, [, count]) => sum + count, 0)
   let left = Math.ceil((total * percent) / 100)
