@@ -114,7 +114,10 @@ describe('a customer at the dashboard', { timeout: 240_000 }, () => {
         .waitFor()
       receiver.answerWith(200)
       await page.getByRole('button', { name: 'Enable again' }).click()
-      await page.getByText(/held events were sent/).waitFor()
+      await page
+        .getByText(/held events were sent/)
+        .last()
+        .waitFor()
       const { events } = await manage<{ events: { id: string; status: string }[] }>(
         'GET',
         `/apps/${app.appId}/events?limit=200`,

@@ -92,7 +92,8 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
       for (const [title, path] of paths) {
         await open(path)
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-        await page.waitForLoadState('networkidle')
+        // What still pulses has not been read yet.
+        await page.waitForFunction('!document.querySelector("main .animate-pulse")')
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
         assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
         assert.deepEqual(await findingsOn(visitor), [], title)
@@ -135,7 +136,7 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
     await open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('billing')
+    await page.getByRole('dialog').getByRole('combobox').fill('billing')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Billing' }).waitFor()
     await page.keyboard.press('g')

@@ -9,11 +9,11 @@ import {
   message,
   resend,
   send,
+  sendPatiently,
   started,
   until,
   verify,
 } from './harness/fixtures.ts'
-import type { Answer, Node } from './harness/node.ts'
 import { countedOf } from './limits-support.ts'
 import { assertCapped, spendOf, spendRule, startSpendService } from './spend-support.ts'
 
@@ -30,15 +30,6 @@ const perDay = (cap: string, countries = {}) => ({
 const perHour = (cap: string) => ({ spend_caps: { ...off, hour_unverified: cap } })
 const failing = { code: 'refused', message: 'No.' }
 
-/** On a busy machine so many at once may be told to come again. */
-async function sendPatiently(to: Node, key: string): Promise<Answer> {
-  const recipient = freshPhone()
-  for (;;) {
-    const answer = await send(to, key, { recipient })
-    if (answer.status !== 503) return answer
-  }
-}
-
 /** A text message costs 0.05. */
 describe('a cap on what an app spends', { timeout: 240_000 }, () => {
   for (const metered of [true, false]) {
@@ -49,7 +40,9 @@ describe('a cap on what an app spends', { timeout: 240_000 }, () => {
       it(`is where 500 parallel sends over two nodes end (${cap}, ${metered ? 'metered' : 'unmetered'})`, async () => {
         const { serverKey, appId, companyId } = await createTenant(node, settings, { metered })
         const answers = await Promise.all(
-          Array.from({ length: 500 }, (_, index) => sendPatiently(nodes[index % 2 ? 1 : 0], serverKey)),
+          Array.from({ length: 500 }, (_, index) =>
+            sendPatiently(nodes[index % 2 ? 1 : 0], serverKey, { recipient: freshPhone() }),
+          ),
         )
         assert.equal(answers.filter((answer) => answer.status === 200).length, 10)
         for (const answer of answers) if (answer.status !== 200) assertCapped(answer, cap)

@@ -25,7 +25,14 @@ export function usePlace(): Place {
   const me = useMe()
   const remembered = appId ?? (companyId ? null : readStored(lastApp))
   const named = useQuery({ ...appQuery(remembered ?? ''), enabled: remembered !== null, retry: false }).data
-  const ofCompany = companyId ?? named?.company_id ?? me.companies[0]?.company_id ?? null
+  const wanted = useQuery({
+    ...companyQuery(companyId ?? ''),
+    enabled: companyId !== undefined,
+    retry: false,
+  })
+  // What the address names may not be there: the way back then leads to the person's own company.
+  const ofAddress = wanted.isError ? undefined : companyId
+  const ofCompany = ofAddress ?? named?.company_id ?? me.companies[0]?.company_id ?? null
   const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data ?? null
   const apps = useQuery({ ...appsQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data?.apps ?? []
   const last = ofCompany ? readStored(lastAppOf(ofCompany)) : null

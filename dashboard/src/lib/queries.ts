@@ -5,7 +5,8 @@ import { type AnswerOf, call, type InputOf, type ManageOperation } from './clien
 export const queryOf = <Name extends ManageOperation>(name: Name, input: InputOf<Name>) =>
   queryOptions({
     queryKey: [name, input] as const,
-    queryFn: ({ signal }) => call(name, input, signal),
+    // Without the signal: a page that leaves must not cancel what the route of the next one waits for.
+    queryFn: () => call(name, input),
   })
 
 /** Operations whose answers come in pages behind a cursor, asked for in the address or in the body. */

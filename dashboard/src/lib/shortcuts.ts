@@ -20,9 +20,10 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
     const onKey = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
       if (isTyping(event.target) || isBusy()) return
-      const follows = first !== null && event.timeStamp - first.at < sequenceMs
-      const action = current.current[follows && first ? `${first.key} ${event.key}` : event.key]
-      first = action || follows ? null : { key: event.key, at: event.timeStamp }
+      const isSecond = first !== null && event.timeStamp - first.at < sequenceMs
+      const pair = isSecond && first ? current.current[`${first.key} ${event.key}`] : undefined
+      const action = pair ?? current.current[event.key]
+      first = action ? null : { key: event.key, at: event.timeStamp }
       if (!action) return
       event.preventDefault()
       action()

@@ -8,7 +8,7 @@ interface ChangeOptions<Name extends ManageOperation> {
   readonly says?: string | ((answer: AnswerOf<Name>, input: InputOf<Name>) => string)
   /** Reads that are stale afterwards. */
   readonly refreshes?: readonly ManageOperation[]
-  /** A form shows problems beside its fields; everything else shows them in a toast. */
+  /** A form and a question show problems themselves; everything else shows them in a toast. */
   readonly problems?: 'form' | 'toast'
   readonly onDone?: (answer: AnswerOf<Name>, input: InputOf<Name>) => void
 }

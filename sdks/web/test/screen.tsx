@@ -1,5 +1,5 @@
 /** A screen as somebody would write it with the hook. It is compiled and bundled in a project of its own. */
-import type { VerificationOptions } from '@countersign/web'
+import { createVerification, type VerificationOptions } from '@countersign/web'
 import { useVerification } from '@countersign/web/react'
 import { StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -59,4 +59,4 @@ const { key = '', baseUrl = '' } = Object.fromEntries(new URLSearchParams(locati
 const container = document.createElement('div')
 document.body.append(container)
 createRoot(container).render(<App options={{ key, baseUrl }} />)
-Object.assign(globalThis, { phases, countdown })
+Object.assign(globalThis, { phases, countdown, createVerification })

@@ -41,11 +41,17 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
   return dumped
 }
 
-/** Once the workers have written down what they sent: after that, nothing changes by itself. */
+/** Once the workers have written down what they sent, and nodes what was guessed: then nothing changes by itself. */
 export async function settledRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
-  await until('all messages to be sent', async () => {
-    const queued = await database.query("select 1 from deliveries where status = 'queued' limit 1")
-    return queued.length === 0
+  await until('all messages to be sent and all guesses to be counted', async () => {
+    const waiting = await database.query(
+      `select 1 from deliveries where status = 'queued'
+        union all
+       select 1 where (select coalesce(sum(attempts + (approved_by is not null)::integer), 0) from verifications)
+                   <> (select coalesce(sum(guesses), 0) from guess_counts)
+        limit 1`,
+    )
+    return waiting.length === 0
   })
   return dumpRows(database)
 }

@@ -1,4 +1,5 @@
 /** Every page and action that the command palette offers to this person, here. */
+import type { Role } from '@countersign/contract'
 import { useNavigate } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import BookOpen from 'lucide-react/icons/book-open'
@@ -94,30 +95,30 @@ function usePages({ app, company }: Place): CommandGroup {
 function useActions({ app, company }: Place): CommandGroup {
   const navigate = useNavigate()
   const me = useMe()
-  const mayIn = (needed: 'developer' | 'owner') => permissionOf(me, company?.company_id ?? null, needed).may
+  const mayIn = (needed: Role | 'operator') => permissionOf(me, company?.company_id ?? null, needed).may
   const ofApp = app
     ? appActions
         .filter(({ needs }) => mayIn(needs))
-        .map(({ to, open, label, words }) => ({
+        .map(({ to, search, label, words }) => ({
           label,
           words,
-          run: () => void navigate({ to, params: { appId: app.app_id }, search: { open } }),
+          run: () => void navigate({ to, params: { appId: app.app_id }, search }),
         }))
     : []
   const ofCompany = company
     ? companyActions
         .filter(({ needs }) => mayIn(needs))
-        .map(({ to, open, label, words }) => ({
+        .map(({ to, search, label, words }) => ({
           label,
           words,
-          run: () => void navigate({ to, params: { companyId: company.company_id }, search: { open } }),
+          run: () => void navigate({ to, params: { companyId: company.company_id }, search }),
         }))
     : []
   const ofOperator = me.is_operator
-    ? operatorActions.map(({ to, open, label, words }) => ({
+    ? operatorActions.map(({ to, search, label, words }) => ({
         label,
         words,
-        run: () => void navigate({ to, search: { open } }),
+        run: () => void navigate({ to, search }),
       }))
     : []
   const commands = [...ofApp, ...ofCompany, ...ofOperator].map((action) => ({

@@ -69,7 +69,7 @@ const SearchButton = ({ onSearch }: { readonly onSearch: () => void }) => (
   >
     <Search className="size-3.5" aria-hidden="true" />
     <span className="flex-1 text-left">Go to, or do…</span>
-    <span className="flex gap-0.5" aria-hidden="true">
+    <span className="flex gap-0.5 pointer-coarse:hidden" aria-hidden="true">
       <Kbd>{commandKey}</Kbd>
       <Kbd>K</Kbd>
     </span>

@@ -5,6 +5,7 @@ import { Field } from '#components/ui/field.tsx'
 import { Input, NumberInput, Select } from '#components/ui/input.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { Switch } from '#components/ui/switch.tsx'
+import { ApiError, asSentence } from '#lib/api-error.ts'
 import { channelLabels } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
 import { type Form, useForm } from '#lib/use-form.ts'
@@ -48,8 +49,7 @@ export function ProviderForm({ account, companyId, mayChooseOwner, onDone, onCan
           : await create.mutateAsync({ body: newAccount(values) }),
       ),
   })
-  const { settings, channel } = kindsOfProvider[form.values.kind]
-  const fields = [...settings.map(({ name }) => `settings.${name}`), 'name', 'countries', 'priority']
+  const { channel } = kindsOfProvider[form.values.kind]
   return (
     <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       {!account && <KindField form={form} />}
@@ -96,7 +96,7 @@ export function ProviderForm({ account, companyId, mayChooseOwner, onDone, onCan
         isOn={form.values.enabled}
         onChange={(isOn) => form.set('enabled', isOn)}
       />
-      <FormProblem error={form.error} fields={fields} />
+      <FormProblem error={form.error} fields={['settings', 'name', 'countries', 'priority']} />
       <DialogActions
         submit={account ? 'Save' : 'Add the account'}
         isSending={form.isSending}
@@ -135,14 +135,16 @@ interface SettingFieldsProps {
 function SettingFields({ form, account }: SettingFieldsProps) {
   const { settings } = kindsOfProvider[form.values.kind]
   const rare = settings.filter(({ isRare }) => isRare)
-  const isAboutRare = rare.some(({ name }) => form.problem(`settings.${name}`) !== undefined)
+  const problemOf = ({ name }: Setting) =>
+    inLabels(form.problem(`settings.${name}`) ?? hostProblem(form.error, name), settings)
+  const isAboutRare = rare.some((setting) => problemOf(setting) !== undefined)
   const draw = (setting: Setting) => (
     <SettingField
       key={`${form.values.kind} ${setting.name}`}
       setting={setting}
       value={form.values[`settings.${setting.name}`] ?? null}
       onChange={(value) => form.set(`settings.${setting.name}`, value)}
-      problem={form.problem(`settings.${setting.name}`)}
+      problem={problemOf(setting)}
       isSet={account?.credentials_set.includes(setting.name) ?? false}
     />
   )
@@ -159,3 +161,19 @@ function SettingFields({ form, account }: SettingFieldsProps) {
     </>
   )
 }
+
+/** Where the service cannot or may not reach the host, it says so of the settings as a whole. */
+function hostProblem(error: unknown, name: string): string | undefined {
+  if (!(error instanceof ApiError) || (name !== 'host' && name !== 'base_url')) return undefined
+  const found = error.fields.find(({ path }) => path === 'settings')
+  return found && asSentence(found.message)
+}
+
+/** The service speaks of settings by their names in the API; here they have labels. Only names that are no
+ *  words of a sentence, or begin one, are taken for names. */
+const inLabels = (problem: string | undefined, settings: readonly Setting[]): string | undefined =>
+  settings.reduce(
+    (text, { name, label }) =>
+      text?.replace(new RegExp(name.includes('_') ? `\\b${name}\\b` : `^${name}\\b`, 'gi'), label),
+    problem,
+  )

@@ -118,7 +118,11 @@ function Carries({ account, disabledReason }: RowProps) {
 
 function Remove({ account, disabledReason }: RowProps) {
   const name = accountName(account)
-  const remove = useChange('deleteProvider', { says: `${name} is removed.`, refreshes: ['listProviders'] })
+  const remove = useChange('deleteProvider', {
+    says: `${name} is removed.`,
+    refreshes: ['listProviders'],
+    problems: 'form',
+  })
   const button = (
     <Button size="sm" variant="danger" aria-label={`Remove ${name}`} disabledReason={disabledReason}>
       Remove

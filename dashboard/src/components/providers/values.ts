@@ -118,6 +118,13 @@ function settingProblem(setting: Setting, value: string | null, isSet: boolean):
   return undefined
 }
 
+/** Twilio sends as a number or through a messaging service. */
+function senderProblem(values: ProviderValues): string | undefined {
+  const isGiven = (name: string) => Boolean(values[`settings.${name}`]?.trim())
+  if (values.kind !== 'twilio' || isGiven('from') !== isGiven('messaging_service_sid')) return undefined
+  return 'Give a sender or a messaging service, one of the two'
+}
+
 /** What can be said before asking. */
 export function valueProblems(values: ProviderValues, account: ProviderAnswer | null) {
   const problems: Record<string, string | undefined> = Object.fromEntries(
@@ -131,8 +138,10 @@ export function valueProblems(values: ProviderValues, account: ProviderAnswer | 
     ]),
   )
   const priority = Number(values.priority)
+  const sender = senderProblem(values)
   return {
     ...problems,
+    ...(sender ? { 'settings.from': sender } : {}),
     name: values.name.trim().length > 60 ? 'Use at most 60 characters' : undefined,
     priority:
       values.priority === '' || priority > highestPriority

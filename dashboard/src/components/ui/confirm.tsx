@@ -4,6 +4,7 @@ import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
 import { overlayClass, panelClass } from './dialog.tsx'
 import { Input } from './input.tsx'
+import { FormProblem } from './problem.tsx'
 
 interface ConfirmProps {
   /** What opens the question: a button. */
@@ -29,6 +30,7 @@ export function Confirm({
 }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
   const [word, setWord] = useState('')
   const wordId = useId()
   const isReady = typed === undefined || word.trim() === typed
@@ -37,11 +39,12 @@ export function Confirm({
     event.preventDefault()
     if (!isReady || isBusy) return
     setBusy(true)
+    setError(null)
     try {
       await onConfirm()
       setOpen(false)
-    } catch {
-      // The change itself has said what was wrong.
+    } catch (refusal) {
+      setError(refusal)
     } finally {
       setBusy(false)
       setWord('')
@@ -49,7 +52,13 @@ export function Confirm({
   }
 
   return (
-    <Root open={isOpen} onOpenChange={setOpen}>
+    <Root
+      open={isOpen}
+      onOpenChange={(next) => {
+        setOpen(next)
+        setError(null)
+      }}
+    >
       <Trigger asChild>{trigger}</Trigger>
       <Portal>
         <Overlay className={overlayClass} />
@@ -67,6 +76,7 @@ export function Confirm({
                 <Input id={wordId} value={word} onChange={(event) => setWord(event.target.value)} />
               </div>
             )}
+            <FormProblem error={error} />
             <div className="-mx-5 mt-1 flex justify-end gap-2 border-t bg-page px-5 py-3">
               <Cancel asChild>
                 <Button>Cancel</Button>

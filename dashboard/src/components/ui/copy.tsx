@@ -43,7 +43,7 @@ interface CopyButtonProps {
   readonly variant?: 'secondary' | 'ghost' | 'primary'
 }
 
-export function CopyButton({ text, label = 'Copy', size = 'sm', variant = 'secondary' }: CopyButtonProps) {
+function CopyButton({ text, label = 'Copy', size = 'sm', variant = 'secondary' }: CopyButtonProps) {
   const [isCopied, copy] = useCopy()
   return (
     <Button size={size} variant={variant} onClick={() => copy(text)} aria-live="polite">

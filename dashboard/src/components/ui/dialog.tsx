@@ -1,8 +1,8 @@
 import X from 'lucide-react/icons/x'
 import { Close, Content, Description, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { cx } from '#lib/classes.ts'
-import { Button, IconButton } from './button.tsx'
+import { Button } from './button.tsx'
 
 export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-[rgb(8_12_10/0.45)]'
 
@@ -27,22 +27,39 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
       <Content
         className={cx(panelClass, 'sm:max-w-lg', className)}
         {...(description ? {} : { 'aria-describedby': undefined })}
+        {...useReturnedFocus()}
       >
         <header className="border-b py-3.5 pr-14 pl-5">
           <Title className="font-semibold">{title}</Title>
           {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
         </header>
         <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
-        {/* Last, so that the dialog opens on its first control and not on this one. */}
+        {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
         <Close asChild>
-          <IconButton label="Close" className="!absolute top-2.5 right-3">
+          <Button variant="ghost" aria-label="Close" className="!absolute top-2.5 right-3 w-8 !px-0">
             <X aria-hidden="true" />
-          </IconButton>
+          </Button>
         </Close>
       </Content>
     </Portal>
   </Root>
 )
+
+/** Without a trigger of its own a dialog does not know whom to give the focus back to. */
+function useReturnedFocus() {
+  const opener = useRef<Element | null>(null)
+  return {
+    onOpenAutoFocus: () => {
+      opener.current = document.activeElement
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault()
+      const isThere = opener.current?.isConnected && opener.current !== document.body
+      const target = isThere ? opener.current : document.getElementById('content')
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+  }
+}
 
 interface DialogActionsProps {
   readonly submit: string

@@ -11,7 +11,7 @@ interface MenuProps {
 }
 
 export const Menu = ({ trigger, children, align = 'start', side = 'bottom', className }: MenuProps) => (
-  <Root>
+  <Root modal={false}>
     <Trigger asChild>{trigger}</Trigger>
     <Portal>
       <Content

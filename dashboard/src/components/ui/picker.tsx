@@ -21,6 +21,18 @@ interface PickerProps {
   readonly onSearch?: (text: string) => void
 }
 
+const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** What begins like that comes first, then words that do, then whatever holds it. */
+function rank(_value: string, search: string, names: readonly string[] = []): number {
+  const wanted = plain(search.trim())
+  const found = names.map(plain)
+  if (found.some((name) => name === wanted)) return 1
+  if (found.some((name) => name.startsWith(wanted))) return 0.9
+  if (found.some((name) => name.split(/[\s-]+/).some((word) => word.startsWith(wanted)))) return 0.8
+  return found.some((name) => name.includes(wanted)) ? 0.5 : 0
+}
+
 /** One of many, found by typing. */
 export function Picker({ trigger, label, options, onPick, isForMany = false, onSearch }: PickerProps) {
   const [isOpen, setOpen] = useState(false)
@@ -45,7 +57,7 @@ export function Picker({ trigger, label, options, onPick, isForMany = false, onS
           aria-label={label}
           className="z-50 w-72 max-w-[calc(100vw-1rem)] animate-appear overflow-hidden rounded-lg border bg-surface shadow-pop"
         >
-          <Command label={label} loop shouldFilter={onSearch === undefined}>
+          <Command label={label} loop shouldFilter={onSearch === undefined} filter={rank}>
             <Command.Input
               value={text}
               onValueChange={search}

@@ -32,7 +32,7 @@ interface TableProps<Row> {
 }
 
 export const Table = <Row,>({ label, columns, rows, rowKey, footer }: TableProps<Row>) => (
-  <div className="overflow-x-auto">
+  <div className="relative overflow-x-auto">
     <table className="w-full border-collapse text-sm">
       <caption className="sr-only">{label}</caption>
       <thead>

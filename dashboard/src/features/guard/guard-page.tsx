@@ -1,9 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { SpendPanel } from '#components/spend/spend-panel.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
+import { GuessingCard } from './components/guessing-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
@@ -43,7 +45,17 @@ export function GuardPage() {
             ),
           },
           { value: 'countries', label: 'Countries', content: <GeoCard appId={appId} /> },
-          { value: 'limits', label: 'Limits', content: <LimitsCard appId={appId} /> },
+          {
+            value: 'limits',
+            label: 'Limits',
+            content: (
+              <div className="flex flex-col gap-5">
+                <GuessingCard appId={appId} />
+                <LimitsCard appId={appId} />
+              </div>
+            ),
+          },
+          { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
         ]}
       />

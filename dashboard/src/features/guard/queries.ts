@@ -9,3 +9,8 @@ export const blocksQuery = (appId: string) => ({
 })
 
 export const ipSourcesQuery = queryOf('listIpSources', {})
+
+export const guessingQuery = (appId: string) => ({
+  ...queryOf('getGuessing', { params: { app_id: appId } }),
+  refetchInterval: refreshMs,
+})

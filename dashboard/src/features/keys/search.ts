@@ -1,4 +1,4 @@
-export const keyFilters = ['live', 'revoked', 'all'] as const
+const keyFilters = ['live', 'revoked', 'all'] as const
 export type KeyFilter = (typeof keyFilters)[number]
 
 export interface KeysSearch {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTitle } from '#lib/title.ts'
 import { CodeForm, type SentCode } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
@@ -14,6 +14,12 @@ export function SignInPage() {
   const { return: wanted } = useSearch({ from: '/sign-in' })
   const [token, setToken] = useState(readLinkToken)
   const [sent, setSent] = useState<SentCode | null>(null)
+  // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
+  useEffect(() => {
+    const takeToken = () => setToken((current) => readLinkToken() ?? current)
+    addEventListener('hashchange', takeToken)
+    return () => removeEventListener('hashchange', takeToken)
+  }, [])
 
   const enter = () => {
     client.clear()
@@ -30,7 +36,7 @@ export function SignInPage() {
           <h1 className="text-xl font-semibold">Sign in to Countersign</h1>
         </header>
         {token !== null ? (
-          <LinkSignIn token={token} onDone={enter} onGiveUp={() => setToken(null)} />
+          <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />
         ) : sent ? (
           <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
         ) : (

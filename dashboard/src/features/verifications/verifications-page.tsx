@@ -6,11 +6,15 @@ import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
+import { ApiError } from '#lib/api-error.ts'
 import { useVerifications } from './api/verifications.ts'
 import { Filters } from './components/filters.tsx'
 import { Lookup } from './components/lookup.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { VerificationsTable } from './components/verifications-table.tsx'
+
+const isInvalidRecipient = (error: unknown) =>
+  error instanceof ApiError && error.type === 'InvalidRecipientError'
 
 export function VerificationsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/verifications' })
@@ -27,44 +31,46 @@ export function VerificationsPage() {
           appId={appId}
           recipient={recipient}
           onRecipient={setRecipient}
-          problem={recipient ? query.error : null}
+          isInvalid={isInvalidRecipient(query.error)}
         />
         <Filters search={search} />
       </div>
-      <Card isFlush>
-        <Loaded query={query} loading={<SkeletonRows rows={10} />}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ verifications }) => verifications)
-            const searchedTo = pages.at(-1)?.searched_to ?? null
-            return (
-              <>
-                {rows.length === 0 ? (
-                  <NoVerifications
-                    appId={appId}
-                    search={search}
-                    recipient={recipient}
-                    mayBeMore={query.hasNextPage}
+      {isInvalidRecipient(query.error) ? null : (
+        <Card isFlush>
+          <Loaded query={query} loading={<SkeletonRows rows={10} />}>
+            {({ pages }) => {
+              const rows = pages.flatMap(({ verifications }) => verifications)
+              const searchedTo = pages.at(-1)?.searched_to ?? null
+              return (
+                <>
+                  {rows.length === 0 ? (
+                    <NoVerifications
+                      appId={appId}
+                      search={search}
+                      recipient={recipient}
+                      mayBeMore={query.hasNextPage}
+                    />
+                  ) : (
+                    <VerificationsTable appId={appId} rows={rows} />
+                  )}
+                  <Pages
+                    query={query}
+                    shown={rows.length}
+                    noun={['verification', 'verifications']}
+                    note={
+                      query.hasNextPage && searchedTo ? (
+                        <>
+                          looked back to <Time value={searchedTo} />
+                        </>
+                      ) : undefined
+                    }
                   />
-                ) : (
-                  <VerificationsTable appId={appId} rows={rows} />
-                )}
-                <Pages
-                  query={query}
-                  shown={rows.length}
-                  noun={['verification', 'verifications']}
-                  note={
-                    query.hasNextPage && searchedTo ? (
-                      <>
-                        looked back to <Time value={searchedTo} />
-                      </>
-                    ) : undefined
-                  }
-                />
-              </>
-            )
-          }}
-        </Loaded>
-      </Card>
+                </>
+              )
+            }}
+          </Loaded>
+        </Card>
+      )}
     </Page>
   )
 }

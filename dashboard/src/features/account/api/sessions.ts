@@ -5,4 +5,8 @@ import { useChange } from '#lib/use-change.ts'
 export const useSessions = () => useQuery(queryOf('listSessions', {}))
 
 export const useEndSession = () =>
-  useChange('endSession', { says: 'Signed out there', refreshes: ['listSessions', 'getMe'] })
+  useChange('endSession', {
+    says: 'Signed out there',
+    refreshes: ['listSessions', 'getMe'],
+    problems: 'form',
+  })

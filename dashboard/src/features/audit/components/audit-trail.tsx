@@ -53,8 +53,12 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
   </Card>
 )
 
+/** Entries have several lines; their first ones stand on one. */
+const top = '!align-top'
+
 const companyColumn: Column<AuditEntry> = {
   key: 'company',
+  className: top,
   header: 'Company',
   from: 'md',
   cell: ({ company_id }) =>
@@ -74,9 +78,10 @@ const companyColumn: Column<AuditEntry> = {
 const columns: readonly Column<AuditEntry>[] = [
   {
     key: 'what',
+    className: top,
     header: 'What',
     cell: (entry) => (
-      <div className="flex flex-col gap-0.5 py-0.5">
+      <div className="flex flex-col gap-0.5 pb-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {actionText(entry.action)}
           {!entry.is_certain && <Badge tone="warn">outcome not known</Badge>}
@@ -85,14 +90,20 @@ const columns: readonly Column<AuditEntry>[] = [
       </div>
     ),
   },
-  { key: 'who', header: 'Who', cell: (entry) => <span className="break-all">{actorText(entry)}</span> },
+  {
+    key: 'who',
+    header: 'Who',
+    className: top,
+    cell: (entry) => <span className="break-all">{actorText(entry)}</span>,
+  },
   {
     key: 'request',
+    className: top,
     header: 'Request',
     from: 'lg',
     cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="!px-0" />,
   },
-  { key: 'when', header: 'When', align: 'end', cell: ({ at }) => <Time value={at} /> },
+  { key: 'when', header: 'When', className: top, align: 'end', cell: ({ at }) => <Time value={at} /> },
 ]
 
 const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
@@ -102,6 +113,18 @@ const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
         {field}: <span className="font-mono">{value}</span>
       </span>
     ))}
-    {entry.subject && <span className="font-mono break-all text-faint">{entry.subject}</span>}
+    <Subject entry={entry} />
   </span>
 )
+
+/** What it was done to; an app can be gone to. */
+const Subject = ({ entry: { subject, app_id } }: { readonly entry: AuditEntry }) => {
+  if (app_id && (subject === null || subject === app_id)) {
+    return (
+      <Link to="/a/$appId" params={{ appId: app_id }} className={`w-fit font-mono ${textLink}`}>
+        {app_id}
+      </Link>
+    )
+  }
+  return subject ? <span className="font-mono break-all text-faint">{subject}</span> : null
+}

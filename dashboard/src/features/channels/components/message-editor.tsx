@@ -93,10 +93,7 @@ function OwnText({ appId, channel, locale, draft, onDraft, saved, shown, lint }:
   const what = `The ${languageName(locale)} text for ${channelLabels[channel]}`
   const options = { problems: 'form', refreshes: ['lintMessage'] } as const
   const save = useSettingsChange(appId, { ...options, says: `${what} is saved.` })
-  const remove = useSettingsChange(appId, {
-    refreshes: ['lintMessage'],
-    says: `${what} is the shipped one again.`,
-  })
+  const remove = useSettingsChange(appId, { ...options, says: `${what} is the shipped one again.` })
   const isChanged = draft !== null && JSON.stringify(draft) !== JSON.stringify(saved)
   const hasErrors = lint?.problems.some(({ level }) => level === 'error') ?? false
 

@@ -14,10 +14,3 @@ export const useCreateCompany = () =>
     refreshes: ['listCompanies'],
     problems: 'form',
   })
-
-export const useCredit = () =>
-  useChange('creditCompany', {
-    says: 'Balance topped up',
-    refreshes: ['listCompanies', 'getCompany', 'listLedger'],
-    problems: 'form',
-  })

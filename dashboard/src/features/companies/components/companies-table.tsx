@@ -1,26 +1,13 @@
 import type { CompanyAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button } from '#components/ui/button.tsx'
+import { buttonClass } from '#components/ui/button.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money, Time } from '#components/ui/values.tsx'
-import { TopUpDialog } from './top-up-dialog.tsx'
 
-export function CompaniesTable({ companies }: { readonly companies: readonly CompanyAnswer[] }) {
-  const [toppedUp, setToppedUp] = useState<CompanyAnswer | null>(null)
-  return (
-    <>
-      <Table
-        label="Companies"
-        rows={companies}
-        rowKey={({ company_id }) => company_id}
-        columns={[...columns, topUpColumn(setToppedUp)]}
-      />
-      <TopUpDialog company={toppedUp} onClose={() => setToppedUp(null)} />
-    </>
-  )
-}
+export const CompaniesTable = ({ companies }: { readonly companies: readonly CompanyAnswer[] }) => (
+  <Table label="Companies" rows={companies} rowKey={({ company_id }) => company_id} columns={columns} />
+)
 
 const columns: readonly Column<CompanyAnswer>[] = [
   {
@@ -48,20 +35,20 @@ const columns: readonly Column<CompanyAnswer>[] = [
     cell: ({ balance, metered }) =>
       metered ? <Money amount={balance} decimals="short" /> : <span className="text-faint">not metered</span>,
   },
+  {
+    key: 'top-up',
+    header: <span className="sr-only">Actions</span>,
+    align: 'end',
+    cell: ({ company_id, name }) => (
+      <Link
+        to="/c/$companyId/billing"
+        params={{ companyId: company_id }}
+        search={{ open: 'top-up' }}
+        aria-label={`Top up ${name}`}
+        className={`${buttonClass({ size: 'sm' })} ${aboveRowLink}`}
+      >
+        Top up
+      </Link>
+    ),
+  },
 ]
-
-const topUpColumn = (onTopUp: (company: CompanyAnswer) => void): Column<CompanyAnswer> => ({
-  key: 'top-up',
-  header: <span className="sr-only">Actions</span>,
-  align: 'end',
-  cell: (company) => (
-    <Button
-      size="sm"
-      className={aboveRowLink}
-      aria-label={`Top up ${company.name}`}
-      onClick={() => onTopUp(company)}
-    >
-      Top up
-    </Button>
-  ),
-})

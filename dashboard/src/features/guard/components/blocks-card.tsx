@@ -1,6 +1,7 @@
 import type { BlockAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
 import ShieldCheck from 'lucide-react/icons/shield-check'
+import type { ReactNode } from 'react'
 import { Status } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -11,6 +12,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
+import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
 import { useNow } from '#lib/use-now.ts'
 import { evidenceOf, placeInWords } from '../block-words.ts'
@@ -19,6 +21,7 @@ import { blocksQuery } from '../queries.ts'
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
   const { mode } = useApp(appId).pumping
+  const hasSimulator = useMe().installation.phones_url !== null
   return (
     <Card
       isFlush
@@ -34,13 +37,21 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
                 : 'A place shows here when codes that are sent there stay unused.'}
             </Empty>
           ) : (
-            <Blocks appId={appId} blocks={blocks} />
+            <>
+              {mode === 'monitor' && <Aside>The guard only watches: this is what it would hold back.</Aside>}
+              {hasSimulator && <Aside>What the simulator carries is judged, and never held back.</Aside>}
+              <Blocks appId={appId} blocks={blocks} />
+            </>
           )
         }
       </Loaded>
     </Card>
   )
 }
+
+const Aside = ({ children }: { readonly children: ReactNode }) => (
+  <p className="px-4 pb-2 text-sm text-warn">{children}</p>
+)
 
 function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: readonly BlockAnswer[] }) {
   const columns: Column<BlockAnswer>[] = [
@@ -57,7 +68,13 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
         ),
     },
     { key: 'evidence', header: 'Evidence', from: 'md', cell: evidenceOf },
-    { key: 'times', header: 'Times', align: 'end', from: 'md', cell: ({ times }) => formatCount(times) },
+    {
+      key: 'times',
+      header: 'Times',
+      align: 'end',
+      from: 'md',
+      cell: ({ times }) => (times === 0 ? '—' : formatCount(times)),
+    },
     { key: 'until', header: 'For another', align: 'end', cell: ({ until }) => <Countdown until={until} /> },
     {
       key: 'lift',
@@ -95,6 +112,7 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
   const { reason } = useMayChangeApp(appId)
   const lift = useChange('liftBlock', {
     says: 'The block is lifted.',
+    problems: 'form',
     refreshes: ['listBlocks', 'getAttention'],
   })
   const { what, where } = placeInWords(block)

@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Stat } from '#components/ui/stat.tsx'
 import { useApp } from '#lib/app.ts'
-import { formatCount, plural } from '#lib/format.ts'
-import { blocksQuery, ipSourcesQuery } from '../queries.ts'
+import { formatCount, formatShare, plural } from '#lib/format.ts'
+import { blocksQuery, guessingQuery, ipSourcesQuery } from '../queries.ts'
 
-const modeWords = { off: 'Off', monitor: 'Monitor', enforce: 'Enforce' } as const
+const modeWords = { off: 'off', monitor: 'only watched', enforce: 'enforced' } as const
+const unknown = '—'
+
+function openCountries(mode: 'allow' | 'block', count: number): string {
+  if (mode === 'allow') return `Only ${count}`
+  return count === 0 ? 'All' : `All but ${count}`
+}
 
 /** The state of the guard in one line. */
 export function GuardFigures({ appId }: { readonly appId: string }) {
   const { pumping, geo } = useApp(appId)
   const blocks = useQuery(blocksQuery(appId)).data?.blocks
+  const guessing = useQuery(guessingQuery(appId)).data
   const sources = useQuery(ipSourcesQuery).data?.sources
   const broken = sources?.filter(
     ({ problem, age_s, max_age_s }) => problem !== null || (age_s !== null && age_s > max_age_s),
@@ -18,27 +25,31 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-4">
       <Stat
         label="Active blocks"
-        value={blocks ? formatCount(blocks.length) : '—'}
-        note={`Pumping: ${modeWords[pumping.mode].toLowerCase()}`}
+        value={blocks ? formatCount(blocks.length) : unknown}
+        note={`Pumping guard ${modeWords[pumping.mode]}`}
       />
       <Stat
-        label="Countries"
-        value={
-          geo.mode === 'allow'
-            ? `Only ${geo.countries.length}`
-            : geo.countries.length === 0
-              ? 'All'
-              : `All but ${geo.countries.length}`
-        }
+        label="Open countries"
+        value={openCountries(geo.mode, geo.countries.length)}
         note="Email addresses always pass"
       />
       <Stat
-        label="IP lists"
-        value={sources ? formatCount(sources.length) : '—'}
+        label="Wrong codes, last hour"
+        value={guessing ? formatShare(guessing.ratio) : unknown}
         note={
-          broken && (broken.length > 0 ? `${plural(broken.length, 'list')} not in order` : 'All in order')
+          guessing && (guessing.alarmed_since ? 'Alarm' : `Usual is ${formatShare(guessing.usual_ratio)}`)
         }
+      />
+      <Stat
+        label="IP lists"
+        value={sources ? formatCount(sources.length) : unknown}
+        note={broken && listsInWords(broken.length, sources?.length ?? 0)}
       />
     </dl>
   )
+}
+
+function listsInWords(broken: number, all: number): string {
+  if (all === 0) return 'No address is known'
+  return broken > 0 ? `${plural(broken, 'list')} not in order` : 'All in order'
 }

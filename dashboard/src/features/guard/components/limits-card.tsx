@@ -76,7 +76,7 @@ export function LimitsCard({ appId }: { readonly appId: string }) {
             words={words}
             rows={form.values[`limits.${words.name}`]}
             onChange={(rows) => form.set(`limits.${words.name}`, rows)}
-            problem={form.problem(`limits.${words.name}`)}
+            problem={inLabels(form.problem(`limits.${words.name}`))}
             isFixed={!permission.may}
           />
         ))}
@@ -84,6 +84,13 @@ export function LimitsCard({ appId }: { readonly appId: string }) {
     </FormCard>
   )
 }
+
+/** The service names a limit's wider sister by its name in the API. */
+const inLabels = (problem: string | undefined) =>
+  problem?.replace(/limits\.(\w+)/, (all, name: string) => {
+    const words = limitWords.find((one) => one.name === name)
+    return words ? `“${words.label}”` : all
+  })
 
 interface LimitProps {
   readonly words: LimitWords
@@ -95,6 +102,7 @@ interface LimitProps {
 
 function Limit({ words, rows, onChange, problem, isFixed }: LimitProps) {
   const standard = rowsOf(defaultSettings.limits[words.name])
+  const wrong = rows.filter((row) => rowProblem(row, words))
   const replace = (changed: LimitRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)))
   return (
     <fieldset className="grid gap-x-6 gap-y-2 border-b px-4 py-3 last:border-b-0 md:grid-cols-[16rem_minmax(0,1fr)]">
@@ -112,6 +120,7 @@ function Limit({ words, rows, onChange, problem, isFixed }: LimitProps) {
             row={row}
             label={`${words.label}, window ${index + 1}`}
             words={words}
+            isMarked={problem !== undefined && (wrong.length === 0 || wrong.includes(row))}
             onChange={replace}
             onRemove={
               rows.length > 1 && !isFixed ? () => onChange(rows.filter(({ id }) => id !== row.id)) : null
@@ -154,6 +163,8 @@ interface WindowRowProps {
   readonly row: LimitRow
   readonly label: string
   readonly words: LimitWords
+  /** The whole limit was refused, and this row is part of why. */
+  readonly isMarked: boolean
   readonly onChange: (row: LimitRow) => void
   readonly onRemove: (() => void) | null
 }
@@ -164,14 +175,14 @@ const unitLabels: readonly (readonly [Unit, string])[] = [
   ['h', 'hours'],
 ]
 
-function WindowRow({ row, label, words, onChange, onRemove }: WindowRowProps) {
+function WindowRow({ row, label, words, isMarked, onChange, onRemove }: WindowRowProps) {
   const problem = rowProblem(row, words)
   const isWrong = row.max !== '' && row.count !== '' && problem !== undefined
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <NumberInput
         aria-label={`${label}: at most`}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={isWrong || isMarked || undefined}
         value={row.max}
         onValue={(max) => onChange({ ...row, max })}
         className="w-24"
@@ -179,7 +190,7 @@ function WindowRow({ row, label, words, onChange, onRemove }: WindowRowProps) {
       <span className="text-sm text-muted">in</span>
       <NumberInput
         aria-label={`${label}: time`}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={isWrong || isMarked || undefined}
         value={row.count}
         onValue={(count) => onChange({ ...row, count })}
         className="w-16"

@@ -24,24 +24,24 @@ export function Draining({ appId, released, onDismiss }: DrainingProps) {
   const done =
     released === 1 ? 'The held event was sent' : `All ${formatCount(released)} held events were sent`
   return (
-    <>
-      <p role="status" className="sr-only">
-        {isOver ? done : ''}
-      </p>
-      {isOver ? (
-        <Notice tone="good" title={done} actions={<Button onClick={onDismiss}>Dismiss</Button>}>
-          <p>
-            What each was answered is among the{' '}
-            <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
-              events
-            </Link>
-            .
-          </p>
-        </Notice>
-      ) : (
+    <div>
+      <div role="status">
+        {isOver && (
+          <Notice tone="good" title={done} actions={<Button onClick={onDismiss}>Dismiss</Button>}>
+            <p>
+              What each was answered is among the{' '}
+              <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
+                events
+              </Link>
+              .
+            </p>
+          </Notice>
+        )}
+      </div>
+      {!isOver && (
         <UnderWay released={released} remaining={remaining ?? { count: released, isMore: false }} />
       )}
-    </>
+    </div>
   )
 }
 

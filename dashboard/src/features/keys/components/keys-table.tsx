@@ -49,7 +49,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
     align: 'end',
     cell: (key) =>
       key.revoked_at ? (
-        <span className="whitespace-nowrap text-muted">
+        <span className="text-muted sm:whitespace-nowrap">
           Revoked <Time value={key.revoked_at} />
         </span>
       ) : (

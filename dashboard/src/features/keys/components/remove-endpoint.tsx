@@ -7,6 +7,7 @@ export function RemoveEndpoint({ appId }: { readonly appId: string }) {
   const { may, reason } = useMayChangeApp(appId)
   const remove = useChange('deleteWebhook', {
     says: 'The endpoint is removed',
+    problems: 'form',
     refreshes: ['getWebhook', 'listEvents', 'getAttention'],
   })
   const button = (

@@ -13,7 +13,11 @@ interface RevokeKeyProps {
 
 export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } }: RevokeKeyProps) {
   const { may, reason } = useMayChangeApp(appId)
-  const revoke = useChange('revokeKey', { says: 'The key is revoked', refreshes: ['listKeys'] })
+  const revoke = useChange('revokeKey', {
+    says: 'The key is revoked',
+    refreshes: ['listKeys'],
+    problems: 'form',
+  })
   const called = name ?? key_id
   const button = (
     <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Revoke ${called}`}>

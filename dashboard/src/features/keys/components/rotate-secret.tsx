@@ -12,6 +12,7 @@ export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
   const { may, reason } = useMayChangeApp(appId)
   const rotate = useChange('rotateWebhookSecret', {
     says: 'There is a new signing secret',
+    problems: 'form',
     onDone: ({ signing_secret }) => onSecret(signing_secret),
   })
   const button = (

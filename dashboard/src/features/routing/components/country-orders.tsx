@@ -4,7 +4,6 @@ import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Confirm } from '#components/ui/confirm.tsx'
 import { countryOptions } from '#components/ui/country-chips.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Picker } from '#components/ui/picker.tsx'
@@ -13,8 +12,8 @@ import { Country } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { countryName } from '#lib/format.ts'
 import type { Permission } from '#lib/session.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
-import type { Channels, Order } from '../order.ts'
+import type { Order } from '../order.ts'
+import { CountryOrderActions } from './country-order-actions.tsx'
 import { CountryOrderDialog } from './country-order-dialog.tsx'
 import { OrderLine } from './order-line.tsx'
 
@@ -26,16 +25,9 @@ interface CountryOrder {
 export function CountryOrders({ app }: { readonly app: AppAnswer }) {
   const permission = useMayChangeApp(app.app_id)
   const [edited, setEdited] = useState<CountryOrder | null>(null)
-  const change = useSettingsChange(app.app_id, { says: 'The country follows the default order again' })
   const rows = Object.entries(app.routing.countries)
     .map(([code, order]) => ({ code, order }))
     .sort((one, other) => countryName(one.code).localeCompare(countryName(other.code), 'en'))
-  const columns = columnsOf({
-    channels: app.channels,
-    permission,
-    onEdit: setEdited,
-    onRemove: (code) => change({ routing: { countries: { [code]: null } } }),
-  })
   return (
     <Card
       title="Countries"
@@ -54,7 +46,12 @@ export function CountryOrders({ app }: { readonly app: AppAnswer }) {
           Where people prefer another channel, or one is much dearer, give the country an order of its own.
         </Empty>
       ) : (
-        <Table label="Orders of countries" columns={columns} rows={rows} rowKey={({ code }) => code} />
+        <Table
+          label="Orders of countries"
+          columns={columnsOf({ app, onEdit: setEdited })}
+          rows={rows}
+          rowKey={({ code }) => code}
+        />
       )}
       {edited && (
         <CountryOrderDialog
@@ -92,59 +89,22 @@ function AddCountry({ permission: { may, reason }, taken, onPick }: AddCountryPr
   )
 }
 
-interface RowActions {
-  readonly channels: Channels
-  readonly permission: Permission
+interface ColumnOptions {
+  readonly app: AppAnswer
   readonly onEdit: (row: CountryOrder) => void
-  readonly onRemove: (code: string) => Promise<unknown>
 }
 
-const columnsOf = ({
-  channels,
-  permission: { may, reason },
-  onEdit,
-  onRemove,
-}: RowActions): readonly Column<CountryOrder>[] => [
+const columnsOf = ({ app, onEdit }: ColumnOptions): readonly Column<CountryOrder>[] => [
   { key: 'country', header: 'Country', cell: ({ code }) => <Country code={code} /> },
   {
     key: 'order',
     header: 'Order',
-    cell: ({ order }) => <OrderLine order={order} channels={channels} />,
+    cell: ({ order }) => <OrderLine order={order} channels={app.channels} />,
   },
   {
     key: 'change',
     header: <span className="sr-only">Change</span>,
     align: 'end',
-    cell: (row) => {
-      const name = countryName(row.code)
-      const remove = (
-        <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Remove ${name}`}>
-          Remove
-        </Button>
-      )
-      return (
-        <span className="flex justify-end gap-1.5">
-          <Button
-            size="sm"
-            disabledReason={reason}
-            aria-label={`Edit the order of ${name}`}
-            onClick={() => onEdit(row)}
-          >
-            Edit
-          </Button>
-          {may ? (
-            <Confirm
-              trigger={remove}
-              title={`Remove the order of ${name}?`}
-              description={`Numbers of ${name} follow the default order again, from the next send on.`}
-              action="Remove the order"
-              onConfirm={() => onRemove(row.code)}
-            />
-          ) : (
-            remove
-          )}
-        </span>
-      )
-    },
+    cell: (row) => <CountryOrderActions appId={app.app_id} code={row.code} onEdit={() => onEdit(row)} />,
   },
 ]

@@ -4,7 +4,7 @@ import { Card } from '#components/ui/card.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { Problem } from '#components/ui/problem.tsx'
-import { asSentence, problemAt } from '#lib/api-error.ts'
+import { problemAt } from '#lib/api-error.ts'
 import { useDebounced } from '#lib/use-debounced.ts'
 import { tidyRecipient, usePreview } from '../api/use-preview.ts'
 import { PreviewResult } from './preview-result.tsx'
@@ -38,7 +38,7 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
             />
           )}
         </Field>
-        <Field label="Client IP" isOptional problem={ipProblem && asSentence(ipProblem)}>
+        <Field label="Client IP" isOptional problem={ipProblem && 'This is not an IPv4 or IPv6 address.'}>
           {(control) => (
             <Input
               {...control}

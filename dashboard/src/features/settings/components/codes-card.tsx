@@ -62,12 +62,18 @@ function problemsOf(values: Values): Partial<Values> {
   return problems
 }
 
+/** Only what differs: the audit trail then shows what was changed. */
+const changesOf = (app: AppAnswer, values: Values) =>
+  Object.fromEntries(
+    names.map((name) => [name, Number(values[name])] as const).filter(([name, value]) => app[name] !== value),
+  )
+
 export function CodesCard({ app }: { readonly app: AppAnswer }) {
   const save = useSettingsChange(app.app_id, { says: 'Codes saved', problems: 'form' })
   const form = useForm<Values>({
     initial: textsOf(app),
     check: problemsOf,
-    submit: (values) => save(Object.fromEntries(names.map((name) => [name, Number(values[name])]))),
+    submit: (values) => save(changesOf(app, values)),
   })
   return (
     <FormCard

@@ -21,7 +21,10 @@ export function CompanyCard({ company }: { readonly company: CompanyAnswer }) {
     submit: ({ name, metered }) =>
       update.mutateAsync({
         params: { company_id: company.company_id },
-        body: { name: name.trim(), ...(operator.may ? { metered } : {}) },
+        body: {
+          ...(name.trim() === company.name ? {} : { name: name.trim() }),
+          ...(metered === company.metered ? {} : { metered }),
+        },
       }),
   })
   return (

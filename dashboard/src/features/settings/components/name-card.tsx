@@ -19,7 +19,11 @@ export function NameCard({ app }: { readonly app: AppAnswer }) {
   const form = useForm({
     initial: { name: app.name, default_locale: app.default_locale },
     check: ({ name }) => ({ name: name.trim() ? undefined : 'Enter a name' }),
-    submit: ({ name, default_locale }) => save({ name: name.trim(), default_locale }),
+    submit: ({ name, default_locale }) =>
+      save({
+        ...(name.trim() === app.name ? {} : { name: name.trim() }),
+        ...(default_locale === app.default_locale ? {} : { default_locale }),
+      }),
   })
   return (
     <FormCard

@@ -12,12 +12,20 @@ export const useChangeRole = () =>
   })
 
 export const useRemoveMember = () =>
-  useChange('removeMember', { says: 'Removed from the company', refreshes: ['listMembers', 'getMe'] })
+  useChange('removeMember', {
+    says: 'Removed from the company',
+    refreshes: ['listMembers', 'getMe'],
+    problems: 'form',
+  })
 
 export const useInvite = () => useChange('inviteMember', { refreshes: ['listMembers'], problems: 'form' })
 
 export const useWithdrawInvitation = () =>
-  useChange('withdrawInvitation', { says: 'Invitation withdrawn', refreshes: ['listMembers'] })
+  useChange('withdrawInvitation', {
+    says: 'Invitation withdrawn',
+    refreshes: ['listMembers'],
+    problems: 'form',
+  })
 
 export const roleLabels = { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' } as const
 

@@ -5,21 +5,19 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
-import { ApiError } from '#lib/api-error.ts'
 
 interface LookupProps {
   readonly appId: string
   readonly recipient: string | null
   readonly onRecipient: (recipient: string | null) => void
-  readonly problem: unknown
+  readonly isInvalid: boolean
 }
 
 /** Finds one verification by its id, or those of one recipient. What is typed stays out of the address. */
-export function Lookup({ appId, recipient, onRecipient, problem }: LookupProps) {
+export function Lookup({ appId, recipient, onRecipient, isInvalid }: LookupProps) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const id = useId()
-  const isInvalid = problem instanceof ApiError && problem.type === 'InvalidRecipientError'
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const wanted = text.trim()

@@ -1,4 +1,4 @@
-/** The hook of the packed package, in React's own hands and in a real browser, against the service. */
+/** The packed package in a real browser, its hook in React's own hands, against the service. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -162,6 +162,30 @@ describe('a component with the hook, in StrictMode', { concurrency: true }, () =
     assert.equal((await shown(page)).phase, 'idle')
     await page.close()
   })
+})
+
+test('what a browser refuses, cannot reach or may not read is told as what it is', async () => {
+  const { running, createApp } = service()
+  const app = await createApp({ routing: { default: ['sms'] } })
+  const { page } = await openScreen(app)
+  const startWith = (key: string, baseUrl: string) =>
+    page.evaluate(`(async () => {
+      try {
+        const { phase, error } = await createVerification({ key: '${key}', baseUrl: '${baseUrl}' }).start('${newPhone()}')
+        return [phase, error?.type, error?.status]
+      } catch (error) {
+        return error.message
+      }
+    })()`)
+  const key = await app.createKey('publishable')
+  assert.match(String(await startWith(app.key, running.url)), /This is a server key/)
+  assert.deepEqual(await startWith('otp_pk_unknown', running.url), ['idle', 'HTTPException', 401])
+  assert.deepEqual(await startWith(key, `${running.url}/api/v1/`), ['waiting', undefined, undefined])
+  // The simulator answers, but not to pages of others.
+  assert.deepEqual(await startWith(key, running.simulatorUrl), ['idle', 'ConnectionError', null])
+  await page.context().setOffline(true)
+  assert.deepEqual(await startWith(key, running.url), ['idle', 'ConnectionError', null])
+  await page.close()
 })
 
 test('the hook has types beside those of React, and renders on a server', async () => {

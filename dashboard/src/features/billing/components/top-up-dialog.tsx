@@ -1,0 +1,162 @@
+import { useState } from 'react'
+import { AmountInput } from '#components/ui/amount-input.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
+import { Money } from '#components/ui/values.tsx'
+import { positiveAmountProblem } from '#lib/amount.ts'
+import { useCompany } from '#lib/app.ts'
+import { formatMoney, useCurrency } from '#lib/money.ts'
+import { useChange } from '#lib/use-change.ts'
+import { useForm } from '#lib/use-form.ts'
+
+interface TopUpDialogProps {
+  readonly companyId: string
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+}
+
+interface Credit {
+  readonly amount: string
+  readonly note: string
+}
+
+/** First the amount, then the question: a credit cannot be taken back. */
+export function TopUpDialog({ companyId, isOpen, onOpenChange }: TopUpDialogProps) {
+  const { name } = useCompany(companyId)
+  const [credit, setCredit] = useState<Credit>({ amount: '', note: '' })
+  const [isAsking, setAsking] = useState(false)
+  const close = () => {
+    onOpenChange(false)
+    setAsking(false)
+    setCredit({ amount: '', note: '' })
+  }
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      title={`Top up ${name}`}
+    >
+      {isAsking ? (
+        <Question companyId={companyId} credit={credit} onBack={() => setAsking(false)} onDone={close} />
+      ) : (
+        <AmountForm
+          credit={credit}
+          onCancel={close}
+          onGiven={(given) => {
+            setCredit(given)
+            setAsking(true)
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface AmountFormProps {
+  readonly credit: Credit
+  readonly onGiven: (credit: Credit) => void
+  readonly onCancel: () => void
+}
+
+function AmountForm({ credit, onGiven, onCancel }: AmountFormProps) {
+  const currency = useCurrency()
+  const form = useForm({
+    initial: credit,
+    check: ({ amount, note }) => ({
+      amount: positiveAmountProblem(amount),
+      note: note.length > 200 ? 'Use at most 200 characters' : undefined,
+    }),
+    submit: async (values) => onGiven(values),
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <Field label="Amount" problem={form.problem('amount')}>
+        {(control) => (
+          <AmountInput
+            {...control}
+            autoFocus
+            className="max-w-40"
+            placeholder="100.00"
+            value={form.values.amount}
+            onValue={(amount) => form.set('amount', amount)}
+            currency={currency}
+          />
+        )}
+      </Field>
+      <Field
+        label="Note"
+        isOptional
+        hint="Stands in the ledger, such as the number of an invoice."
+        problem={form.problem('note')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={form.values.note}
+            onChange={(event) => form.set('note', event.target.value)}
+          />
+        )}
+      </Field>
+      <DialogActions submit="Continue" isSending={form.isSending} onCancel={onCancel} />
+    </form>
+  )
+}
+
+interface QuestionProps {
+  readonly companyId: string
+  readonly credit: Credit
+  readonly onBack: () => void
+  readonly onDone: () => void
+}
+
+function Question({ companyId, credit: { amount, note }, onBack, onDone }: QuestionProps) {
+  const { name, balance } = useCompany(companyId)
+  const currency = useCurrency()
+  const text = formatMoney(amount, currency)
+  const add = useChange('creditCompany', {
+    says: `${text} was added to the balance of ${name}.`,
+    refreshes: ['getCompany', 'listLedger', 'listCompanies', 'getAttention'],
+    problems: 'form',
+    onDone,
+  })
+  return (
+    <>
+      <p className="text-sm">
+        Add <strong className="font-semibold">{text}</strong> to the balance of {name}? It cannot be taken
+        back.
+      </p>
+      <dl className="grid max-w-xs grid-cols-[1fr_auto] gap-x-6 gap-y-1 text-sm">
+        <dt className="text-muted">Balance now</dt>
+        <dd className="text-right">
+          <Money amount={balance} decimals="short" />
+        </dd>
+        <dt className="text-muted">Balance afterwards</dt>
+        <dd className="text-right font-medium">
+          <Money amount={(Number(balance) + Number(amount)).toFixed(6)} decimals="short" />
+        </dd>
+        {note && (
+          <>
+            <dt className="text-muted">Note</dt>
+            <dd className="text-right [overflow-wrap:anywhere]">{note}</dd>
+          </>
+        )}
+      </dl>
+      <FormProblem error={add.error} />
+      <div className="-mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
+        <Button onClick={onBack}>Back</Button>
+        <Button
+          variant="primary"
+          isBusy={add.isPending}
+          onClick={() =>
+            add.mutate({ params: { company_id: companyId }, body: note ? { amount, note } : { amount } })
+          }
+        >
+          Add {text}
+        </Button>
+      </div>
+    </>
+  )
+}
