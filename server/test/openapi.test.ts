@@ -364,6 +364,31 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
       assertAnswer('listKeys', await node.manage('GET', `/apps/${appId}/keys`))
     })
 
+    it('is kept by what people read', async () => {
+      const { companyId, appId, serverKey } = await createTenant(node)
+      const { otpId, code, recipient } = await started(node, serverKey)
+      await verify(node, serverKey, otpId, wrongCode(code))
+      await verify(node, serverKey, otpId, code)
+      await send(node, serverKey, { recipient: freshEmail() })
+      const reads = [
+        ['listCompanies', 'GET', '/companies?limit=1'],
+        ['updateCompany', 'PATCH', `/companies/${companyId}`, { name: 'Renamed' }],
+        ['listApps', 'GET', `/companies/${companyId}/apps`],
+        ['listVerifications', 'GET', `/apps/${appId}/verifications?limit=1`],
+        ['searchVerifications', 'POST', `/apps/${appId}/verifications/search`, { recipient }],
+        ['getVerification', 'GET', `/verifications/${otpId}`],
+        ['getStats', 'GET', `/apps/${appId}/stats`],
+        ['getStats', 'GET', `/apps/${appId}/stats?by=country`],
+        ['getAttention', 'GET', `/apps/${appId}/attention`],
+        ['previewSend', 'POST', `/apps/${appId}/preview`, { recipient }],
+        ['lintMessage', 'POST', `/apps/${appId}/messages/lint`, { channel: 'email', locale: 'en' }],
+        ['listIpSources', 'GET', '/ip-sources'],
+        ['listLocales', 'GET', '/locales'],
+      ] as const
+      for (const [name, method, path, body] of reads)
+        assertAnswer(name, await node.manage(method, path, body))
+    })
+
     it('is kept by refusals: the documented status, in the documented body', async () => {
       const required = document.components.schemas.Error.required
       assert.deepEqual(required.toSorted(), ['error', 'request_id'])
