@@ -1,5 +1,5 @@
 export const channelTabs = ['channels', 'accounts', 'messages'] as const
-export const messageChannels = ['sms', 'whatsapp', 'email'] as const
+const messageChannels = ['sms', 'whatsapp', 'email'] as const
 export type MessageChannel = (typeof messageChannels)[number]
 
 export interface ChannelsSearch {

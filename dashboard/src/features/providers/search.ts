@@ -1,7 +1,7 @@
 import { channelNames } from 'virtual:contract'
 import type { ChannelName } from '@countersign/contract'
 
-export const owners = ['operator', 'companies'] as const
+const owners = ['operator', 'companies'] as const
 
 export interface ProvidersSearch {
   readonly owner?: (typeof owners)[number] | undefined
