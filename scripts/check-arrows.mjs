@@ -36,7 +36,7 @@ function filesUnder(folder) {
 const importsOf = (path) =>
   [
     ...readFileSync(path, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+['"]([^'"]+)['"]/g,
+      /(?:^|\n)\s*(?:import|export)\b[\w\s*,]*?(?:\{[^}]*\}\s*)?from\s+['"]([^'"]+)['"]/g,
     ),
   ].map(([, name]) => name)
 

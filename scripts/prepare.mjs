@@ -1,7 +1,7 @@
 /** Brings a clone to where it can run: installs with the lock file, builds what is missing. Plain Node, no packages. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -51,19 +51,34 @@ function filesUnder(folder) {
   })
 }
 
-function built() {
-  const folders = ['contract/src', 'server/src', 'simulator/src', 'scripts', 'dashboard/src']
-  const sources = [
-    ...[...folders, 'dashboard/public', 'dashboard/vite'].flatMap((folder) => filesUnder(join(root, folder))),
-    ...['index.html', 'package.json', 'vite.config.ts'].map((file) => join(root, 'dashboard', file)),
-  ]
+/** What files and folders look like: a change of any of them changes it. */
+function stateOf(...paths) {
+  const full = paths.map((path) => join(root, path))
+  const files = full.flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]))
   const hash = createHash('sha256')
-  for (const path of sources.sort()) {
+  for (const path of files.sort()) {
     const { size, mtimeMs } = statSync(path)
     hash.update(`${path} ${size} ${mtimeMs}\n`)
   }
-  once('server/dist/.built', hash.digest('hex'), 'building', () =>
-    run(process.execPath, ['scripts/build.mjs']),
+  return hash.digest('hex')
+}
+
+function built() {
+  const dashboard = ['src', 'public', 'vite', 'index.html', 'package.json', 'vite.config.ts']
+  const state = stateOf(
+    ...['contract/src', 'server/src', 'simulator/src', 'scripts'],
+    ...dashboard.map((path) => `dashboard/${path}`),
+  )
+  once('server/dist/.built', state, 'building', () => run(process.execPath, ['scripts/build.mjs']))
+}
+
+function builtSdks() {
+  // Not beside what it speaks of: that is packed as it is.
+  const stamp = 'sdks/.cache/built'
+  const isThere = ['sdks/node/dist', 'sdks/web/dist'].every((folder) => existsSync(join(root, folder)))
+  if (!isThere) rmSync(join(root, stamp), { force: true })
+  once(stamp, stateOf('sdks/node/src', 'sdks/web/src', 'scripts'), 'building the libraries', () =>
+    run(process.execPath, ['scripts/build-sdks.mjs']),
   )
 }
 
@@ -71,4 +86,5 @@ export function prepare() {
   assertNode()
   installed()
   built()
+  builtSdks()
 }

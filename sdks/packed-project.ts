@@ -1,10 +1,9 @@
-/** A fresh project outside the repository with a packed package installed, for the tests of both packages. */
+/** A fresh project outside the repository with packed libraries installed, as npm would publish them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -12,56 +11,93 @@ const execute = promisify(execFile)
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
 
 export interface PackedProject {
-  readonly files: readonly string[]
-  readonly dependencies: Readonly<Record<string, string>>
+  readonly packages: readonly PackedPackage[]
   readonly path: (file: string) => string
   readonly write: (file: string, text: string) => Promise<void>
   /** What the program prints. */
-  readonly run: (file: string) => Promise<string>
-  /** Strictly, and with the declarations of the package checked too. */
+  readonly run: (file: string, options?: { flags?: string[]; args?: string[] }) => Promise<string>
+  /** Strictly, and with the declarations of the packages checked too. */
   readonly compile: (files: readonly string[], options?: Readonly<Record<string, unknown>>) => Promise<void>
+  /** Gives the project a package that this repository has, as if it had installed it. */
+  readonly lend: (...names: string[]) => Promise<void>
+  readonly remove: () => Promise<void>
 }
 
-export async function installPacked(t: TestContext, folder: string): Promise<PackedProject> {
-  const root = await mkdtemp(join(tmpdir(), 'countersign-packed-'))
-  t.after(() => rm(root, { recursive: true, force: true }))
-  const npm = async (cwd: string, ...args: string[]) => (await execute('npm', args, { cwd })).stdout
-  await execute(process.execPath, ['build.mjs'], { cwd: folder })
-  // The scripts are not run: npm would look for the tools in a workspace that may not be set up.
-  const packed = await npm(folder, 'pack', '--json', '--ignore-scripts', '--pack-destination', root)
-  const [tarball] = JSON.parse(packed) as { name: string; filename: string; files: { path: string }[] }[]
-  assert.ok(tarball)
+export interface PackedPackage {
+  readonly tarball: string
+  readonly files: readonly string[]
+  readonly dependencies: Readonly<Record<string, string>>
+}
 
+export async function installPacked(...names: ('node' | 'web')[]): Promise<PackedProject> {
+  const root = await mkdtemp(join(tmpdir(), 'countersign-packed-'))
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(root, file)), { recursive: true })
     await writeFile(join(root, file), text)
   }
   await write('package.json', '{ "name": "project", "private": true }')
-  await npm(root, 'install', '--offline', '--no-audit', '--no-fund', '--omit=peer', `./${tarball.filename}`)
-  const manifest = await readFile(join(root, 'node_modules', tarball.name, 'package.json'), 'utf8')
+  const packed = await Promise.all(names.map((name) => pack(name, root)))
+  const tarballs = packed.map(({ filename }) => `./${filename}`)
+  await npm(root, 'install', '--offline', '--no-audit', '--no-fund', '--omit=peer', ...tarballs)
   return {
-    files: tarball.files.map(({ path }) => path).sort(),
-    dependencies: JSON.parse(manifest).dependencies ?? {},
+    packages: await Promise.all(packed.map((one) => describePackage(root, one))),
     path: (file) => join(root, file),
     write,
-    run: async (file) => (await execute(process.execPath, [file], { cwd: root })).stdout,
+    run: async (file, { flags = [], args = [] } = {}) =>
+      (await execute(process.execPath, [...flags, file, ...args], { cwd: root })).stdout,
     compile: async (files, options = {}) => {
-      const compilerOptions = {
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: false,
-        noEmit: true,
-        target: 'es2022',
-        lib: ['es2022', 'dom'],
-        types: [],
-        module: 'nodenext',
-        ...options,
-      }
+      const compilerOptions = { ...strictest, ...options }
       await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
       await execute(process.execPath, [compiler, '-p', root], { cwd: root }).catch((error) =>
         assert.fail(`${error.stdout}${error.stderr}`),
       )
     },
+    lend: async (...lent) => {
+      for (const name of lent) {
+        const source = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+        const target = join(root, 'node_modules', name)
+        await mkdir(dirname(target), { recursive: true })
+        await symlink(source, target)
+      }
+    },
+    remove: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+const strictest = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  types: [],
+  module: 'nodenext',
+}
+
+const npm = async (cwd: string, ...args: string[]) => (await execute('npm', args, { cwd })).stdout
+
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** What was built before the tests began: building here would pull it from under others who pack it too. */
+async function pack(name: string, into: string): Promise<Packed> {
+  const folder = fileURLToPath(new URL(name, import.meta.url))
+  const printed = await npm(folder, 'pack', '--json', '--ignore-scripts', '--pack-destination', into)
+  const [packed] = JSON.parse(printed) as Packed[]
+  assert.ok(packed)
+  return packed
+}
+
+async function describePackage(root: string, { name, filename, files }: Packed): Promise<PackedPackage> {
+  const manifest = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')
+  return {
+    tarball: join(root, filename),
+    files: files.map(({ path }) => path).sort(),
+    dependencies: JSON.parse(manifest).dependencies ?? {},
   }
 }

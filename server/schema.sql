@@ -96,6 +96,7 @@ create table deliveries (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   spend_micros bigint not null default 0,
+  country text,
   sent_at timestamp with time zone,
   event_id text,
   PRIMARY KEY (app_id, delivery_id),
@@ -144,6 +145,27 @@ CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
+create table figures (
+  app_id text not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
+  channel text not null,
+  country text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  approve_buckets smallint[] not null,
+  approve_counts integer[] not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (app_id, span, starts_at, channel, country),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+CREATE INDEX figures_expiring ON public.figures USING btree (expires_at);
+
 create table figures_progress (
   singleton boolean not null default true,
   gathered_to timestamp with time zone not null,
@@ -170,25 +192,6 @@ create table guess_counts (
 );
 
 CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
-
-create table hourly_figures (
-  app_id text not null,
-  hour timestamp with time zone not null,
-  channel text not null,
-  country text not null,
-  sends integer not null,
-  messages integer not null,
-  delivered integer not null,
-  failed integer not null,
-  approvals integer not null,
-  cost_micros bigint not null,
-  approve_buckets smallint[] not null,
-  approve_counts integer[] not null,
-  expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, hour, channel, country)
-);
-
-CREATE INDEX hourly_figures_expiring ON public.hourly_figures USING btree (expires_at);
 
 create table idempotency_keys (
   company_id text not null,
@@ -403,15 +406,14 @@ CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expir
 
 create table spend_notes (
   app_id text not null,
+  otp_id text not null,
   delivery_id text not null,
-  kind text not null,
   country text,
   sent_at timestamp with time zone not null,
   spent_micros bigint not null,
   approved_micros bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, delivery_id, kind),
-  CHECK ((kind = ANY (ARRAY['approved'::text, 'returned'::text])))
+  PRIMARY KEY (app_id, otp_id, delivery_id)
 );
 
 CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
@@ -467,6 +469,8 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  spend_micros bigint not null default 0,
+  spend_at timestamp with time zone,
   guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   event_id text,
   PRIMARY KEY (app_id, otp_id),

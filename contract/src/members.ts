@@ -5,7 +5,7 @@ import { plainText, timestamp } from './vocabulary.ts'
 
 /** What a person may do in a company; each may do what the one before may. */
 export const roles = ['viewer', 'developer', 'owner'] as const
-export const role = z.enum(roles)
+const role = z.enum(roles)
 export type Role = z.infer<typeof role>
 
 const email = z.string().max(254)

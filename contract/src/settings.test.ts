@@ -33,6 +33,7 @@ describe('the defaults', () => {
         app_without_ip: [{ max: 60, window_s: 60 }],
       },
       pumping: { mode: 'enforce', declared_countries: [], safe_prefixes: [] },
+      spend_caps: { day_by_country: { default: 'learned', countries: {} }, hour_unverified: 'learned' },
       disposable_email: 'limit',
       code_length: 6,
       code_ttl_s: 600,
@@ -107,6 +108,17 @@ describe('the bounds', () => {
       assert.deepEqual(pathsOf({ limits: { [name]: many(5) } }), [`limits.${name}`])
       assert.deepEqual(pathsOf({ limits: { [name]: [] } }), [`limits.${name}`])
     })
+  }
+})
+
+describe('a cap', () => {
+  const at = (cap: unknown) => pathsOf({ spend_caps: { hour_unverified: cap } })
+
+  for (const cap of ['learned', 'off', '25', '0.5', '0.000001', '999999999999.999999']) {
+    it(`may be ${cap}`, () => assert.deepEqual(at(cap), []))
+  }
+  for (const cap of ['0', '0.00', '-1', '1e3', '', 'on', '1.1234567', ' 5', 25, null, ['5']]) {
+    it(`cannot be ${JSON.stringify(cap)}`, () => assert.deepEqual(at(cap), ['spend_caps.hour_unverified']))
   }
 })
 

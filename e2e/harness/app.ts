@@ -176,6 +176,24 @@ export class TestApp extends Backend {
     assert.equal(status, 200, JSON.stringify(body))
   }
 
+  /** One more key of this app. */
+  async createKey(kind: 'server' | 'publishable'): Promise<string> {
+    const { status, body } = await this.#manage<{ key: string }>('POST', `/apps/${this.appId}/keys`, { kind })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.key
+  }
+
+  /** Sends the app's events there; the answer is the signing secret. */
+  async sendEventsTo(url: string): Promise<string> {
+    const { status, body } = await this.#manage<{ signing_secret: string }>(
+      'PUT',
+      `/apps/${this.appId}/webhook`,
+      { url },
+    )
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.signing_secret
+  }
+
   /** The balance, after it has been held against the sum of the whole ledger. */
   async balance(): Promise<number> {
     const { balance, entries } = await this.#account()

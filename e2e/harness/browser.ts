@@ -2,6 +2,9 @@
 import { chromium, type Page } from 'playwright-core'
 import { findChromium, type Program } from './chromium.ts'
 
+/** Far more than anything takes, because other programs may have the processor. */
+const patienceMs = 60_000
+
 export interface Browser {
   /** A page of its own: it shares no cookies and no storage with another. */
   readonly newPage: (looks?: Looks) => Promise<Page>
@@ -26,15 +29,18 @@ export async function openBrowser(program?: Program): Promise<Browser> {
     chromiumSandbox: false,
   })
   return {
-    newPage: ({ width = 1_280, height = 800, colorScheme = 'light', hasTouch = false } = {}) =>
-      browser.newPage({
+    newPage: async ({ width = 1_280, height = 800, colorScheme = 'light', hasTouch = false } = {}) => {
+      const page = await browser.newPage({
         viewport: { width, height },
         colorScheme,
         hasTouch,
         isMobile: hasTouch,
         locale: 'en-GB',
         timezoneId: 'UTC',
-      }),
+      })
+      page.setDefaultTimeout(patienceMs)
+      return page
+    },
     close: () => browser.close(),
   }
 }

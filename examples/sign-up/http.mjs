@@ -1,6 +1,7 @@
 /** What a web framework would do. */
 import { readFile } from 'node:fs/promises'
-import { webSdkFile } from './sdks.mjs'
+import { CountersignError, WebhookVerificationError } from '@countersign/node'
+import { settings } from './settings.mjs'
 
 const page = (name) => new URL(`page/${name}`, import.meta.url)
 const files = {
@@ -8,25 +9,39 @@ const files = {
   '/page.css': [page('page.css'), 'text/css'],
   '/page.js': [page('page.js'), 'text/javascript'],
   '/words.js': [page('words.js'), 'text/javascript'],
-  '/countersign.js': [webSdkFile, 'text/javascript'],
+  // A bundler would put it into the page's own script.
+  '/countersign.js': [new URL(import.meta.resolve('@countersign/web')), 'text/javascript'],
 }
 const largestBodyBytes = 16_384
 
-export async function sendPage(request, response, { baseUrl }) {
-  const [file, type] = request.method === 'GET' && Object.hasOwn(files, request.url) ? files[request.url] : []
+export async function sendPage({ method, url }, response) {
+  if (method !== 'GET') return send(response, 404, {})
+  if (url === '/config.json') return send(response, 200, settings.forPage)
+  const [file, type] = Object.hasOwn(files, url) ? files[url] : []
   if (!file) return send(response, 404, {})
+  const connections = `'self' ${settings.baseUrl}`
   response.writeHead(200, {
     'content-type': type,
     'cache-control': 'no-cache',
-    'content-security-policy': `default-src 'self'; img-src data:; connect-src 'self' ${baseUrl}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'self'; img-src data:; connect-src ${connections}; frame-ancestors 'none'`,
   })
   response.end(await readFile(file))
 }
 
 export function send(response, status, body, headers = {}) {
-  if (response.headersSent) return response.end()
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(body === undefined ? undefined : JSON.stringify(body))
+}
+
+/** What the page can act on is passed on to it; everything else is ours to look at. */
+export function sendError(response, error) {
+  if (response.headersSent) return response.end()
+  if (error instanceof WebhookVerificationError || error instanceof SyntaxError)
+    return send(response, 400, {})
+  const { status = 500, type, retryAfter } = error instanceof CountersignError ? error : {}
+  const isForPage = type !== undefined && ![401, 402, 500].includes(status)
+  if (!isForPage) console.error(error)
+  send(response, isForPage ? (status ?? 503) : 500, isForPage ? { type, retryAfter } : {})
 }
 
 /** As it came: the signature of a webhook is over exactly these bytes. */
@@ -38,7 +53,7 @@ export async function rawBodyOf(request) {
     if (bytes > largestBodyBytes) throw new SyntaxError('The body is too large.')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 export const cookieOf = (request, name) =>

@@ -1,13 +1,12 @@
 /** A backend that lets people sign up with a number or an address that they have proven to hold. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import { cookieOf, rawBodyOf, send, sendPage } from './http.mjs'
-// In a project of your own: import { Countersign, CountersignError, webhooks } from '@countersign/node'
-import { Countersign, CountersignError, WebhookVerificationError, webhooks } from './sdks.mjs'
+import { Countersign, webhooks } from '@countersign/node'
+import { cookieOf, rawBodyOf, send, sendError, sendPage } from './http.mjs'
 import { settings } from './settings.mjs'
 
 const countersign = new Countersign(settings.serverKey, { baseUrl: settings.baseUrl })
-/** In memory, to keep the example short: a browser's session, those who signed up, events already seen. */
+/** In memory, to keep the example short: browsers, those who signed up, and what webhooks have told. */
 const sessions = new Map()
 const accounts = new Set()
 const approved = new Set()
@@ -17,21 +16,20 @@ const routes = {
   /** The backend starts it, so that it knows whom it asked about, whatever the browser says later. */
   'POST /start': async (request, response) => {
     const { recipient, formId, locale } = JSON.parse(await rawBodyOf(request))
+    // Two clicks on a form are one send. The key alone decides whose verification is given again: both go in.
+    const idempotencyKey = createHash('sha256').update(`${formId} ${recipient}`).digest('hex')
     const clientIp = request.socket.remoteAddress
-    const { otpId } = await countersign.otp.send({ recipient, locale, clientIp }, { idempotencyKey: formId })
+    const { otpId } = await countersign.otp.send({ recipient, locale, clientIp }, { idempotencyKey })
     const session = randomUUID()
     sessions.set(session, { otpId, recipient })
     send(response, 200, { otpId }, { 'set-cookie': `session=${session}; HttpOnly; SameSite=Strict; Path=/` })
   },
 
-  /** A token is proof of a recipient. Without one, only a WhatsApp message can have approved it. */
   'POST /sign-up': async (request, response) => {
     const { verificationToken } = JSON.parse(await rawBodyOf(request))
     const session = sessions.get(cookieOf(request, 'session'))
     if (!session) return send(response, 401, { type: 'NoSession' })
-    const recipient = verificationToken
-      ? (await countersign.verifications.exchange(verificationToken)).recipient
-      : (await isApproved(session.otpId)) && session.recipient
+    const recipient = verificationToken ? await provenBy(verificationToken) : await approvedIn(session)
     if (!recipient) return send(response, 409, { type: 'NotProven' })
     accounts.add(recipient)
     console.log(`signed up: ${accounts.size} so far`)
@@ -46,26 +44,15 @@ const routes = {
     if (event.type === 'otp.approved') approved.add(event.payload.otpId)
     console.log(`webhook: ${event.type} ${event.payload.otpId}`)
   },
-
-  'GET /config.json': async (_, response) => send(response, 200, settings.forPage),
 }
 
-/** The webhook has usually said so by now; if it is late, the service is asked. */
-const isApproved = async (otpId) =>
-  approved.has(otpId) || (await countersign.otp.get(otpId)).status === 'approved'
+/** The token of a device is worth what the service gives for it. */
+const provenBy = async (token) => (await countersign.verifications.exchange(token)).recipient
+/** Without a code there is no token. The webhook has usually told by now; if it is late, the service is asked. */
+const approvedIn = async ({ otpId, recipient }) =>
+  (approved.has(otpId) || (await countersign.otp.get(otpId)).status === 'approved') && recipient
 
-createServer(async (request, response) => {
-  try {
-    const route = routes[`${request.method} ${request.url}`]
-    await (route ? route(request, response) : sendPage(request, response, settings))
-  } catch (error) {
-    if (error instanceof CountersignError)
-      send(response, error.status ?? 503, { type: error.type, retryAfter: error.retryAfter })
-    else if (error instanceof WebhookVerificationError || error instanceof SyntaxError)
-      send(response, 400, {})
-    else {
-      console.error(error)
-      send(response, 500, {})
-    }
-  }
+createServer((request, response) => {
+  const route = routes[`${request.method} ${request.url}`] ?? sendPage
+  route(request, response).catch((error) => sendError(response, error))
 }).listen(settings.port, '127.0.0.1', () => console.log(settings.greeting))

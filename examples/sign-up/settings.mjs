@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 const { env } = process
 const port = Number(env.EXAMPLE_PORT ?? 4000)
 const baseUrl = (env.COUNTERSIGN_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
-const phonesUrl = env.PHONES_URL ?? 'http://localhost:3001'
 const dataDir = resolve(env.DATA_DIR ?? fileURLToPath(new URL('../../.data', import.meta.url)))
 
 const given = {
@@ -15,14 +14,17 @@ const given = {
   webhookSecret: env.COUNTERSIGN_WEBHOOK_SECRET,
 }
 const { serverKey, publishableKey, webhookSecret } = given.serverKey ? given : await ofSandbox()
+const phonesUrl = env.PHONES_URL ?? (given.serverKey ? null : 'http://localhost:3001')
 
 export const settings = {
   port,
   baseUrl,
   serverKey,
   webhookSecret,
-  forPage: { key: publishableKey, baseUrl, phonesUrl: given.serverKey ? null : phonesUrl },
-  greeting: `Sign up at http://localhost:${port}\nCodes arrive at ${phonesUrl}\nCtrl-C stops it.`,
+  forPage: { key: publishableKey, baseUrl, phonesUrl },
+  greeting: `Sign up at http://localhost:${port}
+${phonesUrl ? `Codes arrive at ${phonesUrl}` : 'Codes arrive where your app sends them'}
+Ctrl-C stops it.`,
 }
 
 /** The first app, with its webhooks sent here. */
@@ -41,11 +43,14 @@ async function ofSandbox() {
     if (!response.ok) stop(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  const url = `http://127.0.0.1:${port}/webhooks`
-  const { url: other } = await manage('GET', '/webhook')
-  if (other && other !== url)
-    stop(`The first app sends its webhooks to ${other}; this example leaves it alone.`)
-  const { signing_secret: shownOnce } = await manage('PUT', '/webhook', { url })
+  const { url: earlier, status } = await manage('GET', '/webhook')
+  if (earlier && !/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/.test(earlier))
+    stop(`The first app sends its webhooks to ${earlier}; this example leaves it alone.`)
+  const { signing_secret: shownOnce } = await manage('PUT', '/webhook', {
+    url: `http://127.0.0.1:${port}/webhooks`,
+  })
+  // It was away for too long.
+  if (status === 'paused') await manage('POST', '/webhook/enable', {})
   // Shown when the endpoint is new; after that only a rotation tells it.
   const { signing_secret: rotated } = shownOnce ? {} : await manage('POST', '/webhook/rotate-secret', {})
   return {

@@ -2,8 +2,12 @@
 
 -- What the price book asks for a message, also where the company is not metered.
 alter table deliveries add column spend_micros bigint not null default 0;
--- When guesses came: while an app is alarmed, the next one has to wait.
-alter table verifications add column guessed_at timestamptz[] not null default '{}';
+alter table verifications
+  -- The same, of all its messages in the hour of the last one, less what failed: what an approval gives back.
+  add column spend_micros bigint not null default 0,
+  add column spend_at timestamptz,
+  -- When wrong codes came: while an app is alarmed, the next guess has to wait.
+  add column guessed_at timestamptz[] not null default '{}';
 
 -- What an app has spent in one UTC day and country ('day:GB'; 'day:' for those without a country), or in one
 -- hour ('hour'). Written under the lock of the company's row.
@@ -24,14 +28,15 @@ create index spend_counters_expiring on spend_counters (expires_at);
 -- by whoever approves or fails a delivery, so that neither waits for a batch.
 create table spend_notes (
   app_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  -- Empty for an approval.
   delivery_id text collate "C" not null,
-  kind text not null check (kind in ('approved', 'returned')),
   country text,
   sent_at timestamptz not null,
   spent_micros bigint not null,
   approved_micros bigint not null,
   expires_at timestamptz not null,
-  primary key (app_id, delivery_id, kind)
+  primary key (app_id, otp_id, delivery_id)
 );
 create index spend_notes_expiring on spend_notes (expires_at);
 

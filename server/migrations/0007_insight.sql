@@ -5,6 +5,7 @@
 alter table verifications
   add column event_id text collate "C";
 alter table deliveries
+  add column country text,
   add column sent_at timestamptz,
   add column event_id text collate "C";
 alter table keys add column last_used_at timestamptz;
@@ -15,9 +16,11 @@ create index verifications_by_id on verifications (substr(otp_id, 5));
 
 create index companies_by_name on companies (lower(name), company_id);
 
-create table hourly_figures (
+create table figures (
   app_id text collate "C" not null,
-  hour timestamptz not null,
+  -- Of an hour, and of a day once more, so that a year is read without its hours.
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
   channel text not null,
   -- 'none' for what has no country.
   country text not null,
@@ -27,15 +30,15 @@ create table hourly_figures (
   failed integer not null,
   approvals integer not null,
   cost_micros bigint not null,
-  -- Times to approve: numbers of buckets, and how many fell into each. A bucket may stand there more than once.
+  -- Times to approve: numbers of buckets, and how many fell into each.
   approve_buckets smallint[] not null,
   approve_counts integer[] not null,
   expires_at timestamptz not null,
-  primary key (app_id, hour, channel, country)
+  primary key (app_id, span, starts_at, channel, country)
 );
-create index hourly_figures_expiring on hourly_figures (expires_at);
+create index figures_expiring on figures (expires_at);
 
--- Verifications that were started before this time are in the figures, each once.
+-- What was started or sent before this time is in the figures, each once.
 create table figures_progress (
   singleton boolean primary key default true check (singleton),
   gathered_to timestamptz not null

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -42,7 +43,11 @@ const shortLived = [
   'sessions',
   'sign_in_links',
   'audit_entries',
-  'hourly_figures',
+  'spend_counters',
+  'spend_notes',
+  'guess_counts',
+  'guess_alarms',
+  'figures',
 ]
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
@@ -323,6 +328,13 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
     }
   })
 
+  it('what people read of one verification touches one day of it', async () => {
+    const statement = statements.find(({ text }) => text.includes('substr(otp_id, 5) = substr($1, 5)'))
+    assert.ok(statement)
+    const { byTable } = await touchedBy(statement)
+    assert.equal(byTable.get('verifications')?.size, 1)
+  })
+
   it('what follows an approval touches the few days in which its deliveries can be', async () => {
     const statement = statements.find(
       ({ text }) => /v join deliveries d on/.test(text) && /order by d.delivery_id desc/.test(text),
@@ -368,6 +380,13 @@ async function live(database: TestDatabase): Promise<void> {
     })
     await status(node, serverKey, otpId)
     await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key: serverKey })
+    await node.manage('GET', `/verifications/${otpId}`)
+    await node.manage('GET', `/apps/${tenant.appId}/verifications`)
+    await node.manage('POST', `/apps/${tenant.appId}/verifications/search`, { recipient, status: 'failed' })
+    await node.manage('GET', `/apps/${tenant.appId}/stats`)
+    await node.manage('GET', `/apps/${tenant.appId}/attention`)
+    const { gatheredToMs } = await readProgress(node.app.database)
+    await gatherSlice(node.app.database, gatheredToMs, gatheredToMs + 600_000)
 
     const [failing, busy] = [freshPhone(), freshPhone()]
     node.capture.answerWith((outgoing) => {

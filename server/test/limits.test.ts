@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createTenant, freshPhone, send } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, sendPatiently, until, verify } from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
 import { assertScope, countedOf, officeIp, startLimitedService, vpnIp } from './limits-support.ts'
 
-const { database, nodes, close } = await startLimitedService()
+const { capture, database, nodes, close } = await startLimitedService()
 after(close)
 
 describe('limits', { timeout: 240_000 }, () => {
@@ -41,7 +41,10 @@ describe('limits', { timeout: 240_000 }, () => {
         const tenant = await createTenant(nodes[0], { limits }, { metered })
         const recipient = freshPhone()
         const answers = await parallel(500, (node, index) =>
-          send(node, tenant.serverKey, { recipient: isOne ? recipient : freshPhone(), ...body(index) }),
+          sendPatiently(node, tenant.serverKey, {
+            recipient: isOne ? recipient : freshPhone(),
+            ...body(index),
+          }),
         )
         assert.equal(accepted(answers).length, 5)
         for (const answer of answers) if (answer.status !== 200) assertScope(answer, scope)
@@ -56,6 +59,34 @@ describe('limits', { timeout: 240_000 }, () => {
       })
     }
   }
+
+  it('190 parallel wrong codes for one recipient over two nodes are all counted, and then none of 500 parallel sends passes', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0], {
+      limits: { recipient_failures: [{ max: 190, window_s: 600 }] },
+    })
+    const recipient = freshPhone()
+    const sent = await parallel(38, (node) => send(node, serverKey, { recipient }))
+    assert.equal(accepted(sent).length, 38)
+    const guesses = sent.flatMap(({ body }) => Array.from({ length: 5 }, () => body.otp_id as string))
+    const codes = await until('all codes', () => {
+      const messages = capture.to(recipient)
+      return messages.length === 38 && new Set(messages.map((message) => message.code))
+    })
+    const wrong = [
+      '000000',
+      '111111',
+      '222222',
+      ...Array.from({ length: 40 }, (_, index) => String(333_000 + index)),
+    ]
+    const guess = wrong.find((code) => !codes.has(code)) ?? ''
+    await parallel(189, (node, index) => verify(node, serverKey, guesses[index] ?? '', guess))
+    assert.equal((await send(nodes[0], serverKey, { recipient })).status, 200)
+    await verify(nodes[1], serverKey, guesses[189] ?? '', guess)
+    const failures = (await countedOf(database, companyId)).find(({ key }) => key.startsWith('failures'))
+    assert.equal(failures?.state.length, 190)
+    const refused = await parallel(500, (node) => sendPatiently(node, serverKey, { recipient }))
+    for (const answer of refused) assertScope(answer, 'recipient')
+  })
 
   for (const { scope, limits, body, isOne } of scopes) {
     it(`the Retry-After of a refusal, once waited, lets the next send through (${scope})`, async () => {

@@ -316,7 +316,14 @@ describe('management', { timeout: 120_000 }, () => {
       assert.equal(made.body.name, 'CI')
       const list = await node.manage('GET', `/apps/${appId}/keys`)
       const listed = list.body.keys.find((key: { key_id: string }) => key.key_id === made.body.key_id)
-      assert.deepEqual(Object.keys(listed).sort(), ['created_at', 'key_id', 'kind', 'name', 'revoked_at'])
+      assert.deepEqual(Object.keys(listed).sort(), [
+        'created_at',
+        'key_id',
+        'kind',
+        'last_used_at',
+        'name',
+        'revoked_at',
+      ])
       assert.equal(listed.revoked_at, null)
       assert.ok(!JSON.stringify(list.body).includes(made.body.key.slice(-40)))
     })

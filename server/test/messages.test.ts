@@ -76,3 +76,68 @@ test('the linter says encoding, segments and price before anything is saved', as
   assert.deepEqual([wrong.ok, wrong.problems[0].path], [false, 'text'])
   assert.equal((await node.manage('GET', `/apps/${appId}`)).body.messages.sms.en, undefined)
 })
+
+test('the linter shows what a person would get, which is what they then do get', async () => {
+  const { appId, serverKey } = await createTenant(node, {
+    autofill: { web_domain: 'example.com' },
+    code_length: 8,
+  })
+  const lint = async (body: Record<string, unknown>) => {
+    const answer = await node.manage('POST', `/apps/${appId}/messages/lint`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const sms = await lint({ channel: 'sms', locale: 'en', template: { text: '{app}: {code}, {minutes} min' } })
+  assert.deepEqual(sms.rendered, {
+    subject: null,
+    text: 'Acme: 12345678, 10 min\n@example.com #12345678',
+    html: null,
+  })
+  const mail = await lint({
+    channel: 'email',
+    locale: 'en',
+    template: { subject: 'For {app}', text: 'Here: {code}', html: '<b>{code}</b>' },
+  })
+  assert.deepEqual(mail.rendered, { subject: 'For Acme', text: 'Here: 12345678', html: '<b>12345678</b>' })
+
+  for (const locale of ['en', 'de', 'ja', 'pt-BR']) {
+    const shipped = await lint({ channel: 'sms', locale })
+    const recipient = freshPhone()
+    await send(node, serverKey, { recipient, locale })
+    const { text, code } = await message(node, recipient)
+    assert.equal(shipped.rendered.text, text.replaceAll(code, '12345678'))
+    assert.equal(shipped.ok, true)
+    assert.ok(shipped.segments >= 1)
+  }
+  const shippedMail = await lint({ channel: 'email', locale: 'fr' })
+  const address = freshEmail()
+  await send(node, serverKey, { recipient: address, locale: 'fr' })
+  const sent = await message(node, address)
+  assert.equal(shippedMail.rendered.subject, sent.subject)
+  assert.equal(shippedMail.rendered.html, sent.html.replaceAll(sent.code, '12345678'))
+  assert.equal(shippedMail.segments, null)
+})
+
+test('the linter says that a locale is none, with a text and without', async () => {
+  const { appId } = await createTenant(node)
+  for (const template of [{ text: '{code}' }, undefined]) {
+    const body = { channel: 'sms', locale: 'not a tag', ...(template ? { template } : {}) }
+    const answer = await node.manage('POST', `/apps/${appId}/messages/lint`, body)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.ok, false)
+    assert.equal(answer.body.problems[0].path, 'locale')
+  }
+})
+
+test('every locale that texts are shipped in is listed, and each renders', async () => {
+  const { appId } = await createTenant(node)
+  const { locales } = (await node.manage('GET', '/locales')).body
+  assert.ok(locales.includes('en') && locales.includes('zh-TW'))
+  for (const locale of locales) {
+    const { body } = await node.manage('POST', `/apps/${appId}/messages/lint`, {
+      channel: 'whatsapp',
+      locale,
+    })
+    assert.match(body.rendered.text, /123456/)
+  }
+})

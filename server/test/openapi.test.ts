@@ -107,19 +107,28 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
       assert.ok(count > 10)
     })
 
-    it('names for every operation a security scheme that it defines', () => {
+    it('names for every operation the security schemes that open it', () => {
       const schemes: Json = document.components.securitySchemes
-      for (const scheme of Object.values<Json>(schemes as Record<string, Json>)) {
-        assert.equal(scheme.type, 'http')
-        assert.equal(scheme.scheme, 'bearer')
+      assert.deepEqual(Object.keys(schemes).sort(), ['key', 'operator', 'serverKey', 'session'])
+      const people = ['session', 'operator']
+      const expected = {
+        public: [],
+        key: ['key'],
+        server_key: ['serverKey'],
+        session: ['session'],
+        signed_in: people,
+        viewer: people,
+        developer: people,
+        owner: people,
+        operator: people,
       }
-      const nameOf = { key: 'key', server_key: 'serverKey', operator: 'operator' }
-      for (const [, { path, method, access }] of entries) {
+      for (const [name, { path, method, access }] of entries) {
         const { security } = document.paths[path][method.toLowerCase()]
-        assert.equal(security.length, 1)
-        const [name = ''] = Object.keys(security[0])
-        assert.ok(name in schemes, name)
-        if (access in nameOf) assert.equal(name, nameOf[access as keyof typeof nameOf])
+        assert.deepEqual(
+          security.flatMap((scheme: object) => Object.keys(scheme)),
+          expected[access],
+          name,
+        )
       }
     })
 
@@ -182,7 +191,8 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
     it('describes every refusal of every operation, in the one error body', () => {
       for (const [name, operation] of entries) {
         const { responses } = document.paths[operation.path][operation.method.toLowerCase()]
-        const wanted = [401, 500, 503, ...operation.errors.map((error) => errorCatalogue[error].status)]
+        const wanted = [500, 503, ...operation.errors.map((error) => errorCatalogue[error].status)]
+        if (operation.access !== 'public') wanted.push(401)
         if ('body' in operation) wanted.push(413, 415, 422)
         if ('query' in operation) wanted.push(422)
         for (const code of new Set(wanted)) {
@@ -352,6 +362,31 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
       assertAnswer('listKeys', await node.manage('GET', `/apps/${appId}/keys`))
       assertAnswer('revokeKey', await node.manage('DELETE', `/keys/${key.body.key_id}`))
       assertAnswer('listKeys', await node.manage('GET', `/apps/${appId}/keys`))
+    })
+
+    it('is kept by what people read', async () => {
+      const { companyId, appId, serverKey } = await createTenant(node)
+      const { otpId, code, recipient } = await started(node, serverKey)
+      await verify(node, serverKey, otpId, wrongCode(code))
+      await verify(node, serverKey, otpId, code)
+      await send(node, serverKey, { recipient: freshEmail() })
+      const reads = [
+        ['listCompanies', 'GET', '/companies?limit=1'],
+        ['updateCompany', 'PATCH', `/companies/${companyId}`, { name: 'Renamed' }],
+        ['listApps', 'GET', `/companies/${companyId}/apps`],
+        ['listVerifications', 'GET', `/apps/${appId}/verifications?limit=1`],
+        ['searchVerifications', 'POST', `/apps/${appId}/verifications/search`, { recipient }],
+        ['getVerification', 'GET', `/verifications/${otpId}`],
+        ['getStats', 'GET', `/apps/${appId}/stats`],
+        ['getStats', 'GET', `/apps/${appId}/stats?by=country`],
+        ['getAttention', 'GET', `/apps/${appId}/attention`],
+        ['previewSend', 'POST', `/apps/${appId}/preview`, { recipient }],
+        ['lintMessage', 'POST', `/apps/${appId}/messages/lint`, { channel: 'email', locale: 'en' }],
+        ['listIpSources', 'GET', '/ip-sources'],
+        ['listLocales', 'GET', '/locales'],
+      ] as const
+      for (const [name, method, path, body] of reads)
+        assertAnswer(name, await node.manage(method, path, body))
     })
 
     it('is kept by refusals: the documented status, in the documented body', async () => {

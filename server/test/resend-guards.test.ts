@@ -115,6 +115,7 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
       'ip_reputation',
       'pumping',
       'limits',
+      'spend',
       'balance',
     ])
   })

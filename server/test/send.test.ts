@@ -219,6 +219,15 @@ describe('send', { timeout: 120_000 }, () => {
       })
     }
 
+    it('and the order of channels go by the same region', async () => {
+      for (const [recipient, country, neighbour] of places) {
+        const { serverKey } = await createTenant(node, {
+          routing: { countries: { [country]: ['telegram'], [neighbour]: ['whatsapp'] } },
+        })
+        assert.equal((await send(node, serverKey, { recipient })).body.channel, 'telegram', country)
+      }
+    })
+
     it('does not apply to email addresses', async () => {
       const { serverKey } = await createTenant(node, { geo: { mode: 'allow', countries: [] } })
       assert.equal((await send(node, serverKey, { recipient: freshEmail() })).status, 200)

@@ -330,6 +330,17 @@ describe('settings of an app', { timeout: 120_000 }, () => {
       ],
       ['a prefix without a plus', { pumping: { safe_prefixes: ['44'] } }, ['pumping.safe_prefixes.0']],
       ['a prefix of letters', { pumping: { safe_prefixes: ['+44', '+44x'] } }, ['pumping.safe_prefixes.1']],
+      [
+        'a cap of nothing',
+        { spend_caps: { day_by_country: { default: '0' } } },
+        ['spend_caps.day_by_country.default'],
+      ],
+      ['a cap that is a number', { spend_caps: { hour_unverified: 25 } }, ['spend_caps.hour_unverified']],
+      [
+        'a cap for a country that does not exist',
+        { spend_caps: { day_by_country: { countries: { ZZ: '5' } } } },
+        ['spend_caps.day_by_country.countries.ZZ'],
+      ],
       ['a language that is not shipped', { default_locale: 'tlh' }, ['default_locale']],
       ['a language in another spelling', { default_locale: 'EN' }, ['default_locale']],
       ['a language that is no text', { default_locale: 5 }, ['default_locale']],

@@ -97,6 +97,14 @@ describe('signing in', { timeout: 60_000 }, () => {
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
 
+  it('makes what they were invited as of an address from the command line that somebody invited', async () => {
+    const email = freshEmail()
+    await invite(node, tenant.companyId, email, 'viewer')
+    const opened = await openLink(await makeSignInLink(node.app, email))
+    const me = await withCookie(node, email, cookieOf(opened)).call('GET', '/me')
+    assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
+  })
+
   it('gives a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await openLink(await makeSignInLink(node.app, freshEmail()))
     assert.match(

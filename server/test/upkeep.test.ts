@@ -197,6 +197,14 @@ describe('upkeep', { timeout: 120_000 }, () => {
               select $1, '1', int4send(n), 'app_x', 'otp_x', 1, $3::timestamptz from generate_series(1, $2::int) n`,
       unreachable: `insert into unreachable (app_id, recipient_hash, channel, expires_at)
                     select $1, int4send(n), 'sms', $3::timestamptz from generate_series(1, $2::int) n`,
+      spend_counters: `insert into spend_counters (app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
+                       select $1, 'day:' || n, now(), 0, 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
+      spend_notes: `insert into spend_notes (app_id, otp_id, delivery_id, sent_at, spent_micros, approved_micros, expires_at)
+                    select $1, 'otp_' || n, '', now(), 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
+      guess_counts: `insert into guess_counts (app_id, since, guesses, failures, expires_at)
+                     select $1 || n, now(), 1, 1, $3::timestamptz from generate_series(1, $2::int) n`,
+      guess_alarms: `insert into guess_alarms (app_id, raised_at, expires_at)
+                     select $1 || n, now(), $3::timestamptz from generate_series(1, $2::int) n`,
     } as const
     type Table = keyof typeof inserts
     const insert = (table: Table, owner: string, count: number, expiresAt: Date) =>

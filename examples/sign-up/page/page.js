@@ -4,6 +4,7 @@ import { byChannel, over, problemOf, resendTexts, wrongCode } from './words.js'
 
 /** The backend may be away for a moment, or the news of a WhatsApp message still on its way. */
 const signUpDelaysMs = [0, 1_000, 3_000]
+const isWorthRepeating = (status) => status === null || status === 409 || status >= 500
 
 const find = (selector) => document.querySelector(selector)
 const all = (selector) => [...document.querySelectorAll(selector)]
@@ -16,13 +17,14 @@ const verification = createVerification({
   ...(phonesUrl === null ? {} : { openUrl: openOnSimulatedPhone }),
 })
 /** What only this page knows: its own calls, and the recipient that the backend has confirmed. */
-const page = {
+const freshPage = () => ({
   formId: crypto.randomUUID(),
   isStarting: false,
   isSigningUp: false,
   problem: null,
   account: null,
-}
+})
+let page = freshPage()
 
 find('[data-step=recipient]').addEventListener('submit', async (event) => {
   event.preventDefault()
@@ -30,14 +32,17 @@ find('[data-step=recipient]').addEventListener('submit', async (event) => {
   setPage({ isStarting: true, problem: null })
   const recipient = tidy(find('#recipient').value)
   if (phonesUrl !== null) find('[data-link=phones]').href = `${phonesUrl}/#${recipient}`
-  const answer = await post('start', { recipient, formId: page.formId, locale: navigator.language })
-  if (answer.ok) await verification.resume(answer.body.otpId)
-  setPage({ isStarting: false, problem: answer.ok ? verification.getState().error : answer.body })
+  const { status, body } = await post('start', { recipient, formId: page.formId, locale: navigator.language })
+  if (status === 200) await verification.resume(body.otpId)
+  setPage({ isStarting: false, problem: status === 200 ? null : body })
 })
 
-find('[data-step=code]').addEventListener('submit', (event) => {
+find('[data-step=code]').addEventListener('submit', async (event) => {
   event.preventDefault()
-  verification.verify(find('#code').value)
+  const state = verification.getState()
+  if (state.phase === 'verified') return signUp(state)
+  const { isCodeWrong } = await verification.verify(find('#code').value)
+  if (isCodeWrong) find('#code').select()
 })
 
 const actions = {
@@ -45,7 +50,7 @@ const actions = {
   sms: () => verification.resend({ channel: 'sms' }),
   whatsapp: () => verification.openWhatsApp(),
   restart: () => {
-    Object.assign(page, { formId: crypto.randomUUID(), isSigningUp: false, problem: null, account: null })
+    page = freshPage()
     find('#code').value = ''
     verification.reset()
   },
@@ -56,19 +61,22 @@ for (const button of all('[data-action]')) {
 
 /** `verified` is a hint; the account exists when the backend says so. */
 async function signUp({ verificationToken }) {
-  page.isSigningUp = true
+  const mine = page
+  setPage({ isSigningUp: true, problem: null })
   for (const delayMs of signUpDelaysMs) {
     await new Promise((resolve) => setTimeout(resolve, delayMs))
-    const answer = await post('sign-up', { verificationToken })
-    if (!page.isSigningUp) return
-    setPage(answer.ok ? { account: answer.body.recipient, problem: null } : { problem: answer.body })
-    if (answer.ok || answer.body.type === 'NoSession') return
+    const { status, body } = await post('sign-up', { verificationToken })
+    // The person has started again meanwhile.
+    if (mine !== page) return
+    if (status === 200) return setPage({ isSigningUp: false, account: body.recipient })
+    page.problem = body
+    if (!isWorthRepeating(status)) break
   }
+  setPage({ isSigningUp: false })
 }
 
 function render() {
   const state = verification.getState()
-  if (state.phase === 'verified' && !page.isSigningUp) void signUp(state)
   showStep(stepOf(state))
   const { masked, channel, recipient } = texts()
   for (const element of masked) element.textContent = state.maskedRecipient ?? ''
@@ -114,7 +122,7 @@ function showProblems({ error, isCodeWrong, attemptsRemaining }) {
 }
 
 function showBusy({ phase, resendIn }) {
-  const isBusy = page.isStarting || phase === 'sending' || phase === 'verifying' || phase === 'verified'
+  const isBusy = page.isStarting || page.isSigningUp || phase === 'sending' || phase === 'verifying'
   for (const button of all('.primary, .quiet'))
     button.disabled = isBusy && button.dataset.action !== 'restart'
   for (const [action, text] of Object.entries(resendTexts)) {
@@ -142,13 +150,20 @@ const tidy = (text) => (text.includes('@') ? text.trim() : text.replace(/[\s().-
 async function post(path, body) {
   try {
     const response = await fetch(path, { method: 'POST', body: JSON.stringify(body) })
-    return { ok: response.ok, body: await response.json() }
+    return { status: response.status, body: await response.json() }
   } catch {
-    return { ok: false, body: { type: 'ConnectionError' } }
+    return { status: null, body: { type: 'ConnectionError' } }
   }
 }
 
 find('[data-show=phones]').hidden = phonesUrl === null
 if (phonesUrl !== null) find('[data-link=phones]').href = phonesUrl
-verification.subscribe(render)
+let lastPhase = 'idle'
+verification.subscribe(() => {
+  const state = verification.getState()
+  const isNews = state.phase !== lastPhase
+  lastPhase = state.phase
+  if (isNews && state.phase === 'verified') void signUp(state)
+  else render()
+})
 render()

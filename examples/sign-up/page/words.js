@@ -19,8 +19,9 @@ const words = {
   NoEnabledChannelError: 'We cannot reach this one. Please try another.',
   GeoBlockedError: 'We do not send to this country yet.',
   IpReputationBlockedError: 'We cannot send from your network. Please try another one.',
-  InsufficientFundsError: 'We cannot send messages right now. Please try again later.',
   ResendNotAllowedError: 'We cannot send another one. Please start again.',
+  ConnectionError: 'We cannot be reached. Please check your connection and try again.',
+  TimeoutError: 'That took too long. Please check your connection and try again.',
   NotProven: 'We have not seen your message yet. Please try again in a moment.',
   NoSession: 'Your session is over. Please start again.',
 }
@@ -29,7 +30,7 @@ export function problemOf({ type, retryAfter }) {
   if (type === 'ResendCooldownError') return ''
   if (type === 'RateLimitExceededError')
     return `That was a little too often. Please wait ${spell(retryAfter)}.`
-  return words[type] ?? 'Something went wrong. Please check your connection and try again.'
+  return words[type] ?? 'Something went wrong on our side. Please try again in a moment.'
 }
 
 export const wrongCode = (left) =>

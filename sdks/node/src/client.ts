@@ -1,16 +1,17 @@
 import { createOtp, type Otp } from './otp.ts'
+import type { Fetch } from './platform.ts'
 import { createRouting, type Routing } from './routing.ts'
 import { createTransport } from './transport.ts'
 import { createVerifications, type Verifications } from './verifications.ts'
 
 export interface CountersignOptions {
-  /** Where the service is, without `/api/v1`. */
+  /** Where the service is. */
   baseUrl?: string | undefined
   /** How long one attempt may take. */
   timeoutMs?: number | undefined
   /** How often a call that may be repeated is, after its first attempt. */
   maxRetries?: number | undefined
-  fetch?: typeof globalThis.fetch | undefined
+  fetch?: Fetch | undefined
 }
 
 const defaultBaseUrl = 'http://localhost:3000'
@@ -33,7 +34,7 @@ export class Countersign {
     assertWithin('maxRetries', maxRetries, 0, mostRetries)
     const call = createTransport({
       key,
-      baseUrl: withoutTrailingSlash(options.baseUrl ?? defaultBaseUrl),
+      baseUrl: rootOf(options.baseUrl ?? defaultBaseUrl),
       timeoutMs,
       maxRetries,
       // Some platforms refuse a fetch that is called as a method of something else.
@@ -58,7 +59,8 @@ function assertWithin(name: string, value: number, least: number, most: number):
     throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`)
 }
 
-function withoutTrailingSlash(baseUrl: string): string {
+/** Also of the address that the API's reference shows, which ends in `/api/v1`. */
+function rootOf(baseUrl: string): string {
   if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must start with http:// or https://.')
-  return baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/\/*(\/api\/v1)?\/*$/, '')
 }

@@ -1,10 +1,11 @@
 /** Verifications: start, move on, check, look up. */
+import type { Signal } from './platform.ts'
 import type { Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
 
 export interface CallOptions {
   /** Gives the call up, its retries included. */
-  signal?: AbortSignal | undefined
+  signal?: Signal | undefined
 }
 
 export interface SendOptions extends CallOptions {

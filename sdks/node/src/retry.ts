@@ -1,10 +1,11 @@
 /** When a call is made once more, and after how long. */
-import { ConnectionError, UnavailableError } from './errors.ts'
+import { ConnectionError, RateLimitError, UnavailableError } from './errors.ts'
+import type { Signal } from './platform.ts'
 
 const firstDelayMs = 250
 const longestDelayMs = 4_000
 /** Somebody waits for the answer: a longer wait is the caller's decision. */
-const longestObeyedRetryAfterSeconds = 10
+const longestObeyedRetryAfterSeconds = 5
 
 export interface Attempt {
   /** How many retries came before. */
@@ -19,9 +20,10 @@ export function shouldRetry(error: unknown, { retries, maxRetries, isRepeatable 
   if (retries >= maxRetries) return false
   // Nobody answered, or the connection broke on the way.
   if (error instanceof ConnectionError) return true
-  // The service is away for a moment, unless it says that the moment is long.
-  if (error instanceof UnavailableError) return (error.retryAfter ?? 0) <= longestObeyedRetryAfterSeconds
-  // Everything else is an answer: limits, refusals, bugs. The same question gets it again.
+  // Away for a moment, or at a limit that is about to let this through, unless the moment is said to be long.
+  if (error instanceof UnavailableError || error instanceof RateLimitError)
+    return (error.retryAfter ?? 0) <= longestObeyedRetryAfterSeconds
+  // Everything else is an answer: refusals, bugs. The same question gets it again.
   return false
 }
 
@@ -29,12 +31,13 @@ export function shouldRetry(error: unknown, { retries, maxRetries, isRepeatable 
 export function retryDelayMs(error: unknown, retries: number, random: () => number = Math.random): number {
   const backoffMs = Math.min(firstDelayMs * 2 ** retries, longestDelayMs)
   const jitteredMs = backoffMs * (0.5 + random() / 2)
-  const askedSeconds = error instanceof UnavailableError ? (error.retryAfter ?? 0) : 0
+  const isAskedToWait = error instanceof UnavailableError || error instanceof RateLimitError
+  const askedSeconds = isAskedToWait ? (error.retryAfter ?? 0) : 0
   return askedSeconds > 0 ? askedSeconds * 1000 + random() * firstDelayMs : jitteredMs
 }
 
 /** Ends early, with the reason of the signal, when the caller gives up. */
-export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(delayMs: number, signal: Signal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       clearTimeout(timer)

@@ -1,6 +1,7 @@
 /** One call to the service: sent, timed, read, retried. */
 import { toCamel } from './case.ts'
 import { ConnectionError, CountersignError, type ErrorFacts, TimeoutError } from './errors.ts'
+import type { Fetch, Signal } from './platform.ts'
 import { refusalOf, unexpectedAnswer } from './refusal.ts'
 import { retryDelayMs, shouldRetry, sleep } from './retry.ts'
 import { version } from './version.ts'
@@ -10,7 +11,7 @@ export interface Settings {
   readonly baseUrl: string
   readonly timeoutMs: number
   readonly maxRetries: number
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: Fetch
 }
 
 export interface Call {
@@ -20,7 +21,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether making it twice is the same as making it once. */
   readonly isRepeatable: boolean
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: Signal | undefined
 }
 
 /** Resolves with the answer in camelCase, or rejects with a `CountersignError`. */
@@ -93,7 +94,7 @@ function headersOf(key: string, call: Call, requestId: string): Record<string, s
 }
 
 /** One signal for both ends of a call: the timeout, and the caller who gives up. */
-function startClock(timeoutMs: number, outer: AbortSignal | undefined) {
+function startClock(timeoutMs: number, outer: Signal | undefined) {
   const controller = new AbortController()
   let isOver = false
   const abort = () => controller.abort()
@@ -115,11 +116,11 @@ function startClock(timeoutMs: number, outer: AbortSignal | undefined) {
 
 const noAnswer = (
   type: 'TimeoutError' | 'ConnectionError',
-  { timeoutMs }: Settings,
+  { baseUrl, timeoutMs }: Settings,
   requestId: string,
 ): ErrorFacts => ({
   type,
-  message: type === 'TimeoutError' ? `No answer within ${timeoutMs} ms.` : 'The service did not answer.',
+  message: `No answer from ${baseUrl}${type === 'TimeoutError' ? ` within ${timeoutMs} ms` : ''}.`,
   status: null,
   requestId,
   details: {},

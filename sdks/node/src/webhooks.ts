@@ -102,8 +102,10 @@ export const webhooks = { verify, signTestPayload } as const
 
 function bytesOf(rawBody: RawBody): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
-  if (rawBody instanceof Uint8Array) return rawBody
-  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody)
+  // Not `instanceof`: test runners and edge runtimes hand over bytes of another realm.
+  if (ArrayBuffer.isView(rawBody))
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
+  if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]') return new Uint8Array(rawBody)
   throw new TypeError('Pass the raw body, before any JSON parsing: a string or bytes.')
 }
 

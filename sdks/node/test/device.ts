@@ -1,17 +1,14 @@
 /** What a device does with a publishable key: ends with a token for the backend. */
+import type { TestApp } from '../../../e2e/harness/app.ts'
 import type { ServiceUnderTest } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 
 export async function verifyOnDevice(
-  { caller, running, simulator }: ServiceUnderTest,
-  appId: string,
+  { caller, simulator }: ServiceUnderTest,
+  app: TestApp,
   recipient: string,
 ): Promise<string> {
-  const made = await caller.call<{ key: string }>('POST', `/manage/v1/apps/${appId}/keys`, {
-    key: running.adminToken,
-    body: { kind: 'publishable' },
-  })
-  const { key } = made.body
+  const key = await app.createKey('publishable')
   const earlier = await simulator.messages(recipient, 'sms')
   const sent = await caller.call<{ otp_id: string }>('POST', '/api/v1/otp/send', { key, body: { recipient } })
   const code = codeIn((await simulator.arrived(recipient, 'sms', earlier.length + 1)).text)

@@ -62,15 +62,21 @@ test('printing a client does not print its key', () => {
   assert.doesNotMatch(JSON.stringify(new Countersign('otp_sk_hidden')), /hidden/)
 })
 
-test('baseUrl may end in slashes, have a path, and must be a web address', async () => {
+test('baseUrl may end in slashes or the version, have a path, and must be a web address', async () => {
   const seen: string[] = []
   const fetch = async (url: unknown) => {
     seen.push(String(url))
     return Response.json({})
   }
-  for (const baseUrl of ['https://a.example', 'https://a.example//', 'https://a.example/codes/'])
+  for (const baseUrl of [
+    'https://a.example',
+    'https://a.example//',
+    'https://a.example/api/v1/',
+    'https://a.example/codes/',
+  ])
     await new Countersign('otp_sk_a', { baseUrl, fetch }).otp.get('otp_/../1')
   assert.deepEqual(seen, [
+    'https://a.example/api/v1/otp/otp_%2F..%2F1',
     'https://a.example/api/v1/otp/otp_%2F..%2F1',
     'https://a.example/api/v1/otp/otp_%2F..%2F1',
     'https://a.example/codes/api/v1/otp/otp_%2F..%2F1',

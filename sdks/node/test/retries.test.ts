@@ -7,6 +7,7 @@ import {
   CountersignError,
   type CountersignOptions,
   RateLimitError,
+  ResendCooldownError,
   TimeoutError,
   UnavailableError,
 } from '../src/index.ts'
@@ -183,8 +184,30 @@ describe('a service that is away', { concurrency: true }, () => {
   })
 })
 
-describe('an answer is an answer', { concurrency: true }, () => {
-  test('429 is not repeated: it says how long to wait, and whose limit it is', async (t) => {
+describe('a limit', { concurrency: true }, () => {
+  const limited = (seconds: number) => {
+    const details = { scope: 'app', retry_after: seconds }
+    return refuse(429, 'RateLimitExceededError', details, { 'retry-after': String(seconds) })
+  }
+
+  test('429 with a short Retry-After is repeated, and not before it', async (t) => {
+    const { url, received } = await serve(t, limited(1), sent)
+    const start = performance.now()
+    assert.equal((await client(url).otp.send({ recipient })).otpId, 'otp_1')
+    assert.ok(performance.now() - start >= 1_000)
+    assert.equal(distinct(received, 'idempotency-key'), 1)
+    assert.equal(received.length, 2)
+  })
+
+  test('429 that stays is a RateLimitError after the retries', async (t) => {
+    const { url, received } = await serve(t, limited(1))
+    const error = await failure(client(url, { maxRetries: 1 }).otp.send({ recipient }))
+    assert.ok(error instanceof RateLimitError)
+    assert.deepEqual([error.retryAfter, error.scope], [1, 'app'])
+    assert.equal(received.length, 2)
+  })
+
+  test('429 with a long Retry-After is not repeated: it says how long to wait, and whose limit it is', async (t) => {
     const details = { scope: 'recipient', retry_after: 598 }
     const { url, received } = await serve(
       t,
@@ -197,6 +220,17 @@ describe('an answer is an answer', { concurrency: true }, () => {
     assert.equal(received.length, 1)
   })
 
+  test('a cooldown is not waited for: a resend is never repeated', async (t) => {
+    const cooldown = refuse(429, 'ResendCooldownError', { scope: 'cooldown' }, { 'retry-after': '1' })
+    const { url, received } = await serve(t, cooldown, sent)
+    const error = await failure(client(url).otp.resend({ otpId: 'otp_1' }))
+    assert.ok(error instanceof ResendCooldownError)
+    assert.deepEqual([error.retryAfter, error.status], [1, 429])
+    assert.equal(received.length, 1)
+  })
+})
+
+describe('an answer is an answer', { concurrency: true }, () => {
   test('500 is a bug, and repeating it does not help', async (t) => {
     const { url, received } = await serve(t, refuse(500, 'InternalError'))
     const error = await failure(client(url).otp.send({ recipient }))

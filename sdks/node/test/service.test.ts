@@ -1,13 +1,13 @@
 /** The package against the service itself, started as a user starts it. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
 import { newEmail, newPhone, newRecipient } from '../../../e2e/harness/people.ts'
+import { openReceiver } from '../../../e2e/harness/receiver.ts'
 import { useService } from '../../../e2e/harness/service.ts'
 import { channels, codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
 import * as sdk from '../src/index.ts'
-import { Countersign, type WebhookEvent, webhooks } from '../src/index.ts'
+import { Countersign, webhooks } from '../src/index.ts'
 import { verifyOnDevice } from './device.ts'
 
 const service = useService()
@@ -15,6 +15,22 @@ const service = useService()
 async function newClient(settings: Record<string, unknown> = {}) {
   const app = await service().createApp(settings)
   return { app, client: new Countersign(app.key, { baseUrl: service().running.url }) }
+}
+
+/** Of a company that has nothing to pay with. */
+async function createPoorClient(): Promise<Countersign> {
+  const { caller, running } = service()
+  const create = async (path: string, body: unknown) =>
+    (
+      await caller.call<Record<string, string>>('POST', `/manage/v1${path}`, {
+        key: running.adminToken,
+        body,
+      })
+    ).body
+  const { company_id: companyId } = await create('/companies', { name: 'Poor' })
+  const { app_id: appId } = await create(`/companies/${companyId}/apps`, { name: 'App' })
+  const { key = '' } = await create(`/apps/${appId}/keys`, { kind: 'server' })
+  return new Countersign(key, { baseUrl: running.url })
 }
 
 describe('calls', { concurrency: 4 }, () => {
@@ -78,7 +94,7 @@ describe('calls', { concurrency: 4 }, () => {
   test('a token is proof for the key that brings it, as often as it asks', async () => {
     const { app, client } = await newClient({ routing: { default: ['sms'] } })
     const recipient = newPhone()
-    const verificationToken = await verifyOnDevice(service(), app.appId, recipient)
+    const verificationToken = await verifyOnDevice(service(), app, recipient)
     const proven = await client.verifications.exchange(verificationToken)
     assert.deepEqual([proven.recipient, proven.recipientType, proven.channel], [recipient, 'phone', 'sms'])
     assert.deepEqual(await client.verifications.exchange(verificationToken), proven)
@@ -144,6 +160,9 @@ describe('refusals', { concurrency: 4 }, () => {
     assert.match(actionUrl ?? '', /^https:\/\/wa\.me\//)
     await rejects(inbound.otp.verify({ otpId, code: '123456' }), sdk.CodeNotExpectedError)
 
+    const poor = await createPoorClient()
+    await rejects(poor.otp.send({ recipient: newPhone() }), sdk.InsufficientFundsError)
+
     const nobody = new Countersign('otp_sk_unknown', { baseUrl: service().running.url })
     await rejects(nobody.otp.get(otpId), sdk.AuthenticationError)
   })
@@ -152,49 +171,33 @@ describe('refusals', { concurrency: 4 }, () => {
 test('events of the service are verified, with the old secret and the new one after a rotation', async () => {
   const { running, caller, simulator } = service()
   const { app, client } = await newClient({ routing: { default: ['sms'] } })
-  const manage = async <Body>(method: string, path: string, body?: unknown) =>
-    (
-      await caller.call<Body>(method, `/manage/v1/apps/${app.appId}${path}`, {
-        key: running.adminToken,
-        ...(body === undefined ? {} : { body }),
-      })
-    ).body
-
-  const heldBy: Record<string, string> = {}
-  const events: Record<string, WebhookEvent[]> = { old: [], new: [] }
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    for (const [holder, secret] of Object.entries(heldBy))
-      events[holder]?.push(await webhooks.verify(Buffer.concat(chunks), request.headers, secret))
-    response.writeHead(204).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver = await openReceiver()
   try {
-    const address = server.address()
-    assert.ok(typeof address === 'object' && address !== null)
-    const url = `http://127.0.0.1:${address.port}/`
-    heldBy.old = (await manage<{ signing_secret: string }>('PUT', '/webhook', { url })).signing_secret
-    heldBy.new = (await manage<{ signing_secret: string }>('POST', '/webhook/rotate-secret')).signing_secret
-    assert.notEqual(heldBy.old, heldBy.new)
+    const secret = await app.sendEventsTo(receiver.url)
+    const path = `/manage/v1/apps/${app.appId}/webhook/rotate-secret`
+    const rotated = await caller.call<{ signing_secret: string }>('POST', path, { key: running.adminToken })
+    assert.notEqual(rotated.body.signing_secret, secret)
 
     const recipient = newPhone()
     const { otpId } = await client.otp.send({ recipient })
     const { text } = await simulator.arrived(recipient, 'sms')
     await app.delivery(otpId, 'delivered')
     await client.otp.verify({ otpId, code: codeIn(text) })
+    const { received } = receiver
     await eventually(
       'two events',
-      () => events.new?.length ?? 0,
+      () => received.length,
       (count) => count >= 2,
     )
-    assert.deepEqual(events.old, events.new)
-    const seen = new Map(events.new?.map((event) => [event.type, event.payload]))
+    const readWith = (held: string) =>
+      Promise.all(received.map(({ rawBody, headers }) => webhooks.verify(rawBody, headers, held)))
+    const events = await readWith(secret)
+    assert.deepEqual(await readWith(rotated.body.signing_secret), events)
+    const seen = new Map(events.map((event) => [event.type, event.payload]))
     assert.deepEqual(seen.get('otp.approved'), { otpId, status: 'approved' })
     assert.equal(seen.get('delivery.delivered')?.otpId, otpId)
   } finally {
-    server.closeAllConnections()
-    server.close()
+    receiver.close()
   }
 })
 

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { TestApp } from '../../../e2e/harness/app.ts'
 import { newPhone } from '../../../e2e/harness/people.ts'
+import { openReceiver } from '../../../e2e/harness/receiver.ts'
 import { useService } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
@@ -115,40 +117,33 @@ func main() {
   },
 }
 
-async function catchWebhook(appId: string, provoke: () => Promise<void>): Promise<Webhook> {
-  const { caller, running } = service()
-  const caught: Omit<Webhook, 'secret'>[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    caught.push({ rawBody: Buffer.concat(chunks).toString('utf8'), headers: request.headers })
-    response.writeHead(204).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+async function catchWebhook(app: TestApp, provoke: () => Promise<void>): Promise<Webhook> {
+  const receiver = await openReceiver()
   try {
-    const address = server.address()
-    assert.ok(typeof address === 'object' && address !== null)
-    const { body } = await caller.call<{ signing_secret: string }>(
-      'PUT',
-      `/manage/v1/apps/${appId}/webhook`,
-      {
-        key: running.adminToken,
-        body: { url: `http://127.0.0.1:${address.port}/` },
-      },
-    )
+    const secret = await app.sendEventsTo(receiver.url)
     await provoke()
-    const isApproval = ({ rawBody }: { rawBody: string }) => rawBody.includes('otp.approved')
-    await eventually('the event', () => caught.some(isApproval), Boolean)
-    return { ...(caught.find(isApproval) ?? assert.fail()), secret: body.signing_secret }
+    const { rawBody, headers } = await eventually(
+      'the event',
+      () => receiver.received.find((one) => one.rawBody.includes('otp.approved')) ?? null,
+      (one) => one !== null,
+    ).then((one) => one ?? assert.fail())
+    return { rawBody: rawBody.toString('utf8'), headers, secret }
   } finally {
-    server.closeAllConnections()
-    server.close()
+    receiver.close()
   }
 }
 
+/** What each needs on the machine. */
+const probes: Readonly<Record<string, string>> = {
+  curl: 'curl --version && openssl version',
+  python3: 'python3 --version',
+  go: 'go version',
+}
+
 for (const [name, create] of Object.entries(clients)) {
-  const isMissing = spawnSync(name, [name === 'go' ? 'version' : '--version']).status !== 0
-  describe(`${name} as in docs/sdks.md`, { skip: isMissing && `${name} is not installed` }, () => {
+  const isMissing = spawnSync('sh', ['-c', probes[name] ?? 'false']).status !== 0
+  const skip = isMissing && `not on this machine: ${probes[name]}`
+  describe(`${name} as in docs/sdks.md`, { skip }, () => {
     let folder = ''
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'countersign-snippets-'))
@@ -168,11 +163,11 @@ for (const [name, create] of Object.entries(clients)) {
       const code = codeIn((await simulator.arrived(recipient, 'sms')).text)
       const otpId = String(sent.otp_id)
       assert.equal((await ask('verify', otpId, code === '000000' ? '000001' : '000000')).matched, false)
-      const webhook = await catchWebhook(app.appId, async () => {
+      const webhook = await catchWebhook(app, async () => {
         assert.equal((await ask('verify', otpId, code)).matched, true)
       })
 
-      const verificationToken = await verifyOnDevice(service(), app.appId, recipient)
+      const verificationToken = await verifyOnDevice(service(), app, recipient)
       assert.equal((await ask('exchange', verificationToken)).recipient, recipient)
       const refused = await ask('exchange', 'otp_vt_unknown')
       if (name === 'curl') assert.equal(Object.hasOwn(refused, 'error'), true)

@@ -10,10 +10,15 @@ const longestDelayMs = 4_000
 const longestObeyedRetryAfterSeconds = 10
 const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
 
+/** Of the DOM or of React Native: where neither has its types, this package still has its own. */
+export type Fetch = typeof globalThis extends { fetch: infer Type }
+  ? Type
+  : (url: string, request: object) => Promise<unknown>
+
 export interface Connection {
   readonly key: string
   readonly baseUrl: string
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: Fetch
 }
 
 export interface Call {

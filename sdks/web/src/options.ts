@@ -1,22 +1,23 @@
-import type { Connection } from './call.ts'
+import type { Connection, Fetch } from './call.ts'
 
 export interface VerificationOptions {
   /** A publishable key, `otp_pk_…`. */
   readonly key: string
-  /** Where the service is, without `/api/v1`. */
+  /** Where the service is. */
   readonly baseUrl: string
   /** Opens a link; needed in React Native: `Linking.openURL`. */
   readonly openUrl?: ((url: string) => unknown) | undefined
   /** False leaves the code of an SMS alone, where the browser could read it. */
   readonly autofill?: boolean | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: Fetch | undefined
 }
 
 export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Connection {
   assertPublishableKey(key)
   return {
     key,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    // The API's reference shows it with the version.
+    baseUrl: baseUrl.replace(/\/*(\/api\/v1)?\/*$/, ''),
     // Browsers refuse a fetch that is called as a method of something else.
     fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
   }

@@ -10,13 +10,10 @@ import { createVerification, type VerificationOptions, type VerificationState } 
 const service = startService()
 
 async function newDevice(settings: Record<string, unknown>, options: Partial<VerificationOptions> = {}) {
-  const { caller, createApp, running } = service()
+  const { createApp, running } = service()
   const app = await createApp(settings)
-  const { body } = await caller.call<{ key: string }>('POST', `/manage/v1/apps/${app.appId}/keys`, {
-    key: running.adminToken,
-    body: { kind: 'publishable' },
-  })
-  return { app, verification: createVerification({ key: body.key, baseUrl: running.url, ...options }) }
+  const key = await app.createKey('publishable')
+  return { app, verification: createVerification({ key, baseUrl: running.url, ...options }) }
 }
 
 const exchange = async (key: string, token: string | null) => {

@@ -28,11 +28,11 @@ const shortLived = [
   'sessions',
   'sign_in_links',
   'audit_entries',
-  'hourly_figures',
   'spend_counters',
   'spend_notes',
   'guess_counts',
   'guess_alarms',
+  'figures',
 ] as const
 
 export interface UpkeepDependencies {

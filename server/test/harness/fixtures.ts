@@ -74,6 +74,14 @@ export const send = (
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ) => node.call('POST', '/api/v1/otp/send', { key, body, headers })
+/** For many at once: on a busy machine some are told to come again, as 503 says. */
+export async function sendPatiently(node: Node, key: string, body: Record<string, unknown>): Promise<Answer> {
+  for (;;) {
+    const answer = await send(node, key, body)
+    if (answer.status !== 503) return answer
+  }
+}
+
 export const resend = (node: Node, key: string, otpId: string, channel?: string) =>
   node.call('POST', '/api/v1/otp/resend', { key, body: { otp_id: otpId, ...(channel ? { channel } : {}) } })
 export const verify = (node: Node, key: string, otpId: string, code: unknown) =>

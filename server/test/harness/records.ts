@@ -19,8 +19,8 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
   return row?.attempts
 }
 
-/** How far figures have been gathered moves by itself, and so does when a key was last used. */
-const movesByItself = { table: 'figures_progress', column: 'last_used_at' }
+/** How far figures have been gathered moves by itself, as do counts of guesses and when a key was last used. */
+const movesByItself = { tables: ['figures_progress', 'guess_counts'], column: 'last_used_at' }
 
 /** Every row of every table as text, partitions included, under the name of its table. */
 export async function dumpRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
@@ -30,7 +30,7 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
   )
   const dumped: { table: string; row: string }[] = []
   for (const { name } of tables) {
-    if (name === movesByItself.table) continue
+    if (movesByItself.tables.includes(name)) continue
     const rows = await database.query<{ row: string }>(
       name === 'keys'
         ? `select (to_jsonb(t) - '${movesByItself.column}')::text as row from keys t`
@@ -41,11 +41,17 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
   return dumped
 }
 
-/** Once the workers have written down what they sent: after that, nothing changes by itself. */
+/** Once the workers have written down what they sent, and nodes what was guessed: then nothing changes by itself. */
 export async function settledRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
-  await until('all messages to be sent', async () => {
-    const queued = await database.query("select 1 from deliveries where status = 'queued' limit 1")
-    return queued.length === 0
+  await until('all messages to be sent and all guesses to be counted', async () => {
+    const waiting = await database.query(
+      `select 1 from deliveries where status = 'queued'
+        union all
+       select 1 where (select coalesce(sum(attempts + (approved_by is not null)::integer), 0) from verifications)
+                   <> (select coalesce(sum(guesses), 0) from guess_counts)
+        limit 1`,
+    )
+    return waiting.length === 0
   })
   return dumpRows(database)
 }

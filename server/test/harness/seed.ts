@@ -41,6 +41,7 @@ export interface Seeded {
 }
 
 const bite = 10_000
+const countryOf = ({ country }: Seeded) => (country === undefined ? 'GB' : country)
 
 /** Returns the ids, in the order given. */
 export async function seedVerifications(
@@ -65,7 +66,7 @@ export async function seedVerifications(
         part.map((row) => row.otpId),
         part.map((row) => row.status ?? (row.approvedAfterMs === undefined ? 'pending' : 'approved')),
         part.map(() => randomBytes(16)),
-        part.map((row) => (row.country === undefined ? 'GB' : row.country)),
+        part.map(countryOf),
         part.map((row) => row.channel ?? 'sms'),
         part.map((row) => new Date(row.atMs)),
         part.map((row) =>
@@ -75,12 +76,12 @@ export async function seedVerifications(
     )
     const sent = part.filter((row) => row.message)
     await database.query(
-      `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, status,
+      `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, status,
               next_attempt_at, give_up_at, price_micros, charge, error_code, created_at, updated_at)
-       select $1, delivery_id, $2, otp_id, channel, provider_id, 1, status, at, at, price_micros,
+       select $1, delivery_id, $2, otp_id, channel, country, provider_id, 1, status, at, at, price_micros,
               case when status = 'failed' then 'returned' else 'captured' end, error_code, at, at
-         from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::timestamptz[])
-              row (delivery_id, otp_id, channel, provider_id, status, price_micros, error_code, at)`,
+         from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::timestamptz[], $11::text[])
+              row (delivery_id, otp_id, channel, provider_id, status, price_micros, error_code, at, country)`,
       [
         owner.appId,
         owner.companyId,
@@ -92,6 +93,7 @@ export async function seedVerifications(
         sent.map((row) => row.message?.priceMicros),
         sent.map((row) => row.errorCode ?? (row.message?.status === 'failed' ? 'refused' : null)),
         sent.map((row) => new Date(row.message?.atMs ?? row.atMs)),
+        sent.map(countryOf),
       ],
     )
   }

@@ -23,7 +23,7 @@ export async function createVirtualClock(
     )
   }
   const url = new URL(database.url)
-  url.searchParams.set('options', '-c search_path=virtual,pg_catalog,public')
+  url.searchParams.set('options', '-c search_path=public,virtual,pg_catalog')
   return {
     url: url.href.replaceAll('+', '%20'),
     advance: async (seconds) => {

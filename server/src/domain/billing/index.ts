@@ -2,6 +2,7 @@ export { creditCompany, getCompany, listLedger, openCompany } from './accounts.t
 export { formatMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
 export {
+  addSpend,
   approvedSpend,
   type Cap,
   floorOf,

@@ -159,11 +159,11 @@ const failure = (condition: string, isCounted: boolean) => `
            updated_at = clock_timestamp()
      where app_id = $1 and delivery_id = $2 and ${condition}
     returning app_id, company_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
-  ${isCounted ? `), spent as (${returnedSpend('done')}` : ''}
   ), balance as (
     update companies c set balance_micros = c.balance_micros + done.price_micros
       from done where c.company_id = done.company_id and done.price_micros > 0
-  ), entry as (
+    returning c.company_id
+  ), ${isCounted ? `${returnedSpend('done', 'balance')},` : ''} entry as (
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
     select company_id, $5, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
   ), event as (

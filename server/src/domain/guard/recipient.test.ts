@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { getCountries, getCountryCallingCode, getExampleNumber } from 'libphonenumber-js/max'
+import examples from 'libphonenumber-js/mobile/examples'
 import { canonicalPhone, parseRecipient } from './recipient.ts'
 
 const refuses = (texts: readonly string[]) => {
@@ -12,6 +14,8 @@ describe('a phone number', () => {
     ['+442079460958', 'GB', true, '+44****58'],
     ['+441534123456', 'JE', true, '+44****56'],
     ['+447797123456', 'JE', false, '+44****56'],
+    ['+447781123456', 'GG', false, '+44****56'],
+    ['+447624123456', 'IM', false, '+44****56'],
     ['+12423591234', 'BS', false, '+1****34'],
     ['+12125551234', 'US', false, '+1****34'],
     ['+14165551234', 'CA', false, '+1****34'],
@@ -31,6 +35,20 @@ describe('a phone number', () => {
         isFixedLine,
         isDisposable: false,
       })
+    })
+  }
+
+  for (const [callingCode, regions] of [
+    ['1', 25],
+    ['7', 2],
+  ] as const) {
+    it(`of +${callingCode} is of one of ${regions} regions, by its own digits`, () => {
+      const sharing = getCountries().filter((each) => getCountryCallingCode(each) === callingCode)
+      assert.equal(sharing.length, regions)
+      for (const region of sharing) {
+        const number = getExampleNumber(region, examples)?.number ?? ''
+        assert.equal(parseRecipient(number)?.country, region, number)
+      }
     })
   }
 
@@ -174,6 +192,14 @@ describe('an email address', () => {
 
   it('of 64 characters before the at sign is taken', () => {
     assert.ok(parseRecipient(`${'a'.repeat(64)}@example.com`))
+  })
+
+  it('of 254 characters is taken, and of one more is not', () => {
+    const label = 'x'.repeat(60)
+    const longest = `a@${'y'.repeat(58)}.${label}.${label}.${label}.example.co`
+    assert.equal(longest.length, 254)
+    assert.ok(parseRecipient(longest))
+    refuses([`a${longest}`])
   })
 
   it('is refused when its domain starts or ends in a dot', () => {

@@ -1,20 +1,14 @@
 import type { EventType, ListedEventStatus } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
-
-export interface Owner {
-  readonly appId: AppId
-  readonly companyId: CompanyId
-}
+import type { AppId, OtpId } from '../../platform/ids.ts'
 
 /** By id alone: management names a verification without its app. The id leads to one day's partition and its index. */
-export async function findOwner(queryable: Queryable, otpId: OtpId): Promise<Owner | undefined> {
-  const found = await queryable.query<{ app_id: AppId; company_id: CompanyId }>({
-    text: 'select app_id, company_id from verifications where otp_id = $1 and substr(otp_id, 5) = substr($1, 5)',
+export async function findOwner(queryable: Queryable, otpId: OtpId): Promise<AppId | undefined> {
+  const found = await queryable.query<{ app_id: AppId }>({
+    text: 'select app_id from verifications where otp_id = $1 and substr(otp_id, 5) = substr($1, 5)',
     values: [otpId],
   })
-  const row = found.rows[0]
-  return row && { appId: row.app_id, companyId: row.company_id }
+  return found.rows[0]?.app_id
 }
 
 export interface EventOfVerification {

@@ -1,6 +1,7 @@
 /**
- * Counts of verifications and their messages. All of a verification counts in the hour in which it was
- * started, so that a conversion never compares the approvals of one hour with the sends of another.
+ * Counts of verifications and of their messages. A verification counts when it was started, its approval with
+ * it, so that a conversion never compares the approvals of one hour with the sends of another; a message counts
+ * when it was made. A verification counts under the channel that it was last on, a message under its own.
  */
 import type { Figures } from '@countersign/contract'
 import { formatMicros } from '../billing/index.ts'
@@ -48,12 +49,11 @@ export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => (
   ...counts,
   conversion: counts.sends === 0 ? null : counts.approvals / counts.sends,
   cost: formatMicros(costMicros),
-  seconds_to_approve:
-    counts.approvals === 0 ? null : { p50: percentile(times, 50), p95: percentile(times, 95) },
+  seconds_to_approve: times.size === 0 ? null : { p50: percentile(times, 50), p95: percentile(times, 95) },
 })
 
 /** The nearest rank: the time within which so many percent were approved. */
-export function percentile(times: ReadonlyMap<number, number>, percent: number): number {
+function percentile(times: ReadonlyMap<number, number>, percent: number): number {
   const buckets = [...times].sort(([left], [right]) => left - right)
   const total = buckets.reduce((sum, [, count]) => sum + count, 0)
   let left = Math.ceil((total * percent) / 100)

@@ -5,8 +5,8 @@ import { gatherSlice, readProgress } from './figures-store.ts'
 const minuteMs = 60_000
 /** Divides an hour, so that a slice never lies in two. */
 const sliceMs = 10 * minuteMs
-/** By then a verification is over, and nearly all receipts have come; a later one is not counted. */
-const finalAfterMs = 180 * minuteMs
+/** A verification lives for a hundred minutes at most. A receipt that comes later still is not counted. */
+const finalAfterMs = 120 * minuteMs
 const mostSlices = 100
 
 /** Answers whether there is more to gather at once. */

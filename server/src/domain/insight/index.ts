@@ -1,5 +1,6 @@
-export { type AttentionDependencies, findAttention } from './attention.ts'
+export type { AttentionDependencies } from './attention/attention.ts'
+export { findAttention } from './attention/find-attention.ts'
 export { gatherFigures } from './gather-figures.ts'
 export { listVerifications } from './list-verifications.ts'
 export { readStats } from './read-stats.ts'
-export { findVerificationOwner, showVerification } from './show-verification.ts'
+export { showVerification } from './show-verification.ts'

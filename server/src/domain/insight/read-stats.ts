@@ -5,12 +5,20 @@ import type { Database } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
 import { getApp, validationError } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
-import { countFresh, type FiguresRequest, type Grouping, readGathered } from './figures-store.ts'
+import {
+  countFresh,
+  type FiguresRequest,
+  type Grouping,
+  hoursKeptDays,
+  readGathered,
+} from './figures-store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
+const stepsMs = { hour: hourMs, day: dayMs } as const
 const defaultDays = 7
 const mostDays = 400
+/** Of hours; of what is asked for by channel or country, more than this is read by days. */
 const mostDaysByHour = 14
 
 export interface StatsRequest {
@@ -33,9 +41,7 @@ export async function readStats(
   const { gatheredToMs, tallies } = await readGathered(database, appId, wanted)
   const freshFromMs = Math.max(range.fromMs, gatheredToMs)
   const fresh =
-    freshFromMs < range.toMs
-      ? await countFresh(database, appId, { ...wanted, fromMs: freshFromMs })
-      : new Map<string, Tally>()
+    freshFromMs < range.toMs ? await countFresh(database, appId, { ...wanted, fromMs: freshFromMs }) : []
   for (const [key, tally] of fresh) tallies.set(key, addTallies(tallies.get(key) ?? noTally, tally))
   return {
     from: new Date(range.fromMs).toISOString(),
@@ -46,26 +52,35 @@ export async function readStats(
   }
 }
 
+type Range = Pick<FiguresRequest, 'fromMs' | 'toMs' | 'span'>
+
 /** Whole hours, or whole days in UTC: what is gathered cannot be cut finer. */
-function rangeOf({ from, to, by }: StatsRequest, nowMs: number): { fromMs: number; toMs: number } {
-  const stepMs = by === 'day' ? dayMs : hourMs
+function rangeOf({ from, to, by }: StatsRequest, nowMs: number): Range {
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - defaultDays * dayMs : Date.parse(from)
-  if (beginMs >= endMs) throw validationError([{ path: 'from', message: 'must be before to' }])
-  const fromMs = Math.floor(beginMs / stepMs) * stepMs
-  const toMs = Math.ceil(endMs / stepMs) * stepMs
-  const days = by === 'hour' ? mostDaysByHour : mostDays
-  if (endMs - beginMs > days * dayMs) {
-    const message = `must be at most ${days} days before to${by === 'hour' ? ' where rows are hours' : ''}`
-    throw validationError([{ path: 'from', message }])
+  const refuse = (message: string) => validationError([{ path: 'from', message }])
+  if (beginMs >= endMs) throw refuse('must be before to')
+  const days = (endMs - beginMs) / dayMs
+  if (days > mostDays) throw refuse(`must be at most ${mostDays} days before to`)
+  const hasHours = beginMs >= nowMs - (hoursKeptDays - 1) * dayMs
+  if (by === 'hour' && days > mostDaysByHour)
+    throw refuse(`must be at most ${mostDaysByHour} days before to where rows are hours`)
+  if (by === 'hour' && !hasHours)
+    throw refuse(`must be less than ${hoursKeptDays} days ago where rows are hours`)
+  const isByHours = by === 'hour' || (by !== 'day' && days <= mostDaysByHour && hasHours)
+  const span = isByHours ? 'hour' : 'day'
+  const stepMs = stepsMs[span]
+  return {
+    fromMs: Math.floor(beginMs / stepMs) * stepMs,
+    toMs: Math.ceil(endMs / stepMs) * stepMs,
+    span,
   }
-  return { fromMs, toMs }
 }
 
 /** Of times every one, also without figures; of channels and countries those that have some, most sends first. */
 function rowsOf(
   tallies: ReadonlyMap<string, Tally>,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs, span }: Range,
   by: Grouping,
 ): (readonly [string, Tally])[] {
   if (by === 'channel' || by === 'country') {
@@ -73,7 +88,7 @@ function rowsOf(
       ([leftKey, left], [rightKey, right]) => right.sends - left.sends || (leftKey < rightKey ? -1 : 1),
     )
   }
-  const stepMs = by === 'day' ? dayMs : hourMs
+  const stepMs = stepsMs[span]
   return Array.from({ length: Math.round((toMs - fromMs) / stepMs) }, (_, index) => {
     const key = new Date(fromMs + index * stepMs).toISOString()
     return [key, tallies.get(key) ?? noTally] as const

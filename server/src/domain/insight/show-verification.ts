@@ -1,12 +1,12 @@
 /** One verification with all that is known of it, but for the code and the recipient. */
 import { AppError, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { type OtpId, parseId } from '../../platform/ids.ts'
+import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { formatMicros } from '../billing/index.ts'
 import { getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
-import { findOwner, type Owner, readEvents } from './detail-store.ts'
+import { findOwner, readEvents } from './detail-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Dependencies {
@@ -14,24 +14,14 @@ interface Dependencies {
   readonly keyring: () => Keyring
 }
 
-/** Whose a verification is: what a caller must be allowed to see before anything else is read. */
-export async function findVerificationOwner(
-  { database }: Pick<Dependencies, 'database'>,
-  text: string,
-): Promise<(Owner & { readonly otpId: OtpId }) | undefined> {
-  const otpId = parseId('verification', text)
-  const owner = otpId && (await findOwner(database, otpId))
-  return owner ? { ...owner, otpId } : undefined
-}
-
 export async function showVerification(
   { database, keyring }: Dependencies,
   text: string,
 ): Promise<VerificationDetail> {
-  const owner = await findVerificationOwner({ database }, text)
-  const found = owner && (await findVerification(database, owner.appId, owner.otpId))
+  const otpId = parseId('verification', text)
+  const appId = otpId && (await findOwner(database, otpId))
+  const found = appId && (await findVerification(database, appId, otpId))
   if (!found) throw new AppError('NotFoundError', 'There is no such verification.')
-  const { appId, otpId } = owner
   const [app, deliveries, decisions] = await Promise.all([
     getApp({ database }, appId),
     listDeliveries(database, appId, otpId),

@@ -2,8 +2,8 @@
  * Signing in: by a code to an email address, through the same engine and limits as every verification, or
  * by a one-time link from the command line.
  */
-import { AppError, type DeviceStatusAnswer } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import { AppError, type DeviceStatusAnswer, type Role } from '@countersign/contract'
+import type { Queryable, Transaction } from '../../platform/database.ts'
 import { type AppId, type CompanyId, newId, type PersonId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
 import type { ClientIp } from '../guard/index.ts'
@@ -96,11 +96,19 @@ async function admit(dependencies: SignInDependencies, email: string): Promise<P
       )
     }
     const personId = known?.person_id ?? (await addPerson(dependencies, transaction, email, false))
-    for (const { company_id, role } of invitations) {
-      await store.insertMember(transaction, company_id, personId, role)
-    }
+    await join(transaction, personId, invitations)
     return personId
   })
+}
+
+async function join(
+  transaction: Transaction,
+  personId: PersonId,
+  invitations: readonly { readonly company_id: CompanyId; readonly role: Role }[],
+): Promise<void> {
+  for (const { company_id, role } of invitations) {
+    await store.insertMember(transaction, company_id, personId, role)
+  }
 }
 
 async function addPerson(
@@ -115,8 +123,8 @@ async function addPerson(
 }
 
 /**
- * Whoever has the command line has the database: an address that nobody has yet becomes an operator's.
- * Returns the token; only its hash is kept.
+ * Whoever has the command line has the database: an address that nobody has yet and nobody invited becomes
+ * an operator's. Returns the token; only its hash is kept.
  */
 export async function makeSignInLink(
   dependencies: MemberDependencies,
@@ -125,8 +133,12 @@ export async function makeSignInLink(
 ): Promise<string> {
   const token = newToken(linkPrefix)
   await dependencies.database.transaction(async (transaction) => {
-    const known = await store.findPersonByEmail(transaction, emailForms(dependencies, email).hash)
-    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, email, true))
+    const { hash } = emailForms(dependencies, email)
+    const known = await store.findPersonByEmail(transaction, hash)
+    const invitations = await store.takeInvitations(transaction, hash)
+    const isOperator = invitations.length === 0
+    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, email, isOperator))
+    await join(transaction, personId, invitations)
     if (ownerOf) await store.insertMember(transaction, ownerOf, personId, 'owner')
     await insertSignInLink(transaction, { tokenHash: sha256(token), personId, minutes: linkMinutes })
   })

@@ -136,26 +136,28 @@ export async function writeBatch(
       with verification as (
         insert into verifications (app_id, otp_id, company_id, status, recipient_type, recipient, recipient_hash,
                masked_recipient, country, locale, channel, link_mode, link_number, data_key, code_version, code_length,
-               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, created_at, expires_at, resend_at)
+               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, created_at, expires_at, resend_at,
+               spend_micros, spend_at)
         select app_id, otp_id, company_id, 'pending', recipient_type, recipient, recipient_hash,
                masked_recipient, country, locale, channel, link_mode, link_number, data_key, code_version, code_length,
-               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, $1, expires_at, resend_at
+               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, $1, expires_at, resend_at,
+               spend_micros, spend_at
           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::text[], $9::text[],
                       $10::text[], $11::text[], $12::text[], $13::text[], $14::smallint[], $15::smallint[],
                       $16::smallint[], $17::bytea[], $18::smallint[], $19::smallint[], $20::smallint[], $21::inet[],
-                      $22::text[], $23::timestamptz[], $24::timestamptz[])
+                      $22::text[], $23::timestamptz[], $24::timestamptz[], $53::bigint[], $54::timestamptz[])
                row (app_id, otp_id, company_id, recipient_type, recipient, recipient_hash, masked_recipient, country,
                     locale, channel, link_mode, link_number, data_key, code_version, code_length, code_mac, max_attempts,
-                    sends, max_sends, client_ip, ip_key, expires_at, resend_at)
+                    sends, max_sends, client_ip, ip_key, expires_at, resend_at, spend_micros, spend_at)
       ), delivery as (
-        insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, status,
-               next_attempt_at, give_up_at, price_micros, spend_micros, charge, created_at, updated_at)
-        select app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, 'queued',
+        insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version,
+               status, next_attempt_at, give_up_at, price_micros, spend_micros, charge, created_at, updated_at)
+        select app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, 'queued',
                $1, give_up_at, price_micros, spend_micros, 'reserved', $1, $1
           from unnest($25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::smallint[],
-                      $32::timestamptz[], $33::bigint[], $52::bigint[])
+                      $32::timestamptz[], $33::bigint[], $52::bigint[], $55::text[])
                row (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, give_up_at, price_micros,
-                    spend_micros)
+                    spend_micros, country)
       ), decision as (
         insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at)
         select app_id, decision_id, otp_id, kind, rules, $1
@@ -235,6 +237,8 @@ export async function writeBatch(
       limits.map((row) => `{${row.state.join(',')}}`),
       limits.map((row) => row.check.keepSeconds),
       deliveries.map((row) => row.spendMicros),
+      ...columnsOf(inserted, ['spendMicros', 'spendAt']),
+      deliveries.map((row) => row.verification.country),
     ],
   })
   for (const verification of writes.updated.values()) await updateVerification(transaction, verification)
@@ -246,7 +250,7 @@ async function updateVerification(transaction: Transaction, verification: Verifi
     name: 'update-verification',
     text: `update verifications
               set channel = $3, link_mode = $4, link_number = $5, data_key = $6, code_version = $7, code_length = $8,
-                  code_mac = $9, sends = $10, expires_at = $11, resend_at = $12
+                  code_mac = $9, sends = $10, expires_at = $11, resend_at = $12, spend_micros = $13, spend_at = $14
             where app_id = $1 and otp_id = $2`,
     values: [
       verification.appId,
@@ -261,6 +265,8 @@ async function updateVerification(transaction: Transaction, verification: Verifi
       verification.sends,
       verification.expiresAt,
       verification.resendAt,
+      verification.spendMicros,
+      verification.spendAt,
     ],
   })
 }

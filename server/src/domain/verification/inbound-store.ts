@@ -1,5 +1,5 @@
 import { type Database, type Queryable, unlessBroken } from '../../platform/database.ts'
-import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLabel } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
@@ -84,7 +84,7 @@ async function approveOnce(
         update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $5
          where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
-        returning app_id, otp_id, company_id, recipient_hash, ip_key, country, created_at
+        returning app_id, otp_id, company_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
       ), event as (
         insert into events (app_id, event_id, company_id, type, otp_id, body, status)
         select app_id, $5, company_id, 'otp.approved', otp_id, $6, ${initialStatus('approved.app_id')} from approved
@@ -92,7 +92,7 @@ async function approveOnce(
       ${
         isGuarded
           ? `), noted as (${approvalNote('approved')}
-             ), spent as (${approvedSpend('approved', ['$8', '$9'])}`
+             ), spent as (${approvedSpend('approved')}`
           : ''
       }
       )
@@ -105,7 +105,6 @@ async function approveOnce(
       event.eventId,
       event.body,
       ipLabel(link.appId),
-      ...(isGuarded ? boundsNear('delivery', link.otpId) : []),
     ],
   })
   return approved.rowCount === 1
@@ -137,7 +136,7 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
     const queued = await transaction.query({
       text: `
         with pending as (
-          select app_id, otp_id, company_id, code_version, expires_at from verifications
+          select app_id, otp_id, company_id, country, code_version, expires_at from verifications
            where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_code'
              and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
            for update
@@ -147,10 +146,10 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
              and not $8 = any(l.answered) and cardinality(l.answered) < ${maxAnswers}
           returning pending.*
         ), delivery as (
-          insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, reply_to,
-                 status, next_attempt_at, give_up_at, price_micros, charge, created_at, updated_at)
-          select app_id, $9, company_id, otp_id, 'whatsapp', $10, code_version, $13, 'queued', clock_timestamp(), expires_at,
-                 $11, 'reserved', clock_timestamp(), clock_timestamp() from answered
+          insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version,
+                 reply_to, status, next_attempt_at, give_up_at, price_micros, charge, created_at, updated_at)
+          select app_id, $9, company_id, otp_id, 'whatsapp', country, $10, code_version, $13, 'queued', clock_timestamp(),
+                 expires_at, $11, 'reserved', clock_timestamp(), clock_timestamp() from answered
         ), entry as (
           insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
           select company_id, $12, 'reserve', -$11::bigint, otp_id, $9 from answered where $11::bigint > 0

@@ -2,6 +2,7 @@
 
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import { parseRecipient } from '../guard/index.ts'
 import { nextChannel, type ResendStep } from '../routing/index.ts'
@@ -56,7 +57,10 @@ export function decideResend(
   const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
   const price = judgePrice(trail, state, context, subject, step.kind === 'message' ? step.channel : null)
 
-  const next = advance(current, step, app, subject, state.nowMs, context)
+  const next: Verification = {
+    ...advance(current, step, app, subject, state.nowMs, context),
+    ...addSpend(current, price.spendMicros, state.nowMs),
+  }
   charge(state, writes, subject, checks, price)
   guarded?.record()
   state.verifications.set(key, next)

@@ -2,6 +2,7 @@
 
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import type { ResendStep } from '../routing/index.ts'
 import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
@@ -24,6 +25,7 @@ import { Trail } from './trail.ts'
 import { answerOf, type Verification } from './verification.ts'
 
 export const answerContext = 'answer of a send'
+const noSpend = { spendMicros: 0n, spendAt: null }
 
 export function subjectOfSend({ app, recipient, recipientHash, clientIp }: Omit<SendCall, 'kind'>): Subject {
   return {
@@ -94,6 +96,7 @@ export function decideSend(
     channel,
     linkMode,
     linkNumber: linkMode && whatsappNumberOf(provider),
+    ...addSpend(noSpend, price.spendMicros, state.nowMs),
   }
 
   charge(state, writes, subject, checks, price)

@@ -40,6 +40,8 @@ export interface VerificationRow {
   verified_at: Date | null
   approved_by: string | null
   replay_until: Date | null
+  spend_micros: bigint
+  spend_at: Date | null
 }
 
 export const verificationOf = (row: VerificationRow): Verification => ({
@@ -72,6 +74,8 @@ export const verificationOf = (row: VerificationRow): Verification => ({
   verifiedAt: row.verified_at,
   approvedBy: row.approved_by,
   replayUntil: row.replay_until,
+  spendMicros: row.spend_micros,
+  spendAt: row.spend_at,
 })
 
 export interface FoundVerification {
@@ -195,7 +199,7 @@ async function judgeOnce(
                 ${isGuarded ? `and ${isDue}` : ''}
                 or v.status = 'approved' and not v.code_mac = any($4))
         returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
-                  v.country, v.created_at, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
+                  v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
       ), event as (
         insert into events (app_id, event_id, company_id, type, otp_id, body, status)
         select app_id, case when is_match then $8 else $10 end, company_id,
@@ -210,7 +214,7 @@ async function judgeOnce(
       ${
         isGuarded
           ? `), noted as (${approvalNote('judged where is_match')}
-             ), spent as (${approvedSpend('judged where is_match', ['$16', '$17'])}`
+             ), spent as (${approvedSpend('judged where is_match')}`
           : ''
       }
       ), failure as (
@@ -238,7 +242,7 @@ async function judgeOnce(
       guess.failedEvent.body,
       ipLabel(guess.appId),
       failuresLabel(guess.appId),
-      ...(isGuarded ? [guess.isSlowed, guess.codeTtlSeconds, ...boundsNear('delivery', guess.otpId)] : []),
+      ...(isGuarded ? [guess.isSlowed, guess.codeTtlSeconds] : []),
     ],
   })
   const row = judged.rows[0]

@@ -44,6 +44,9 @@ export interface Verification {
   readonly verifiedAt: Date | null
   readonly approvedBy: string | null
   readonly replayUntil: Date | null
+  /** What its messages cost in the hour of the last one, and when that was: what an approval gives back. */
+  readonly spendMicros: bigint
+  readonly spendAt: Date | null
 }
 
 const completionOf = (linkMode: LinkMode | null): Completion =>

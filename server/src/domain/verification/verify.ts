@@ -8,7 +8,13 @@ import type { Providers } from '../routing/index.ts'
 import { type App, type Principal, validationError } from '../tenancy/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
 import type { GuardPart } from './guard-fault.ts'
-import { type FoundVerification, findGuessWait, findVerification, judgeGuess } from './store.ts'
+import {
+  type FoundVerification,
+  findGuessWait,
+  findVerification,
+  type GuessInput,
+  judgeGuess,
+} from './store.ts'
 
 export interface VerifyDependencies {
   readonly database: Database
@@ -33,24 +39,13 @@ export async function verify(
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  const { database, clock, countUnguarded, countGuess, onApproved } = dependencies
+  const { database, countUnguarded, countGuess, onApproved } = dependencies
   const keyring = dependencies.keyring()
   const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
-  const guess = {
-    appId: app.appId,
-    otpId,
-    codeLength: code.length,
-    codeMacs: keyring.codeMacs(otpId, code),
-    keyId,
-    tokenTtlSeconds: app.settings.token_ttl_s,
-    codeTtlSeconds: app.settings.code_ttl_s,
-    isSlowed: !isTrial(dependencies.providers, app),
-    tokenHash: token === null ? null : sha256(token),
-    approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
-    failedEvent: otpEvent('failed', otpId, clock.nowMs()),
-  }
+  const guess = guessOf(dependencies, { app, keyId }, { otpId, code, token })
+  const onUnguarded = (error: unknown) => countUnguarded(error, 'guessing')
   for (let round = 0; round < maxRounds; round++) {
-    const judged = await judgeGuess(database, guess, (error) => countUnguarded(error, 'guessing'))
+    const judged = await judgeGuess(database, guess, onUnguarded)
     if (judged) {
       countGuess?.(app.appId, judged.isMatch)
       if (judged.isMatch) onApproved(app.appId, otpId)
@@ -73,10 +68,30 @@ export async function verify(
       token,
     })
     if (replayed) return replayed
-    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess) : undefined
+    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess).catch(onUnguarded) : undefined
     if (waitSeconds !== undefined) throw slowedDown(waitSeconds)
   }
   throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })
+}
+
+function guessOf(
+  { keyring, clock, providers }: VerifyDependencies,
+  { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
+  { otpId, code, token }: { readonly otpId: OtpId; readonly code: string; readonly token: string | null },
+): GuessInput {
+  return {
+    appId: app.appId,
+    otpId,
+    codeLength: code.length,
+    codeMacs: keyring().codeMacs(otpId, code),
+    keyId,
+    tokenTtlSeconds: app.settings.token_ttl_s,
+    codeTtlSeconds: app.settings.code_ttl_s,
+    isSlowed: !isTrial(providers, app),
+    tokenHash: token === null ? null : sha256(token),
+    approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
+    failedEvent: otpEvent('failed', otpId, clock.nowMs()),
+  }
 }
 
 /** Only the simulator carries its messages: alarms are raised there too, but nobody is kept waiting. */

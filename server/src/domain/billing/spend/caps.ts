@@ -61,3 +61,16 @@ export function countedMicros(period: Period, { spentMicros, approvedMicros }: C
 /** The first message of a period passes whatever it costs, so that waiting for the next period always helps. */
 export const isOver = ({ micros }: Cap, counted: bigint, priceMicros: bigint): boolean =>
   micros !== null && counted > 0n && counted + priceMicros > micros
+
+/** What an approval of one verification would give back. */
+export interface OpenSpend {
+  readonly spendMicros: bigint
+  readonly spendAt: Date | null
+}
+
+/** After one more message. What was spent in an earlier hour stays spent. */
+export function addSpend({ spendMicros, spendAt }: OpenSpend, priceMicros: bigint, nowMs: number): OpenSpend {
+  if (priceMicros === 0n) return { spendMicros, spendAt }
+  const isSameHour = spendAt !== null && startOf('hour', spendAt.getTime()) === startOf('hour', nowMs)
+  return { spendMicros: (isSameHour ? spendMicros : 0n) + priceMicros, spendAt: new Date(nowMs) }
+}

@@ -56,7 +56,7 @@ export async function readSpend(
       with note as (
         ${isTaken ? 'delete from' : 'select * from'} spend_notes
          where ctid = any(array(select ctid from spend_notes where app_id = any($1)
-                                 order by app_id, delivery_id, kind limit ${mostNotes}))
+                                 order by app_id, otp_id, delivery_id limit ${mostNotes}))
         ${isTaken ? 'returning *' : ''}
       ), wanted as (
         select app_id, name, since from unnest($2::text[], $3::text[], $4::timestamptz[]) listed (app_id, name, since)
@@ -157,23 +157,33 @@ const mostCountries = 300
 
 const noteKept = `interval '${keptDays} days'`
 
-/**
- * A clause of the statement that approves: what was spent on the verification is no longer unverified. The
- * bounds are those of its deliveries' ids.
- */
-export const approvedSpend = (approved: string, [lowest, highest]: readonly [string, string]) => `
-        insert into spend_notes (app_id, delivery_id, kind, country, sent_at, spent_micros, approved_micros, expires_at)
-        select d.app_id, d.delivery_id, 'approved', hit.country, d.created_at, 0, d.spend_micros, clock_timestamp() + ${noteKept}
-          from (select app_id, otp_id, country from ${approved}) hit
-          join deliveries d on d.app_id = hit.app_id and d.otp_id = hit.otp_id
-         where d.delivery_id >= ${lowest} and d.delivery_id < ${highest} and d.spend_micros > 0 and d.charge <> 'returned'
+/** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
+export const approvedSpend = (approved: string) => `
+        insert into spend_notes (app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
+        select app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
+          from (select app_id, otp_id, country, spend_at, spend_micros from ${approved}) hit
+         where spend_micros > 0
         on conflict do nothing`
 
-/** A clause of the statement that fails a delivery. */
-export const returnedSpend = (failed: string) => `
-    insert into spend_notes (app_id, delivery_id, kind, country, sent_at, spent_micros, approved_micros, expires_at)
-    select hit.app_id, hit.delivery_id, 'returned', v.country, hit.created_at, -hit.spend_micros,
-           case when v.status = 'approved' then -hit.spend_micros else 0 end, clock_timestamp() + ${noteKept}
-      from ${failed} hit join verifications v on v.app_id = hit.app_id and v.otp_id = hit.otp_id
-     where hit.spend_micros > 0
-    on conflict do nothing`
+const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
+
+/**
+ * Clauses of the statement that fails a delivery (`failed`): its verification has cost less, and so has the app.
+ * Joined with what has changed the balance (`paid`), so that the company is locked before the verification,
+ * as in a batch.
+ */
+export const returnedSpend = (failed: string, paid: string) => `
+    lowered as (
+      update verifications v
+         set spend_micros = case when ${isSameHour} then greatest(0, v.spend_micros - failed.spend_micros) else v.spend_micros end
+        from (select ${failed}.* from ${failed} left join ${paid} on true) failed
+       where v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
+      returning failed.app_id, failed.otp_id, failed.delivery_id, v.country, failed.created_at, failed.spend_micros,
+                v.status = 'approved' and ${isSameHour} as is_approved
+    ), noted as (
+      insert into spend_notes (app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
+      select app_id, otp_id, delivery_id, country, created_at, -spend_micros,
+             case when is_approved then -spend_micros else 0 end, clock_timestamp() + ${noteKept}
+        from lowered
+      on conflict do nothing
+    )`

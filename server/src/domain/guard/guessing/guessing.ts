@@ -23,17 +23,27 @@ export const usualDays = 7
 /** Fewer wrong codes are no alarm. */
 export const alarmFailures = 200
 const alarmTimes = 3
-/** Where wrong codes are so usual that three times as many cannot be. */
-const highestAlarmRatio = 0.9
+/** In hundredths: where wrong codes are so usual that three times as many cannot be. */
+const highestAlarmPercent = 90
 /** Before an app has a history: as if it had had these. */
 const assumed: GuessCount = { guesses: 100, failures: 10 }
 
 export function watchGuesses(recent: GuessCount, before: GuessCount): Watched {
-  const usualRatio = (before.failures + assumed.failures) / (before.guesses + assumed.guesses)
-  const alarmRatio = Math.min(alarmTimes * usualRatio, highestAlarmRatio)
-  const ratio = recent.guesses === 0 ? null : recent.failures / recent.guesses
-  const isAlarming = ratio !== null && ratio >= alarmRatio && recent.failures >= alarmFailures
-  return { ratio, usualRatio, alarmRatio, isAlarming }
+  const usual = {
+    guesses: before.guesses + assumed.guesses,
+    failures: before.failures + assumed.failures,
+  }
+  const usualRatio = usual.failures / usual.guesses
+  // Whole numbers, so that three times is exactly that.
+  const isUnusual =
+    recent.failures * usual.guesses >= alarmTimes * usual.failures * recent.guesses ||
+    recent.failures * 100 >= highestAlarmPercent * recent.guesses
+  return {
+    ratio: recent.guesses === 0 ? null : recent.failures / recent.guesses,
+    usualRatio,
+    alarmRatio: Math.min(alarmTimes * usualRatio, highestAlarmPercent / 100),
+    isAlarming: recent.failures >= alarmFailures && isUnusual,
+  }
 }
 
 /**

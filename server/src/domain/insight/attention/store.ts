@@ -1,7 +1,7 @@
 /** Looks at the last hour and the last day, each bounded by a number of rows. */
 import type { ChannelName } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
+import type { Queryable } from '../../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
 
 const minuteMs = 60_000
 const mostMessages = 5_000
@@ -108,7 +108,8 @@ export async function readPurse(
     text: `
       with gathered as (
         select coalesce(sum(f.cost_micros), 0) as micros
-          from apps a join hourly_figures f on f.app_id = a.app_id and f.hour > now() - interval '1 day'
+          from apps a
+          join figures f on f.app_id = a.app_id and f.span = 'hour' and f.starts_at > now() - interval '1 day'
          where a.company_id = $1
       ), fresh as (
         select coalesce(-sum(amount_micros) filter (where kind in ('reserve', 'return')), 0) as micros

@@ -1,14 +1,18 @@
-/** Builds a package's `dist/esm` and `dist/cjs`: JavaScript by esbuild, declarations by the compiler. */
+/** Builds `dist/esm` and `dist/cjs` of both libraries: JavaScript by esbuild, declarations by the compiler. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { root } from './prepare.mjs'
 
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
 const relativeImport = /(from\s+|import\()(['"])(\.\/[^'"]+)\.ts\2/g
 
-export async function buildPackage({ folder, entries }) {
+await buildPackage({ folder: join(root, 'sdks/node'), entries: ['index'] })
+await buildPackage({ folder: join(root, 'sdks/web'), entries: ['index', 'react'] })
+
+async function buildPackage({ folder, entries }) {
   const work = join(folder, '.cache', `build-${process.pid}`)
   const [esm, cjs] = [join(work, 'dist/esm'), join(work, 'dist/cjs')]
   declare(folder, esm, entries)

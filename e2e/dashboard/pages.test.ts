@@ -1,0 +1,146 @@
+/** Every page, in light and dark, wide and narrow: a picture to look at, and what a machine can say of it. */
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { before, describe, it } from 'node:test'
+import { codeIn } from '../harness/simulator.ts'
+import { takePicture, useDashboard, type Visitor } from './support.ts'
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** Serious and critical ones. axe's own script comes past the page's policy, as a debugger would. */
+async function findingsOn({ page }: Visitor): Promise<string[]> {
+  if (!(await page.evaluate('typeof axe === "object"'))) {
+    await page.evaluate(await import('node:fs/promises').then(({ readFile }) => readFile(axe, 'utf8')))
+  }
+  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Finding[]
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+const looks = [
+  { name: 'light', width: 1_280, colorScheme: 'light' },
+  { name: 'dark', width: 1_280, colorScheme: 'dark' },
+  { name: 'phone', width: 390, height: 844, colorScheme: 'light', hasTouch: true },
+  { name: 'phone-dark', width: 390, height: 844, colorScheme: 'dark', hasTouch: true },
+] as const
+
+describe('every page of the dashboard', { timeout: 600_000 }, () => {
+  const use = useDashboard()
+  let paths: [name: string, path: string][] = []
+
+  before(async () => {
+    const { service, manage } = use()
+    const { app_id, company_id, server_key } = service.running.firstApp
+    const call = (path: string, body: unknown) =>
+      service.caller.call<{ otp_id: string }>('POST', `/api/v1/otp/${path}`, { key: server_key, body })
+    await manage('PUT', `/apps/${app_id}/webhook`, { url: 'http://127.0.0.1:9/events' })
+    await manage('PATCH', `/apps/${app_id}`, { routing: { countries: { BR: ['whatsapp', 'sms'] } } })
+    await manage('POST', `/companies/${company_id}/invitations`, { email: 'new@example.com', role: 'viewer' })
+    let otpId = ''
+    for (const [index, recipient] of ['+447400555101', '+4915123456789', 'ada@example.com'].entries()) {
+      const { otp_id } = (await call('send', { recipient })).body
+      otpId = otp_id
+      const channel = recipient.includes('@') ? 'email' : 'sms'
+      const { text } = await service.simulator.arrived(recipient, channel)
+      await call('verify', { otp_id, code: '000000' })
+      if (index !== 1) await call('verify', { otp_id, code: codeIn(text) })
+    }
+    const ofApp = (page: string) => [page.split('/')[0] ?? page, `/a/${app_id}/${page}`] as [string, string]
+    const ofCompany = (page: string) => [`company-${page}`, `/c/${company_id}/${page}`] as [string, string]
+    const ofOperator = (page: string) => [`operator-${page}`, `/operator/${page}`] as [string, string]
+    paths = [
+      ...[
+        'overview',
+        'start',
+        'verifications',
+        'keys',
+        'events',
+        'routing',
+        'channels',
+        'guard',
+        'settings',
+      ].map(ofApp),
+      ['verification', `/a/${app_id}/verifications/${otpId}`],
+      ...['apps', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
+      ...['companies', 'providers', 'prices', 'audit'].map(ofOperator),
+      ['account', '/account'],
+      ['not-found', '/a/app_nothing/overview'],
+    ]
+  })
+
+  // One session for all looks: the printed link opens once.
+  let state: Awaited<ReturnType<ReturnType<Visitor['page']['context']>['storageState']>> | undefined
+
+  for (const { name, ...look } of looks) {
+    it(`has nothing that hinders anybody, fits, and complains of nothing (${name})`, async () => {
+      const { visit, signInWithLink } = use()
+      const visitor = await visit(look)
+      const { page, open } = visitor
+      await open('/sign-in')
+      await page.getByRole('button', { name: 'Send a code' }).waitFor()
+      assert.deepEqual(await findingsOn(visitor), [], 'sign-in')
+      await takePicture(page, `sign-in-${name}`)
+      if (state) await page.context().addCookies(state.cookies)
+      else await signInWithLink(visitor)
+      for (const [title, path] of paths) {
+        await open(path)
+        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+        // What still pulses has not been read yet.
+        await page.waitForFunction('!document.querySelector("main .animate-pulse")')
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+        assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+        assert.deepEqual(await findingsOn(visitor), [], title)
+        await takePicture(page, `${title}-${name}`)
+      }
+      state = await page.context().storageState()
+      assert.deepEqual(visitor.complaints, [])
+    })
+  }
+
+  it('needs less than 300 KB of script to show the first one', async () => {
+    const { visit } = use()
+    const { page, open } = await visit()
+    assert.ok(state)
+    await page.context().addCookies(state.cookies)
+    const sizes: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') {
+        sizes.push(
+          response
+            .request()
+            .sizes()
+            .then(({ responseBodySize }) => responseBodySize),
+        )
+      }
+    })
+    await open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    assert.ok(sizes.length > 0)
+    assert.ok(bytes > 10_000 && bytes < 300_000, `${bytes} bytes`)
+  })
+
+  it('is reached from the keyboard: the palette, and two keys in a row', async () => {
+    const { visit } = use()
+    const { page, open } = await visit()
+    assert.ok(state)
+    await page.context().addCookies(state.cookies)
+    await open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('billing')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Billing' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('v')
+    await page.getByRole('heading', { name: 'Verifications' }).waitFor()
+  })
+})

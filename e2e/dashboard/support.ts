@@ -1,0 +1,122 @@
+/** A person at the dashboard: a real browser against the service as it is started by its users. */
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { type Browser, type Looks, openBrowser } from '../harness/browser.ts'
+import { type ServiceUnderTest, useService } from '../harness/service.ts'
+import { codeIn } from '../harness/simulator.ts'
+
+/** Git ignores it; a person looks at it. */
+const pictures = fileURLToPath(new URL('../../test-results/dashboard', import.meta.url))
+
+export interface Visitor {
+  readonly page: Page
+  readonly open: (path: string) => Promise<void>
+  /** What the page complained about: errors of scripts, and what its policy blocked. */
+  readonly complaints: readonly string[]
+}
+
+export interface DashboardUnderTest {
+  readonly service: ServiceUnderTest
+  readonly visit: (looks?: Looks) => Promise<Visitor>
+  /** With the link that the start printed, or one from the command line, as an operator. */
+  readonly signInWithLink: (visitor: Visitor) => Promise<void>
+  readonly manage: <Body>(method: string, path: string, body?: unknown) => Promise<Body>
+}
+
+export function useDashboard(): () => DashboardUnderTest {
+  const service = useService()
+  let browser: Browser | undefined
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser?.close())
+  return () => {
+    assert.ok(browser, 'the browser has not started')
+    return dashboardOf(service(), browser)
+  }
+}
+
+function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnderTest {
+  const { running, caller } = service
+  // As people do it: the printed link says localhost, and a cookie belongs to one name.
+  const base = `http://localhost:${running.ports.http}/dashboard`
+  return {
+    service,
+    visit: async (looks) => {
+      const page = await browser.newPage(looks)
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        // A refusal is an answer: the browser reports its status all the same.
+        const isRefusal = message.text().startsWith('Failed to load resource')
+        if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+      })
+      return { page, complaints, open: async (path) => void (await page.goto(`${base}${path}`)) }
+    },
+    signInWithLink: async ({ page }) => {
+      const [link] = /http:\/\/localhost\S+#token=\w+/.exec(running.output()) ?? []
+      assert.ok(link, 'the start prints a link')
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    },
+    manage: async <Body>(method: string, path: string, body?: unknown) => {
+      const answer = await caller.call<Body>(method, `/manage/v1${path}`, {
+        key: running.adminToken,
+        ...(body === undefined ? {} : { body }),
+      })
+      assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+  }
+}
+
+/** With a code from the simulator's mail server. */
+export async function signInByCode(
+  { service }: DashboardUnderTest,
+  { page, open }: Visitor,
+  email: string,
+): Promise<void> {
+  await open('/sign-in')
+  const earlier = (await service.simulator.messages(email, 'email')).length
+  await page.getByLabel('Email address').fill(email)
+  await page.getByRole('button', { name: 'Send a code' }).click()
+  const { text } = await service.simulator.arrived(email, 'email', earlier + 1)
+  await page.getByLabel('Code').fill(codeIn(text))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** A customer's receiver that can be broken. */
+export async function openReceiver() {
+  const ids: string[] = []
+  let status = 200
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string }
+      if (status === 200) ids.push(id)
+      response.writeHead(status).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    /** Of the events that were taken. */
+    ids,
+    answerWith: (next: number) => {
+      status = next
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await mkdir(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
+}

@@ -1,0 +1,52 @@
+/** Providers that fail or take nothing, and messages that reach nobody. */
+import type { Providers } from '../../routing/index.ts'
+import { channelWords, count } from '../words.ts'
+import { type Check, type Item, iso } from './attention.ts'
+import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.ts'
+
+const fewestEnded = 20
+const failingShare = 0.5
+
+export const checkMessages: Check = async ({ database, clock, providers }, { appId }) => {
+  const records = await readProviderRecords(database, appId, clock.nowMs())
+  const items = records.flatMap((record) => providerItems(record, nameOf(providers, record)))
+  const settled = records.reduce((sum, record) => sum + record.settled, 0)
+  const isNoneDelivered = settled >= fewestEnded && records.every(({ delivered }) => delivered === 0)
+  // Many providers send no receipts; a code that was entered has been delivered too.
+  if (!isNoneDelivered || (await hasApprovals(database, appId, clock.nowMs()))) return items
+  const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
+  const message = `Of ${settled} messages of the last hour none was reported delivered, and nobody was approved.`
+  return [...items, { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since) }]
+}
+
+function providerItems(record: ProviderRecord, name: string): Item[] {
+  const { recent, hour, waiting } = record
+  const [seen, span] = recent.ended >= fewestEnded ? [recent, '15 minutes'] : [hour, 'hour']
+  const item = (what: string, since: Date | null): Item => ({
+    kind: 'failing_provider',
+    severity: 'critical',
+    message: `${name}: ${what}.`,
+    since: iso(since),
+  })
+  const items: Item[] = []
+  if (seen.ended >= fewestEnded && seen.failed >= failingShare * seen.ended)
+    items.push(
+      item(`${seen.failed} of ${seen.ended} messages of the last ${span} failed`, record.failedSince),
+    )
+  if (waiting > 0)
+    items.push(
+      item(
+        `${count(waiting, 'message')} could not be handed over for more than a minute`,
+        record.waitingSince,
+      ),
+    )
+  return items
+}
+
+/** A company knows its own accounts; of the operator's it knows that there is one. */
+function nameOf(providers: Providers, { providerId, channel }: ProviderRecord): string {
+  const provider = providers.find(providerId)
+  const about = channelWords[channel]
+  if (provider && provider.companyId !== null) return `The ${about} account ${providerId} (${provider.kind})`
+  return provider ? `The operator’s ${about} account` : `A ${about} account that is not there any more`
+}

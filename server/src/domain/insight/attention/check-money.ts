@@ -1,0 +1,67 @@
+/** A balance that runs out, and caps that are nearly reached. */
+import type { ChannelName, PriceBook } from '@countersign/contract'
+import { type Cap, formatMicros, lookUpSpend, priceOf } from '../../billing/index.ts'
+import type { App } from '../../tenancy/index.ts'
+import { readProgress } from '../figures-store.ts'
+import { channelWords, count } from '../words.ts'
+import type { Check, Item } from './attention.ts'
+import { readPurse } from './store.ts'
+
+const amountOf = (micros: bigint, { currency }: Pick<PriceBook, 'currency'>) =>
+  `${formatMicros(micros).replace(/\.?0+$/, '')} ${currency}`
+
+function firstChannel({ settings: { routing, channels } }: App): ChannelName {
+  return routing.default.find((channel) => channels[channel].enabled) ?? 'sms'
+}
+
+/** With fewer messages left, somebody is about to go without. */
+const fewMessages = 5n
+
+export const checkBalance: Check = async ({ database, prices }, app) => {
+  const { gatheredToMs } = await readProgress(database)
+  const purse = await readPurse(database, app.companyId, gatheredToMs)
+  if (!purse?.isMetered) return []
+  const book = await prices()
+  const channel = firstChannel(app)
+  const price = priceOf(book, channel, null)
+  const { balanceMicros, spentMicros } = purse
+  const [balance, spent] = [amountOf(balanceMicros, book), amountOf(spentMicros, book)]
+  const item = (severity: Item['severity'], message: string): Item[] => [
+    { kind: 'low_balance', severity, message, since: null },
+  ]
+  if (balanceMicros < price) {
+    const cost = `a message by ${channelWords[channel]} costs ${amountOf(price, book)}`
+    return item('critical', `The balance of ${balance} is used up: ${cost}.`)
+  }
+  if (balanceMicros < spentMicros) {
+    const pace = `The last day cost ${spent}: at this pace it lasts less than a day.`
+    return item('warning', `The balance is ${balance}. ${pace}`)
+  }
+  if (balanceMicros >= fewMessages * price) return []
+  const left = count(Number(balanceMicros / price), 'message')
+  return item('warning', `The balance of ${balance} is enough for ${left} by ${channelWords[channel]}.`)
+}
+
+const nearlyPercent = 80n
+const mostCaps = 10
+
+/** Reached when the next message would be too much. */
+export const checkSpendCaps: Check = async ({ database, prices }, app) => {
+  const book = await prices()
+  const { countries, hour } = await lookUpSpend({ database, prices }, app.appId)
+  const channel = firstChannel(app)
+  const item = (cap: Cap, counted: bigint, country: string | null, period: string): Item[] => {
+    const isReached =
+      cap.micros !== null && counted > 0n && counted + priceOf(book, channel, country) > cap.micros
+    if (cap.micros === null || (!isReached && counted * 100n < nearlyPercent * cap.micros)) return []
+    const state = isReached ? 'is reached' : `is used to ${(counted * 100n) / cap.micros} %`
+    const message = `The cap of ${amountOf(cap.micros, book)} ${period} ${state}.`
+    return [{ kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null }]
+  }
+  return [
+    ...item(hour.cap, hour.unverifiedMicros, null, 'for this hour, on verifications that are not approved,'),
+    ...countries.flatMap(({ cap, spentMicros, country }) =>
+      item(cap, spentMicros, country, `for today ${country ? `in ${country}` : 'for email addresses'}`),
+    ),
+  ].slice(0, mostCaps)
+}

@@ -1,0 +1,285 @@
+/** One verification with its story: what happened, in order, in words, without the code and the recipient. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { newId } from '../src/platform/ids.ts'
+import { Capture } from './harness/capture.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  started,
+  status,
+  until,
+  verify,
+  wrongCode,
+} from './harness/fixtures.ts'
+import { startService } from './harness/service.ts'
+
+const capture = new Capture()
+const { database, node, close } = await startService({
+  capture,
+  builtIn: (onReceipt) => {
+    capture.receipt = onReceipt
+    return capture.providers()
+  },
+})
+after(close)
+
+interface Entry {
+  readonly at: string
+  readonly kind: string
+  readonly text: string
+  readonly channel: string | null
+  readonly delivery_id: string | null
+  readonly event_id: string | null
+}
+
+interface Shown {
+  readonly timeline: Entry[]
+  readonly kinds: string[]
+  readonly app_id: string
+  readonly status: string
+  readonly cost: string
+  readonly expires_at: string
+  readonly attempts_remaining: number
+  readonly events: { readonly id: string; readonly type: string; readonly status: string }[]
+  readonly decisions: { readonly kind: string }[]
+}
+
+async function show(otpId: string): Promise<Shown> {
+  const answer = await node.manage('GET', `/verifications/${otpId}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const timeline: Entry[] = answer.body.timeline
+  const times = timeline.map(({ at }) => Date.parse(at))
+  assert.deepEqual(
+    times,
+    times.toSorted((left, right) => left - right),
+    'oldest first',
+  )
+  return { ...answer.body, timeline, kinds: timeline.map(({ kind }) => kind) }
+}
+
+/** Once the worker has written down that the provider took it. */
+const sentDelivery = (key: string, otpId: string, index = 0) =>
+  until('the message to be sent', async () => {
+    const delivery = (await status(node, key, otpId)).body.deliveries[index]
+    return delivery?.status === 'sent' && delivery
+  })
+
+describe('the story of a verification', { timeout: 120_000 }, () => {
+  it('has every step from the start to the approval, with what each was about', async () => {
+    const { appId, serverKey } = await createTenant(node)
+    await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })
+    const { otpId, code, recipient } = await started(node, serverKey)
+    const first = await sentDelivery(serverKey, otpId)
+    capture.receipt('capture-sms', {
+      deliveryId: first.delivery_id,
+      messageId: null,
+      status: 'delivered',
+      unreachable: false,
+      error: null,
+    })
+    await until('the receipt', async () => (await show(otpId)).kinds.includes('delivered'))
+    await verify(node, serverKey, otpId, wrongCode(code))
+    await resend(node, serverKey, otpId)
+    await message(node, recipient, 1)
+    await sentDelivery(serverKey, otpId, 1)
+    await verify(node, serverKey, otpId, code)
+    const seen = await show(otpId)
+    assert.deepEqual(seen.kinds, [
+      'started',
+      'queued',
+      'sent',
+      'delivered',
+      'event',
+      'wrong_code',
+      'resent',
+      'queued',
+      'sent',
+      'approved',
+      'event',
+    ])
+    assert.deepEqual(
+      seen.timeline.map(({ channel }) => channel),
+      ['sms', 'sms', 'sms', 'sms', null, null, 'whatsapp', 'whatsapp', 'whatsapp', 'whatsapp', null],
+    )
+    const words = seen.timeline.map(({ text }) => text)
+    assert.deepEqual(words.slice(0, 4), [
+      'Started on SMS.',
+      'A message by SMS was queued.',
+      'The provider took the message by SMS.',
+      'The message by SMS was delivered.',
+    ])
+    assert.equal(words[5], 'A wrong code was entered; 4 attempts left.')
+    assert.equal(words[6], 'Resent on WhatsApp.')
+    assert.equal(words[9], 'Approved by the right code.')
+    assert.match(words[10] ?? '', /^The event otp\.approved /)
+    assert.deepEqual(
+      seen.events.map(({ type }) => type),
+      ['delivery.delivered', 'otp.approved'],
+    )
+    assert.equal(seen.timeline[4]?.event_id, seen.events[0]?.id)
+    assert.equal(seen.timeline[4]?.delivery_id, first.delivery_id)
+    assert.equal(seen.app_id, appId)
+    assert.equal(seen.status, 'approved')
+    assert.equal(seen.cost, '0.070000')
+    assert.deepEqual(
+      seen.decisions.map(({ kind }) => kind),
+      ['send', 'resend'],
+    )
+  })
+
+  it('has no code, no whole recipient and no hash in it', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code, recipient } = await started(node, serverKey, freshPhone(), { client_ip: '8.8.8.8' })
+    await verify(node, serverKey, otpId, wrongCode(code))
+    await verify(node, serverKey, otpId, code)
+    const text = JSON.stringify((await node.manage('GET', `/verifications/${otpId}`)).body)
+    for (const secret of [code, wrongCode(code), recipient, recipient.slice(1), 'code_mac', 'hash'])
+      assert.ok(!text.includes(secret), secret)
+    assert.ok(text.includes('"client_ip":"8.8.8.8"'))
+  })
+
+  it('ends with a failure, whose time is that of the last wrong code; each wrong code has its time', async () => {
+    const { serverKey } = await createTenant(node, { max_verify_attempts: 3 })
+    const { otpId, code } = await started(node, serverKey)
+    await sentDelivery(serverKey, otpId)
+    for (let guess = 0; guess < 3; guess++) await verify(node, serverKey, otpId, wrongCode(code))
+    const seen = await show(otpId)
+    assert.deepEqual(seen.kinds.slice(3), ['wrong_code', 'wrong_code', 'wrong_code', 'failed', 'event'])
+    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered; 0 attempts left.')
+    assert.equal(seen.timeline[6]?.text, 'Failed: all 3 attempts are spent.')
+    assert.equal(seen.timeline[6]?.at, seen.timeline[5]?.at)
+    assert.deepEqual(
+      seen.events.map(({ type, status: state }) => [type, state]),
+      [['otp.failed', 'skipped']],
+    )
+  })
+
+  it('has as many times as attempts were spent, though two hundred wrong codes come at once', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code } = await started(node, serverKey)
+    await Promise.all(Array.from({ length: 200 }, () => verify(node, serverKey, otpId, wrongCode(code))))
+    const seen = await show(otpId)
+    assert.equal(seen.kinds.filter((kind) => kind === 'wrong_code').length, 5)
+    assert.equal(seen.kinds.filter((kind) => kind === 'failed').length, 1)
+    assert.equal(seen.kinds.filter((kind) => kind === 'event').length, 1)
+    assert.equal(seen.attempts_remaining, 0)
+  })
+
+  it('tells a wrong code after the approval from one before', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId, code } = await started(node, serverKey)
+    await sentDelivery(serverKey, otpId)
+    await verify(node, serverKey, otpId, code)
+    await verify(node, serverKey, otpId, wrongCode(code))
+    const { timeline, kinds, events } = await show(otpId)
+    assert.deepEqual(kinds.slice(3), ['approved', 'event', 'wrong_code'])
+    assert.equal(timeline.at(-1)?.text, 'A wrong code was entered after the approval; 4 attempts left.')
+    assert.equal(events.length, 1)
+  })
+
+  it('says why a message failed, and gives its price back', async () => {
+    const { serverKey } = await createTenant(node)
+    const recipient = freshPhone()
+    capture.answerWith((outgoing) =>
+      outgoing.recipient === recipient
+        ? { kind: 'refused', error: { code: 'blocked', message: 'The carrier refused it.' } }
+        : { kind: 'accepted', messageId: 'm' },
+    )
+    try {
+      const { otp_id: otpId } = (await send(node, serverKey, { recipient })).body
+      await until('the failure', async () => (await show(otpId)).kinds.includes('delivery_failed'))
+      const seen = await show(otpId)
+      assert.deepEqual(seen.kinds, ['started', 'queued', 'delivery_failed', 'event'])
+      assert.equal(seen.timeline[2]?.text, 'The message by SMS failed. The carrier refused it. (blocked)')
+      assert.equal(seen.cost, '0.000000')
+    } finally {
+      capture.answerWith(null)
+    }
+  })
+
+  it('is over at the instant that the code is', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId } = await started(node, serverKey)
+    await sentDelivery(serverKey, otpId)
+    assert.ok(!(await show(otpId)).kinds.includes('expired'))
+    await database.query(`update verifications set expires_at = now() where otp_id = $1`, [otpId])
+    const seen = await show(otpId)
+    assert.equal(seen.status, 'expired')
+    assert.equal(seen.timeline.at(-1)?.kind, 'expired')
+    assert.equal(seen.timeline.at(-1)?.at, seen.expires_at)
+  })
+
+  it('tells a link from a message, and an approval by a message from one by a code', async () => {
+    const { serverKey } = await createTenant(node, {
+      routing: { default: ['whatsapp', 'sms'] },
+      channels: { whatsapp: { mode: 'link_inbound' } },
+    })
+    const person = freshPhone()
+    const link = (await send(node, serverKey, { recipient: person })).body
+    await node.call('POST', '/hooks/capture-whatsapp', {
+      body: { from: person, text: new URL(link.action_url).searchParams.get('text'), messageId: 'in-1' },
+    })
+    await until('the approval', async () => (await show(link.otp_id)).status === 'approved')
+    const approved = await show(link.otp_id)
+    assert.deepEqual(approved.timeline.map(({ text }) => text).slice(0, 2), [
+      'Started with a WhatsApp link.',
+      'Approved by the person’s WhatsApp message.',
+    ])
+    assert.deepEqual(
+      approved.events.map(({ type }) => type),
+      ['otp.approved'],
+    )
+    assert.equal(approved.cost, '0.000000')
+
+    const moved = (await send(node, serverKey, { recipient: freshPhone() })).body
+    await resend(node, serverKey, moved.otp_id, 'sms')
+    await sentDelivery(serverKey, moved.otp_id)
+    const { timeline } = await show(moved.otp_id)
+    assert.deepEqual(
+      timeline.map(({ kind, channel }) => [kind, channel]),
+      [
+        ['started', 'whatsapp'],
+        ['resent', 'sms'],
+        ['queued', 'sms'],
+        ['sent', 'sms'],
+      ],
+    )
+  })
+
+  it('says that an event is held while its endpoint is paused', async () => {
+    const { appId, serverKey } = await createTenant(node)
+    await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })
+    await database.query(
+      `update webhook_endpoints set status = 'paused', paused_at = now() where app_id = $1`,
+      [appId],
+    )
+    const { otpId, code } = await started(node, serverKey)
+    await verify(node, serverKey, otpId, code)
+    const seen = await show(otpId)
+    assert.equal(seen.events[0]?.status, 'held')
+    assert.match(seen.timeline.at(-1)?.text ?? '', /waits for the endpoint, which is paused/)
+  })
+
+  it('of an id that is unknown or no id is not found', async () => {
+    for (const otpId of [newId('verification', Date.now()), newId('verification', 0), 'otp_x', 'x']) {
+      const answer = await node.manage('GET', `/verifications/${otpId}`)
+      assert.equal(answer.status, 404)
+      assert.equal(answer.body.error.type, 'NotFoundError')
+    }
+  })
+
+  it('is found by an index of one day, whoever else has verifications', async () => {
+    const { serverKey } = await createTenant(node)
+    const { otpId } = await started(node, serverKey)
+    const plan = await database.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, costs off, timing off, summary off)
+       select app_id, company_id from verifications where otp_id = '${otpId}' and substr(otp_id, 5) = substr('${otpId}', 5)`,
+    )
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+    assert.equal(text.match(/ on verifications_\d{8}/g)?.length, 1, text)
+  })
+})
