@@ -12,6 +12,7 @@ const folders = [
   'server/src',
   'server/test',
   'simulator/test',
+  'dashboard',
   'e2e',
   'sdks/node/test',
   'sdks/web/test',

@@ -2,8 +2,11 @@
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
-type Bundle = Rolldown.OutputBundle
-type Chunk = Rolldown.OutputChunk
+export type Chunk = Pick<
+  Rolldown.OutputChunk,
+  'type' | 'name' | 'code' | 'imports' | 'isEntry' | 'isDynamicEntry'
+>
+type Bundle = Readonly<Record<string, Chunk | Rolldown.OutputAsset>>
 
 export function firstLoadBudget(budgetBytes: number): Plugin {
   return {
@@ -22,7 +25,7 @@ export function firstLoadBudget(budgetBytes: number): Plugin {
 }
 
 /** A page is the entry, one chunk that is loaded on demand, and all that the two import. */
-function heaviestPage(bundle: Bundle) {
+export function heaviestPage(bundle: Bundle) {
   const chunks = Object.values(bundle).filter((item): item is Chunk => item.type === 'chunk')
   const entry = chunks.filter((chunk) => chunk.isEntry)
   const pages = [null, ...chunks.filter((chunk) => chunk.isDynamicEntry)]

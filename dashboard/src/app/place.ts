@@ -3,6 +3,7 @@ import type { AppAnswer } from '@countersign/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { redirect, useParams } from '@tanstack/react-router'
 import { appQuery, appsQuery, companyQuery } from '#lib/app.ts'
+import { queryOf } from '#lib/queries.ts'
 import { meQuery, useMe } from '#lib/session.ts'
 import { readStored, writeStored } from '#lib/storage.ts'
 
@@ -45,11 +46,11 @@ export async function findHome(client: QueryClient) {
   const me = await client.ensureQueryData(meQuery)
   const last = readStored(lastApp)
   const known = last ? await client.ensureQueryData(appQuery(last)).catch(() => null) : null
-  if (known) return toOverview(known.app_id)
+  if (known) return toApp(client, known.app_id)
   for (const { company_id } of me.companies) {
     const { apps } = await client.ensureQueryData(appsQuery(company_id))
     const [first] = apps
-    if (first) return toOverview(first.app_id)
+    if (first) return toApp(client, first.app_id)
   }
   const [company] = me.companies
   if (company) {
@@ -62,4 +63,13 @@ export async function findHome(client: QueryClient) {
   return me.is_operator ? redirect({ to: '/operator/companies' }) : null
 }
 
-const toOverview = (appId: string) => redirect({ to: '/a/$appId/overview', params: { appId } })
+/** An app that has never sent anything has nothing to show yet: it opens on how to begin. */
+async function toApp(client: QueryClient, appId: string) {
+  const params = { appId }
+  const newest = queryOf('listVerifications', { params: { app_id: appId }, query: { limit: 1 } })
+  const answer = await client.fetchQuery(newest).catch(() => null)
+  const isEmpty = answer?.verifications.length === 0 && answer.next_cursor === null
+  return isEmpty
+    ? redirect({ to: '/a/$appId/start', params })
+    : redirect({ to: '/a/$appId/overview', params })
+}

@@ -1,20 +1,15 @@
 import type { AppSettings } from '@countersign/contract'
-import Plus from 'lucide-react/icons/plus'
-import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { useId } from 'react'
-import { Button, IconButton } from '#components/ui/button.tsx'
-import { countryOptions } from '#components/ui/country-chips.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { FormCard } from '#components/ui/form-card.tsx'
-import { Picker } from '#components/ui/picker.tsx'
-import { Country } from '#components/ui/values.tsx'
 import { trimAmount } from '#lib/amount.ts'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { countryName } from '#lib/format.ts'
 import { useForm } from '#lib/use-form.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
 import { CapField, capProblem } from './cap-field.tsx'
+import { type CountryCap, CountryCaps } from './country-caps.tsx'
 
 const names = {
   hour: 'spend_caps.hour_unverified',
@@ -25,7 +20,7 @@ const names = {
 interface CapValues {
   readonly [names.hour]: string
   readonly [names.day]: string
-  readonly [names.countries]: readonly (readonly [country: string, cap: string])[]
+  readonly [names.countries]: readonly CountryCap[]
 }
 
 const valuesOf = ({ day_by_country, hour_unverified }: AppSettings['spend_caps']): CapValues => ({
@@ -107,7 +102,7 @@ export function CapsCard({ appId }: { readonly appId: string }) {
           />
         )}
       </CapRow>
-      <Countries
+      <CountryCaps
         rows={form.values[names.countries]}
         onChange={(rows) => form.set(names.countries, rows)}
         problem={form.problem(names.countries)}
@@ -141,58 +136,3 @@ function CapRow({ label, hint, problem, children }: CapRowProps) {
     </div>
   )
 }
-
-interface CountriesProps {
-  readonly rows: CapValues[typeof names.countries]
-  readonly onChange: (rows: CapValues[typeof names.countries]) => void
-  readonly problem: string | undefined
-  readonly isFixed: boolean
-}
-
-const Countries = ({ rows, onChange, problem, isFixed }: CountriesProps) => (
-  <div className="grid gap-x-6 gap-y-1.5 md:grid-cols-[20rem_minmax(0,1fr)]">
-    <div>
-      <p className="text-sm font-medium">Countries with a cap of their own</p>
-      <p className="text-xs text-muted">In place of the one above.</p>
-    </div>
-    <div className="flex min-w-0 flex-col items-start gap-2">
-      {rows.map(([country, cap]) => (
-        <div key={country} className="flex flex-wrap items-center gap-2">
-          <span className="min-w-44 text-sm">
-            <Country code={country} />
-          </span>
-          <CapField
-            label={`Cap of ${countryName(country)}`}
-            value={cap}
-            problem={problem && capProblem(cap)}
-            onChange={(next) => onChange(rows.map((row) => (row[0] === country ? [country, next] : row)))}
-          />
-          {!isFixed && (
-            <IconButton
-              size="sm"
-              label={`Remove the cap of ${countryName(country)}`}
-              onClick={() => onChange(rows.filter(([one]) => one !== country))}
-            >
-              <X aria-hidden="true" />
-            </IconButton>
-          )}
-        </div>
-      ))}
-      {rows.length === 0 && isFixed && <p className="text-sm text-muted">None.</p>}
-      <FieldProblem text={problem} />
-      {!isFixed && (
-        <Picker
-          label="Countries"
-          options={countryOptions.filter(({ value }) => rows.every(([country]) => country !== value))}
-          onPick={(country) => onChange([...rows, [country, '']])}
-          trigger={
-            <Button size="sm">
-              <Plus aria-hidden="true" />
-              Add a country
-            </Button>
-          }
-        />
-      )}
-    </div>
-  </div>
-)

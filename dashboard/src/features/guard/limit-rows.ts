@@ -13,7 +13,7 @@ export interface LimitRow {
   readonly unit: Unit
 }
 
-export const unitSeconds: Readonly<Record<Unit, number>> = { s: 1, min: 60, h: 3_600 }
+const unitSeconds: Readonly<Record<Unit, number>> = { s: 1, min: 60, h: 3_600 }
 const longestSeconds = 86_400
 export const mostRows = 4
 
@@ -98,10 +98,15 @@ export const rowsOf = (windows: readonly LimitWindow[]): readonly LimitRow[] =>
     return newRow(String(max), String(window_s / unitSeconds[unit]), unit)
   })
 
-export const windowOf = ({ max, count, unit }: LimitRow): LimitWindow => ({
+const windowOf = ({ max, count, unit }: LimitRow): LimitWindow => ({
   max: Number(max),
   window_s: Number(count) * unitSeconds[unit],
 })
+
+export const windowsOf = (rows: readonly LimitRow[]) => rows.map(windowOf)
+
+export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): boolean =>
+  JSON.stringify(windowsOf(one)) === JSON.stringify(windowsOf(other))
 
 export function rowProblem(row: LimitRow, { highest }: LimitWords): string | undefined {
   const { max, window_s } = windowOf(row)

@@ -95,7 +95,7 @@ const NothingSent = ({ appId, period }: { readonly appId: string; readonly perio
     title={`Nothing was sent in the last ${period}`}
     action={
       <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>
-        Send the first verification
+        Send a verification
       </Link>
     }
   >

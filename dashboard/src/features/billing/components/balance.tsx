@@ -49,7 +49,8 @@ const longestDays = 999
 
 function lastsFor(metered: boolean, balance: number, spent: number | null) {
   if (!metered) return { value: '—', note: 'Nothing is charged' }
-  if (spent === null || spent <= 0) return { value: '—', note: 'Nothing was spent lately' }
+  if (spent === null) return { value: '—' }
+  if (spent <= 0) return { value: '—', note: 'Nothing was spent lately' }
   const days = Math.max(0, Math.floor(balance / (spent / daysCounted)))
   return {
     value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'),

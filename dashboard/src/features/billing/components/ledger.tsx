@@ -54,13 +54,18 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
     {
       key: 'kind',
       header: 'What',
-      cell: ({ kind, note, created_at }) => (
+      cell: ({ kind, note, created_at, otp_id }) => (
         <div className="py-0.5">
           <p>{kindWords[kind]}</p>
           {note && <p className="max-w-sm text-xs text-muted [overflow-wrap:anywhere]">{note}</p>}
           <p className="text-xs text-muted sm:hidden">
             <ExactTime value={created_at} />
           </p>
+          {otp_id && (
+            <p className="md:hidden">
+              <VerificationLink otpId={otp_id} />
+            </p>
+          )}
         </div>
       ),
     },

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
 import { pricesQuery } from '#lib/money.ts'
+import type { Lint } from '../lint.ts'
 import type { MessageChannel } from '../search.ts'
-import type { Lint } from './message-editor.tsx'
 
 interface LintFiguresProps {
   readonly lint: Lint

@@ -1,8 +1,8 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import type { ReactNode } from 'react'
 import { languageName } from '#lib/format.ts'
+import type { Lint } from '../lint.ts'
 import type { MessageChannel } from '../search.ts'
-import type { Lint } from './message-editor.tsx'
 
 interface PhoneProps {
   readonly channel: MessageChannel

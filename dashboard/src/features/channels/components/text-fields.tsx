@@ -5,8 +5,8 @@ import { Input, TextArea } from '#components/ui/input.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { cx } from '#lib/classes.ts'
 import type { Draft } from '../draft.ts'
+import type { Lint } from '../lint.ts'
 import type { MessageChannel } from '../search.ts'
-import type { Lint } from './message-editor.tsx'
 
 interface TextFieldsProps {
   readonly channel: MessageChannel

@@ -20,11 +20,11 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
     void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
   const isFiltered = Object.values({ ...none, ...search }).some((value) => value !== undefined)
   return (
-    <fieldset className="flex flex-wrap items-center gap-2">
+    <fieldset className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filters</legend>
       <Select
         aria-label="Status"
-        className="!w-auto"
+        className="sm:!w-auto"
         value={search.status ?? ''}
         onChange={({ target }) => set({ status: otpStatuses.find((status) => status === target.value) })}
       >
@@ -37,7 +37,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
       </Select>
       <Select
         aria-label="Channel"
-        className="!w-auto"
+        className="sm:!w-auto"
         value={search.channel ?? ''}
         onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
       >
@@ -52,7 +52,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
         value={search.country}
         none="Any country"
         onChange={(country) => set({ country })}
-        className="!w-36"
+        className="max-sm:col-span-2 sm:!w-36"
       />
       <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
       <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />
@@ -72,11 +72,11 @@ interface DayInputProps {
 }
 
 const DayInput = ({ label, value, onChange }: DayInputProps) => (
-  <label className="flex items-center gap-1.5 text-sm text-muted">
+  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted">
     {label}
     <Input
       type="date"
-      className="!w-auto"
+      className="min-w-0 sm:!w-auto"
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value || undefined)}
     />

@@ -20,16 +20,21 @@ export const VerificationsTable = ({ appId, rows }: VerificationsTableProps) => 
 const recipientColumn = (appId: string): Column<ListedVerification> => ({
   key: 'recipient',
   header: 'Recipient',
-  cell: ({ otp_id, masked_recipient }) => (
-    <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId: otp_id }} className={rowLinkClass}>
-      {masked_recipient}
-    </Link>
+  cell: ({ otp_id, masked_recipient, channel }) => (
+    <>
+      <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId: otp_id }} className={rowLinkClass}>
+        {masked_recipient}
+      </Link>
+      <span className="block text-xs text-faint sm:hidden">
+        <Channel name={channel} />
+      </span>
+    </>
   ),
 })
 
 const columns: readonly Column<ListedVerification>[] = [
   { key: 'status', header: 'Status', cell: ({ status }) => <VerificationStatus status={status} /> },
-  { key: 'channel', header: 'Channel', cell: ({ channel }) => <Channel name={channel} /> },
+  { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => <Channel name={channel} /> },
   {
     key: 'delivery',
     header: 'Last message',
