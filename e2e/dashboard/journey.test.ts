@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Backend } from '../harness/app.ts'
 import { codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
-import { openReceiver, signInByCode, useDashboard, type Visitor } from './support.ts'
+import { arrive, openReceiver, signInByCode, useDashboard, type Visitor } from './support.ts'
 
 const secretIn = (visitor: Visitor, shape: RegExp) =>
   eventually(
@@ -139,7 +139,7 @@ describe('a customer at the dashboard', { timeout: 240_000 }, () => {
     const visitor = await visit()
     const { page, open } = visitor
     await signInByCode(dashboard, visitor, email)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await arrive(page)
 
     await open(`/a/${own.appId}/keys`)
     const create = page.getByRole('button', { name: 'Create a key' }).first()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { before, describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
+import { eventually } from '../harness/wait.ts'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -93,7 +94,11 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
         await open(path)
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
         // What still pulses has not been read yet.
-        await page.waitForFunction('!document.querySelector("main .animate-pulse")')
+        await eventually(
+          `${title} is read`,
+          () => page.locator('main .animate-pulse').count(),
+          (count) => count === 0,
+        )
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
         assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
         assert.deepEqual(await findingsOn(visitor), [], title)
@@ -137,6 +142,7 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('billing')
+    await page.getByRole('option', { name: 'Billing', selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Billing' }).waitFor()
     await page.keyboard.press('g')

@@ -63,7 +63,7 @@ function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnde
       const [link] = /http:\/\/localhost\S+#token=\w+/.exec(running.output()) ?? []
       assert.ok(link, 'the start prints a link')
       await page.goto(link)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await arrive(page)
     },
     manage: async <Body>(method: string, path: string, body?: unknown) => {
       const answer = await caller.call<Body>(method, `/manage/v1${path}`, {
@@ -74,6 +74,12 @@ function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnde
       return answer.body
     },
   }
+}
+
+/** An app with verifications opens on its overview, one without on how to make the first. */
+export async function arrive(page: Page): Promise<void> {
+  await page.waitForURL(/\/dashboard\/(a|c|operator)\//)
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
 }
 
 /** With a code from the simulator's mail server. */

@@ -30,7 +30,7 @@ export function CommandPalette({ place, onClose, onShortcuts }: CommandPalettePr
           className="fixed inset-x-3 top-[8vh] z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-lg border bg-surface shadow-pop"
         >
           <Title className="sr-only">Commands</Title>
-          <Command label="Commands" loop>
+          <Command label="Commands" loop filter={rank}>
             <Command.Input
               value={text}
               onValueChange={setText}
@@ -58,6 +58,19 @@ export function CommandPalette({ place, onClose, onShortcuts }: CommandPalettePr
       </Portal>
     </Root>
   )
+}
+
+/** By how words begin, the label before what else a command is known by. Letters strewn over a word are no match. */
+function rank(_id: string, search: string, [label = '', ...words]: readonly string[] = []): number {
+  const text = search.trim().toLowerCase()
+  const begins = (name: string) =>
+    name
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => word.startsWith(text))
+  if (label.toLowerCase().startsWith(text)) return 1
+  if (begins(label) || label.toLowerCase().includes(text)) return 0.8
+  return words.some((word) => begins(word) || word.toLowerCase().includes(text)) ? 0.5 : 0
 }
 
 interface ItemProps {
