@@ -48,7 +48,6 @@ export function decideResend(
       ? judgePumping(trail, state, context.keyring, subject, {
           channel: chosen.channel,
           isFlagged,
-          isSimulated: bestProvider(subject, chosen.channel, context.providers).isSimulated ?? false,
           hasLink,
         })
       : null

@@ -60,7 +60,6 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
   const guarded = judgePumping(trail, state, context.keyring, subject, {
     channel: chosen,
     isFlagged,
-    isSimulated: bestProvider(subject, chosen, context.providers).isSimulated ?? false,
     hasLink,
   })
   const channel = guarded.isRerouted ? 'whatsapp' : chosen

@@ -20,6 +20,8 @@ export type StoredDebt = readonly [
   probeAtMs: number,
   probeGapMs: number,
   sinceMs: number,
+  delayMs: number,
+  asked: number,
 ]
 
 export const encodeDebt = (debt: Debt): StoredDebt => [
@@ -38,6 +40,8 @@ export const encodeDebt = (debt: Debt): StoredDebt => [
   debt.probeAtMs,
   debt.probeGapMs,
   debt.sinceMs,
+  debt.delayMs,
+  debt.asked,
 ]
 
 export const decodeDebt = (stored: StoredDebt): Debt => ({
@@ -56,6 +60,8 @@ export const decodeDebt = (stored: StoredDebt): Debt => ({
   probeAtMs: stored[12],
   probeGapMs: stored[13],
   sinceMs: stored[14],
+  delayMs: stored[15],
+  asked: stored[16],
 })
 
 export interface StoredPerson {
@@ -90,10 +96,13 @@ export const decodePerson = (stored: StoredPerson): Person => ({
 
 const dayMs = 86_400_000
 const familiarKeptMs = 120 * dayMs
+/** An app is tried out once. */
+const trialKeptMs = 3_650 * dayMs
 const negligible = 0.25
 
 /** When a debt no longer says anything. */
 export function debtOverMs(level: Level, debt: Debt): number {
+  if (level === 'trial') return debt.atMs + trialKeptMs
   const size = Math.abs(debt.debt) + debt.due.reduce((sum, [, count]) => sum + count, 0)
   const decayMs = levelRules[level].halfLifeMs * Math.max(0, Math.log2(size / negligible))
   const isUsual = (level === 'carrier' || level === 'country') && debt.usualApproved >= 1

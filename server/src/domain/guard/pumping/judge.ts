@@ -1,18 +1,53 @@
 /** May a paid message go to this number? Judged on debts in memory; the caller has locked what they came from. */
-import { type Barrier, freeAtMs, isParent, isReformed, raise, standing, takeProbe } from './barrier.ts'
-import type { Book } from './book.ts'
-import { charge, type Debt, giveBack } from './debt.ts'
 import {
-  establishedAfterMs,
+  type Barrier,
+  countAsked,
+  freeAtMs,
+  isParent,
+  isReformed,
+  raise,
+  standing,
+  takeProbe,
+} from './barrier.ts'
+import type { Book } from './book.ts'
+import {
+  charge,
+  type Debt,
+  type Due,
+  giveBack,
+  isEstablished,
+  isQuiet,
+  type Outlook,
+  outlookOf,
+  settle,
+} from './debt.ts'
+import {
+  burstFactor,
+  burstSends,
+  convertingApprovals,
+  convertingShare,
   establishedApprovals,
+  explainingShare,
   familiarApprovals,
+  familiarShare,
   flaggedIpBlock,
   type Level,
+  leastMissing,
+  leftAfterProbe,
   levelRules,
+  longestTrial,
+  missingDeviations,
+  missingInBurst,
+  missingShare,
+  negligibleShare,
   probationMs,
   probationShare,
+  promisingApprovals,
+  recentMs,
   shortestProbeGapMs,
   slackPerApproval,
+  trialNumbers,
+  trialPerApproval,
 } from './levels.ts'
 import type { Place, PlaceKey } from './place.ts'
 
@@ -39,12 +74,12 @@ export interface Verdict {
   readonly circumstances: Circumstances
 }
 
-/** What a send is held to, from the address and the smallest block to the widest. */
+/** What a send is charged to, from the address and the smallest block to the widest. */
 function keysOf(book: Book, place: Place, { declaredCountries, nowMs }: Circumstances): PlaceKey[] {
   const isFamiliar =
-    declaredCountries.includes(place.region) ||
-    [place.carrier, place.country].some((key) => book.at(key, nowMs).usualApproved >= familiarApprovals)
+    declaredCountries.includes(place.region) || converts(book, place, familiarApprovals, familiarShare, nowMs)
   return [
+    ...(isOnTrial(book.at(place.trial, nowMs)) ? [place.trial] : []),
     ...(place.ip ? [place.ip] : []),
     ...place.blocks,
     place.carrier,
@@ -53,12 +88,23 @@ function keysOf(book: Book, place: Place, { declaredCountries, nowMs }: Circumst
   ]
 }
 
+const converts = (book: Book, { carrier, country }: Place, approvals: number, share: number, nowMs: number) =>
+  [carrier, country].some((key) => {
+    const { usualApproved, usualNumbers } = book.at(key, nowMs)
+    return usualApproved >= approvals && usualApproved >= share * usualNumbers
+  })
+
+const isOnTrial = ({ numbers, approved }: Debt) =>
+  numbers < Math.min(longestTrial, trialNumbers + trialPerApproval * approved)
+
 export function judge(book: Book, place: Place, circumstances: Circumstances): Verdict {
   const { nowMs } = circumstances
   const keys = keysOf(book, place, circumstances)
+  const isConverting = converts(book, place, convertingApprovals, convertingShare, nowMs)
   const probes: PlaceKey[] = []
   let stop: Stop | null = null
   for (const key of keys) {
+    if (key.level === 'unfamiliar' && isConverting) continue
     const state = book.at(key, nowMs)
     const barrier = standing(state, key.level, nowMs)
     if (barrier.state !== state) book.put(key, barrier.state)
@@ -66,6 +112,14 @@ export function judge(book: Book, place: Place, circumstances: Circumstances): V
     else if (barrier.stands !== 'open') stop = worse(stop, key, barrier)
   }
   return { stop, keys, probes, circumstances }
+}
+
+/** A stranger was not let through: whether many still ask is how the end of an attack is seen. */
+export function turnAway(book: Book, { keys, circumstances: { nowMs } }: Verdict): void {
+  for (const key of keys) {
+    const state = book.at(key, nowMs)
+    if (isParent(key.level) && state.blockedUntilMs > nowMs) book.put(key, countAsked(state))
+  }
 }
 
 /** Of several barriers, the one that stands longest. */
@@ -89,9 +143,13 @@ function thresholdOf(
   const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
   const base = isOnProbation ? probationShare * block : block
   if (!isParent(level)) return isAlert && state.approved === 0 ? blockUnapproved : base
-  if (state.approved === 0 && state.usualApproved < establishedApprovals) return blockUnapproved
+  const isNew = state.usualApproved < establishedApprovals
+  if (isNew && state.approved <= negligibleShare * state.numbers) return blockUnapproved
   return base + 2 * slackOf(state)
 }
+
+/** What a few minutes of decay take off a debt is not worth another send. */
+const tolerance = 0.1
 
 /** After the message was let through. A repeat is not charged, but a probe is a probe. */
 export function letThrough(book: Book, { keys, probes, circumstances }: Verdict, isCharged: boolean): void {
@@ -99,24 +157,67 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
   for (const key of probes) book.put(key, takeProbe(book.at(key, nowMs), nowMs))
   if (!isCharged) return
   const charged = keys.map((key) => ({ key, state: charge(book.at(key, nowMs), nowMs) }))
+  const isOnTrial = keys.some((key) => key.level === 'trial')
   const isAlert = charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
-  for (const { key, state } of charged) {
-    const threshold = thresholdOf(key.level, state, { isAlert, isFlagged, nowMs })
-    book.put(key, raise(state, key.level, threshold, nowMs))
+  const outlook = createOutlook(charged, nowMs)
+  let explained: Due = []
+  for (const { key, state: before } of charged) {
+    const { level } = key
+    const state = isParent(level) ? settle(before, explained) : before
+    const threshold = thresholdOf(level, state, { isAlert, isFlagged, nowMs }) - tolerance
+    const { credit, isShort } = outlook(level, state)
+    const finding = { isReached: state.debt - credit >= threshold, isShort }
+    const after = isOnTrial ? state : raise(state, level, finding, nowMs)
+    if (after !== state && level !== 'ip') explained = [...explained, ...state.due]
+    book.put(key, after)
+  }
+}
+
+const noOutlook = { credit: 0, isShort: false }
+const recentMinutes = recentMs / 60_000
+
+/**
+ * Where a country's usual conversion is known, codes that may still be used are no debt yet, and codes that should
+ * have been used by now are a reason to hold. If most of what a country misses is missing at this carrier, then it
+ * is the carrier.
+ */
+function createOutlook(
+  charged: readonly { readonly key: PlaceKey; readonly state: Debt }[],
+  nowMs: number,
+): (level: Level, state: Debt) => { readonly credit: number; readonly isShort: boolean } {
+  const country = charged.find(({ key }) => key.level === 'country')?.state
+  if (!country || !isEstablished(country)) return () => noOutlook
+  const conversion = usualConversion(country)
+  const look = (state: Debt) => outlookOf(state, conversion, country.delayMs, nowMs)
+  const isShort = (state: Debt, { sent, arrived, missing, deviation }: Outlook) => {
+    const usual = state.recent / recentMinutes / conversion
+    const deviations = sent >= burstFactor * usual + burstSends ? missingInBurst : missingDeviations
+    return missing >= Math.max(leastMissing, missingShare * arrived, deviations * deviation)
+  }
+  const wide = look(country)
+  const isWideShort = isShort(country, wide)
+  return (level, state) => {
+    if (level !== 'country' && level !== 'carrier') return noOutlook
+    const own = look(state)
+    const isExplaining = level === 'carrier' && isWideShort && own.missing >= explainingShare * wide.missing
+    return { credit: own.expected / conversion, isShort: isExplaining || isShort(state, own) }
   }
 }
 
 const conversionShare = 0.75
 const lowestBreakEven = 0.25
 
+const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>
+  conversionShare * (usualApproved / usualNumbers)
+
 /** Where an app has its people, by their own usual conversion: in some places fewer finish than elsewhere. */
 function breakEvenOf(level: Level, state: Debt): number {
   const { breakEven } = levelRules[level]
   if (level !== 'carrier' && level !== 'country') return breakEven
-  const isYoung = state.atMs - state.sinceMs < establishedAfterMs
-  if (isYoung || state.usualApproved < establishedApprovals) return breakEven
-  const usual = state.usualApproved / state.usualNumbers
-  return Math.min(breakEven, Math.max(lowestBreakEven, conversionShare * usual))
+  const isPromising =
+    state.usualApproved >= promisingApprovals && state.usualApproved >= familiarShare * state.usualNumbers
+  if (!isPromising && !isEstablished(state)) return breakEven
+  return Math.min(breakEven, Math.max(lowestBreakEven, usualConversion(state)))
 }
 
 /** A send of that time was approved. */
@@ -129,8 +230,11 @@ export function approve(book: Book, keys: readonly PlaceKey[], chargedAtMs: numb
 }
 
 /** Approvals of a blocked parent are mostly its probes': the gap shrinks, and enough of them end the block. */
-function reopen(state: Debt, level: Level, nowMs: number): Debt {
-  if (state.blockedUntilMs <= nowMs) return state
+function reopen(before: Debt, level: Level, nowMs: number): Debt {
+  if (before.blockedUntilMs <= nowMs) return before
+  const state = isQuiet(before)
+    ? { ...before, debt: Math.min(before.debt, leftAfterProbe * before.debt) }
+    : before
   if (isReformed(state, level)) return { ...state, blockedUntilMs: 0, probeAtMs: 0 }
   const gapMs = Math.max(shortestProbeGapMs, state.probeGapMs / 4)
   return { ...state, probeGapMs: gapMs, probeAtMs: Math.min(state.probeAtMs, nowMs + gapMs) }

@@ -8,7 +8,10 @@
 
 export const blockLevels = ['b100', 'b1k', 'b10k'] as const
 type BlockLevel = (typeof blockLevels)[number]
-export type Level = BlockLevel | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+/** What can be closed. */
+export type PlaceLevel = BlockLevel | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+/** `trial` only counts the first numbers of an app. */
+export type Level = PlaceLevel | 'trial'
 
 export interface LevelRule {
   readonly halfLifeMs: number
@@ -43,7 +46,14 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
     floor: -3,
   },
   ip: { halfLifeMs: hourMs, block: 6, alert: never, blockUnapproved: 6, breakEven: 0.5, floor: -4 },
+  trial: { halfLifeMs: never, block: never, alert: never, blockUnapproved: never, breakEven: 1, floor: 0.5 },
 }
+
+/** Whoever tries a new app out sends to a few numbers and types few of the codes: nothing is held back so early. */
+export const trialNumbers = 15
+/** Each approval lengthens the trial, up to the longest. */
+export const trialPerApproval = 4
+export const longestTrial = 60
 
 /** An address on a list of VPNs, proxies, Tor or data centres gets this far. */
 export const flaggedIpBlock = 3
@@ -66,8 +76,29 @@ export const trustMs = 180 * 24 * hourMs
 /** Trust is spent by this many sends without an approval. */
 export const trustedSends = 3
 
-/** Approvals that make a carrier, or a whole country, familiar. */
+/** Approvals that make a carrier, or a whole country, familiar, if this share of its numbers was approved. */
 export const familiarApprovals = 12
+export const familiarShare = 0.45
+/** What converts like this is not held to what is blocked in other places that are unfamiliar. */
+export const convertingApprovals = 3
+export const convertingShare = 0.4
+/** Of a place that is new to the app, a few approvals among many numbers are as good as none. */
+export const negligibleShare = 0.1
+
+/** Approvals that are missing in a last minute: so many, this share of them, and so many standard deviations. */
+export const leastMissing = 5
+export const missingShare = 0.5
+export const missingDeviations = 3
+/** A minute with so many times the usual sends, and more, needs less to be suspicious. */
+export const burstFactor = 2
+export const burstSends = 5
+export const missingInBurst = 2
+/** A carrier where so much of it is missing is why its country is short. */
+export const explainingShare = 0.6
+/** How long half of the people take, until a country has shown its own time. */
+export const firstDelayMs = 30_000
+export const shortestDelayMs = 5_000
+export const longestDelayMs = 300_000
 
 /** A block of numbers is first held, so that approvals on their way can arrive. */
 export const holdMs = 2 * minuteMs
@@ -85,6 +116,12 @@ export const reopenShare = 0.5
 export const probeGapMs = 10 * minuteMs
 export const shortestProbeGapMs = minuteMs
 export const longestProbeGapMs = 60 * minuteMs
+/** Up to so many times the usual strangers, and a few, is no attack: probes then come at the shortest gap. */
+export const quietFactor = 2.5
+export const askedMs = 4 * minuteMs
+export const quietAsked = 3
+/** What is left of a quiet place's debt after a probe was approved. */
+export const leftAfterProbe = 0.5
 /** What a level did before is forgotten after this long without another block. */
 export const strikesKeptMs = 7 * 24 * hourMs
 /** What blocked within this time blocks again at this share of its threshold. */
@@ -95,3 +132,5 @@ export const conversionHalfLifeMs = 30 * 24 * hourMs
 /** From so many approvals on, and not in an afternoon, a place's own conversion says what is usual there. */
 export const establishedApprovals = 200
 export const establishedAfterMs = 48 * hourMs
+/** Sooner, where as many convert as in a familiar place. */
+export const promisingApprovals = 25

@@ -17,6 +17,8 @@ export interface Place {
   readonly country: PlaceKey
   readonly unfamiliar: PlaceKey
   readonly ip: PlaceKey | null
+  /** All of the app, while it is being tried out. */
+  readonly trial: PlaceKey
   readonly region: string
 }
 
@@ -59,6 +61,7 @@ export function placeOf(
     country: { level: 'country', row: `country:${region}`, part: '', label: region },
     unfamiliar: { level: 'unfamiliar', row: 'unfamiliar', part: '', label: 'unfamiliar carriers' },
     ip: ipKey === null ? null : { level: 'ip', row: `ip:${ipKey}`, part: '', label: ipKey },
+    trial: { level: 'trial', row: 'trial', part: '', label: 'trial' },
     region,
   }
 }

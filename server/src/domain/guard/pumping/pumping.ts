@@ -7,7 +7,7 @@
  */
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
-import { approve, type Circumstances, judge, letThrough, type Verdict } from './judge.ts'
+import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
 import { afterApproval, afterSend, type Charge, type Person, standingOf, stranger } from './person.ts'
 import type { Place, PlaceKey } from './place.ts'
 
@@ -57,7 +57,9 @@ export class Pumping {
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
     const standing = standingOf(this.#personOf(appId, recipient), circumstances.nowMs)
     if (standing === 'trusted') return { kind: 'trusted' }
-    const verdict = judge(this.#bookOf(appId), place, circumstances)
+    const book = this.#bookOf(appId)
+    const verdict = judge(book, place, circumstances)
+    if (verdict.stop && standing === 'stranger') turnAway(book, verdict)
     return { kind: 'verdict', verdict, isCharged: standing === 'stranger' }
   }
 
