@@ -34,7 +34,6 @@ export const placeFor = (keyring: Keyring, number: string, region: string, ipKey
 export function judgePumping(
   trail: Trail,
   state: BatchState,
-  keyring: Keyring,
   subject: Subject,
   { channel, isFlagged, hasLink }: PumpingQuestion,
 ): PumpingOutcome {
@@ -55,7 +54,7 @@ export function judgePumping(
     return passed
   }
   const recipient = recipientHash.toString('base64')
-  const place = placeFor(keyring, number, country, ipKey)
+  const place = pumping.placeOf(number, ipKey)
   const circumstances = { isFlagged, declaredCountries: declared_countries, nowMs }
   const assessment = pumping.assess(app.appId, recipient, place, circumstances)
   const record = () => pumping.record(app.appId, recipient, assessment, nowMs)

@@ -45,7 +45,7 @@ export function decideResend(
   const isFlagged = judgeReputation(trail, subject, context.reputation)
   const guarded =
     chosen.kind === 'message'
-      ? judgePumping(trail, state, context.keyring, subject, {
+      ? judgePumping(trail, state, subject, {
           channel: chosen.channel,
           isFlagged,
           hasLink,

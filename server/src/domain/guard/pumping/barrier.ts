@@ -1,11 +1,11 @@
 /**
  * How a level stands in the way of a send.
  *
- *   open    → held      a block of numbers reaches its threshold for the first time, or a carrier or country
- *                       suddenly has far fewer approvals than usual
+ *   open    → held      a place reaches its threshold for the first time, or a carrier or country suddenly
+ *                       has far fewer approvals than usual
  *   held    → open      approvals arrived meanwhile
  *   held    → blocked   they did not: the next send passes, and is the last
- *   open    → blocked   a parent or an address reaches its threshold, or a block of numbers that was held before
+ *   open    → blocked   an address reaches its threshold, or a place that was held or blocked before
  *   blocked → open      its time is over, or somebody lifted it; the next one is twice as long. A parent's debt
  *                       must have fallen as well, else it stays blocked, for twice as long
  *
@@ -72,7 +72,7 @@ export const countAsked = (state: Debt): Debt => ({ ...state, asked: state.asked
 export function raise(state: Debt, level: Level, { isReached, isShort }: Finding, nowMs: number): Debt {
   const stands = state.blockedUntilMs > nowMs || state.heldUntilMs > nowMs
   if (stands || !(isReached || isShort)) return state
-  const canWait = isParent(level) ? !isReached : level !== 'ip' && state.strikes === 0
+  const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
   return canWait && nowMs - state.heldUntilMs > holdAgainMs
     ? { ...state, heldUntilMs: nowMs + holdMs }
     : strike(state, level, nowMs)

@@ -121,6 +121,12 @@ export function isQuiet(state: Debt): boolean {
   return state.asked <= quietFactor * usual + quietAsked
 }
 
+/** Less than usual: a bad day is no attack. */
+const conversionShare = 0.75
+
+export const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>
+  conversionShare * (usualApproved / usualNumbers)
+
 function added(due: Due, slot: number): Due {
   const last = due.at(-1)
   return last?.[0] === slot ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1]] : [...due, [slot, 1, 1]]
@@ -143,48 +149,4 @@ export function giveBack(state: Debt, rule: LevelRule, breakEven: number, charge
     usualApproved: state.usualApproved + 1,
     delayMs: Math.min(longestDelayMs, Math.max(shortestDelayMs, delayMs)),
   }
-}
-
-/** What a smaller place explains no longer counts as pending here: its second halves fall due at once. */
-export function settle(state: Debt, explained: Due): Debt {
-  if (explained.length === 0) return state
-  let halves = 0
-  const due = state.due.map(([slot, unapproved, sent]) => {
-    const theirs = explained.filter(([time]) => time === slot)
-    const settled = Math.min(unapproved, sum(theirs.map((entry) => entry[1])))
-    halves += settled
-    return [slot, unapproved - settled, sent - Math.min(sent, sum(theirs.map((entry) => entry[2])))] as const
-  })
-  return { ...state, debt: state.debt + halves * halfCharge, due }
-}
-
-const sum = (list: readonly number[]) => list.reduce((total, value) => total + value, 0)
-
-/** Log-logistic, about as wide as the lognormal that approval delays follow. */
-const steepness = 2.4
-const arrivedShare = (ageMs: number, medianMs: number) =>
-  ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** steepness)
-
-/** What the sends of the last minute say, if this share of them converts in the usual time. */
-export interface Outlook {
-  readonly sent: number
-  /** Approvals that should have come by now, how many of them did not, and how much of that chance explains. */
-  readonly arrived: number
-  readonly missing: number
-  readonly deviation: number
-  /** Approvals that may still come. */
-  readonly expected: number
-}
-
-export function outlookOf({ due }: Debt, conversion: number, medianMs: number, nowMs: number): Outlook {
-  let [sent, arrived, approved, variance, expected] = [0, 0, 0, 0, 0]
-  for (const [slot, unapproved, count] of due) {
-    const share = conversion * arrivedShare(nowMs - (slot + 0.5) * slotMs, medianMs)
-    sent += count
-    arrived += count * share
-    approved += count - unapproved
-    variance += count * share * (1 - share)
-    expected += (unapproved * (conversion - share)) / (1 - share)
-  }
-  return { sent, arrived, missing: arrived - approved, deviation: Math.sqrt(variance), expected }
 }

@@ -10,46 +10,25 @@ import {
   takeProbe,
 } from './barrier.ts'
 import type { Book } from './book.ts'
+import { charge, type Debt, type Due, giveBack, isQuiet } from './debt.ts'
 import {
-  charge,
-  type Debt,
-  type Due,
-  giveBack,
-  isEstablished,
-  isQuiet,
-  type Outlook,
-  outlookOf,
-  settle,
-} from './debt.ts'
-import {
-  burstFactor,
-  burstSends,
-  convertingApprovals,
-  convertingShare,
-  establishedApprovals,
-  explainingShare,
   familiarApprovals,
   familiarShare,
-  flaggedIpBlock,
   type Level,
-  leastMissing,
   leftAfterProbe,
   levelRules,
   longestTrial,
-  missingDeviations,
-  missingInBurst,
-  missingShare,
-  negligibleShare,
-  probationMs,
-  probationShare,
-  promisingApprovals,
-  recentMs,
   shortestProbeGapMs,
-  slackPerApproval,
   trialNumbers,
   trialPerApproval,
 } from './levels.ts'
+import { createOutlook, settle } from './outlook.ts'
 import type { Place, PlaceKey } from './place.ts'
+import { breakEvenOf, isAlarmed, thresholdOf } from './threshold.ts'
+
+/** What converts like this is not held to what is blocked in other places that are unfamiliar. */
+const convertingApprovals = 3
+const convertingShare = 0.4
 
 export interface Circumstances {
   readonly isFlagged: boolean
@@ -129,25 +108,6 @@ function worse(stop: Stop | null, by: PlaceKey, barrier: Barrier): Stop {
   return { by, state: barrier.state, isHold: barrier.stands === 'held', untilMs }
 }
 
-const slackOf = (state: Debt) => slackPerApproval * state.recent
-
-const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
-
-function thresholdOf(
-  level: Level,
-  state: Debt,
-  { isAlert, isFlagged, nowMs }: { isAlert: boolean; isFlagged: boolean; nowMs: number },
-): number {
-  const { block, blockUnapproved } = levelRules[level]
-  if (level === 'ip') return isFlagged ? flaggedIpBlock : block
-  const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
-  const base = isOnProbation ? probationShare * block : block
-  if (!isParent(level)) return isAlert && state.approved === 0 ? blockUnapproved : base
-  const isNew = state.usualApproved < establishedApprovals
-  if (isNew && state.approved <= negligibleShare * state.numbers) return blockUnapproved
-  return base + 2 * slackOf(state)
-}
-
 /** What a few minutes of decay take off a debt is not worth another send. */
 const tolerance = 0.1
 
@@ -171,53 +131,6 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
     if (after !== state && level !== 'ip') explained = [...explained, ...state.due]
     book.put(key, after)
   }
-}
-
-const noOutlook = { credit: 0, isShort: false }
-const recentMinutes = recentMs / 60_000
-
-/**
- * Where a country's usual conversion is known, codes that may still be used are no debt yet, and codes that should
- * have been used by now are a reason to hold. If most of what a country misses is missing at this carrier, then it
- * is the carrier.
- */
-function createOutlook(
-  charged: readonly { readonly key: PlaceKey; readonly state: Debt }[],
-  nowMs: number,
-): (level: Level, state: Debt) => { readonly credit: number; readonly isShort: boolean } {
-  const country = charged.find(({ key }) => key.level === 'country')?.state
-  if (!country || !isEstablished(country)) return () => noOutlook
-  const conversion = usualConversion(country)
-  const look = (state: Debt) => outlookOf(state, conversion, country.delayMs, nowMs)
-  const isShort = (state: Debt, { sent, arrived, missing, deviation }: Outlook) => {
-    const usual = state.recent / recentMinutes / conversion
-    const deviations = sent >= burstFactor * usual + burstSends ? missingInBurst : missingDeviations
-    return missing >= Math.max(leastMissing, missingShare * arrived, deviations * deviation)
-  }
-  const wide = look(country)
-  const isWideShort = isShort(country, wide)
-  return (level, state) => {
-    if (level !== 'country' && level !== 'carrier') return noOutlook
-    const own = look(state)
-    const isExplaining = level === 'carrier' && isWideShort && own.missing >= explainingShare * wide.missing
-    return { credit: own.expected / conversion, isShort: isExplaining || isShort(state, own) }
-  }
-}
-
-const conversionShare = 0.75
-const lowestBreakEven = 0.25
-
-const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>
-  conversionShare * (usualApproved / usualNumbers)
-
-/** Where an app has its people, by their own usual conversion: in some places fewer finish than elsewhere. */
-function breakEvenOf(level: Level, state: Debt): number {
-  const { breakEven } = levelRules[level]
-  if (level !== 'carrier' && level !== 'country') return breakEven
-  const isPromising =
-    state.usualApproved >= promisingApprovals && state.usualApproved >= familiarShare * state.usualNumbers
-  if (!isPromising && !isEstablished(state)) return breakEven
-  return Math.min(breakEven, Math.max(lowestBreakEven, usualConversion(state)))
 }
 
 /** A send of that time was approved. */

@@ -6,10 +6,8 @@
  * converts can spend at most the threshold of a level before the level blocks.
  */
 
-export const blockLevels = ['b100', 'b1k', 'b10k'] as const
-type BlockLevel = (typeof blockLevels)[number]
 /** What can be closed. */
-export type PlaceLevel = BlockLevel | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+export type PlaceLevel = 'b100' | 'b1k' | 'b10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
 /** `trial` only counts the first numbers of an app. */
 export type Level = PlaceLevel | 'trial'
 
@@ -79,22 +77,7 @@ export const trustedSends = 3
 /** Approvals that make a carrier, or a whole country, familiar, if this share of its numbers was approved. */
 export const familiarApprovals = 12
 export const familiarShare = 0.45
-/** What converts like this is not held to what is blocked in other places that are unfamiliar. */
-export const convertingApprovals = 3
-export const convertingShare = 0.4
-/** Of a place that is new to the app, a few approvals among many numbers are as good as none. */
-export const negligibleShare = 0.1
 
-/** Approvals that are missing in a last minute: so many, this share of them, and so many standard deviations. */
-export const leastMissing = 5
-export const missingShare = 0.5
-export const missingDeviations = 3
-/** A minute with so many times the usual sends, and more, needs less to be suspicious. */
-export const burstFactor = 2
-export const burstSends = 5
-export const missingInBurst = 2
-/** A carrier where so much of it is missing is why its country is short. */
-export const explainingShare = 0.6
 /** How long half of the people take, until a country has shown its own time. */
 export const firstDelayMs = 30_000
 export const shortestDelayMs = 5_000
@@ -132,5 +115,3 @@ export const conversionHalfLifeMs = 30 * 24 * hourMs
 /** From so many approvals on, and not in an afternoon, a place's own conversion says what is usual there. */
 export const establishedApprovals = 200
 export const establishedAfterMs = 48 * hourMs
-/** Sooner, where as many convert as in a familiar place. */
-export const promisingApprovals = 25

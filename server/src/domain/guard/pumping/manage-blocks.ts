@@ -103,10 +103,17 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
 async function forgive(
   transaction: Transaction,
   appId: AppId,
-  { rowKey, part, debt }: FoundBlock,
+  { rowKey, part, debt, block }: FoundBlock,
 ): Promise<void> {
-  const { atMs, usualNumbers, usualApproved, sinceMs } = debt
-  const forgiven = encodeDebt({ ...noDebt, atMs, usualNumbers, usualApproved, sinceMs })
+  const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
+  const forgiven = encodeDebt(block.level, {
+    ...noDebt,
+    atMs,
+    usualNumbers,
+    usualApproved,
+    sinceMs,
+    delayMs,
+  })
   await transaction.query({
     text: 'update pumping_states set state = state || $3::jsonb where app_id = $1 and row_key = $2',
     values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],
