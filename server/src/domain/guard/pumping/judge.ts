@@ -127,8 +127,9 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
     const threshold = thresholdOf(level, state, { isAlert, isFlagged, nowMs }) - tolerance
     const { credit, isShort } = outlook(level, state)
     const finding = { isReached: state.debt - credit >= threshold, isShort }
-    const after = isOnTrial ? state : raise(state, level, finding, nowMs)
-    if (after !== state && level !== 'ip') explained = [...explained, ...state.due]
+    // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
+    const after = isOnTrial || explained.length > 0 ? state : raise(state, level, finding, nowMs)
+    if (after !== state && level !== 'ip') explained = state.due
     book.put(key, after)
   }
 }
