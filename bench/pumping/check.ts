@@ -4,7 +4,8 @@ import { createEngine } from './engine.ts'
 import { honestTraffic } from './honest.ts'
 import { createRandom } from './random.ts'
 import { play } from './replay.ts'
-import { replayLines } from './trace.ts'
+import { replayLines } from './replay-trace.ts'
+import { startService } from './service.ts'
 import { daySeconds, inOrder } from './traffic.ts'
 
 /** So that nothing but the guard decides. */
@@ -43,16 +44,19 @@ export async function checkAgainstDatabase(): Promise<string> {
   )
   let equal = 0
   let stopped = 0
-  const lines = sends.map(({ t, recipient, clientIp, approvesAfter }) => ({
-    t,
-    recipient,
-    client_ip: clientIp,
-    approves_after: approvesAfter,
+  const lines = sends.map(({ t, recipient, clientIp, approvesAfter }, index) => ({
+    index,
+    line: { t, recipient, client_ip: clientIp, approves_after: approvesAfter },
   }))
-  await replayLines(lines, settings, null, (_, index, { outcome }) => {
-    const expected = inMemory[index]?.stoppedBy === null ? 'sent' : 'stopped'
-    if (outcome === 'stopped') stopped++
-    if (outcome === expected) equal++
-  })
+  const service = await startService({ settings, ipSourcesFile: null })
+  try {
+    await replayLines(lines, service, new AbortController().signal, ({ index }, { outcome }) => {
+      const expected = inMemory[index]?.stoppedBy === null ? 'sent' : 'stopped'
+      if (outcome === 'stopped') stopped++
+      if (outcome === expected) equal++
+    })
+  } finally {
+    await service.close()
+  }
   return `through the service on PostgreSQL: ${equal} of ${sends.length} decisions as in memory, ${stopped} of them stops`
 }

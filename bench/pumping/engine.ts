@@ -10,6 +10,7 @@ import {
   placeOf,
   standingOf,
   stranger,
+  turnAway,
 } from '../../server/src/domain/guard/pumping/index.ts'
 import type { Send } from './traffic.ts'
 
@@ -45,7 +46,10 @@ export function createEngine(declaredCountries: readonly string[] = []): Decider
       )
       const isCharged = standing === 'stranger'
       const verdict = judge(book, place, { isFlagged: send.isFlagged, declaredCountries, nowMs })
-      if (verdict.stop) return verdict.stop.by.level
+      if (verdict.stop) {
+        if (isCharged) turnAway(book, verdict)
+        return verdict.stop.by.level
+      }
       letThrough(book, verdict, isCharged)
       people.set(
         send.recipient,

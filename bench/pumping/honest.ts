@@ -91,14 +91,33 @@ function visitOf(
 }
 
 /** A launch in a country that the app never had: 60 % more volume within six hours. */
-export function launchTraffic(random: Random, perDay: number, from: number): Send[] {
+export function launchTraffic(
+  random: Random,
+  perDay: number,
+  from: number,
+  conversion = launched.conversion,
+): Send[] {
   const visits = Math.round((0.6 * perDay) / 4 / (1 + retryShare))
   return Array.from({ length: visits }, () =>
     visitOf(random, {
       t: from + random.next() * 6 * hourSeconds,
       recipient: numberIn(random, launched),
-      country: launched,
+      country: { ...launched, conversion },
       label: 'launch',
+    }),
+  ).flat()
+}
+
+/** An advertisement at home: a tenth of the day's volume within a quarter of an hour. */
+export function campaignTraffic(random: Random, perDay: number, from: number): Send[] {
+  const [home] = served
+  if (!home) return []
+  return Array.from({ length: Math.round(perDay / 10) }, () =>
+    visitOf(random, {
+      t: from + random.next() * 0.25 * hourSeconds,
+      recipient: numberIn(random, home),
+      country: home,
+      label: 'campaign',
     }),
   ).flat()
 }

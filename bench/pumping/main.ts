@@ -1,53 +1,80 @@
 /**
  * How much of nine attacks is stopped, and what honest people notice of it.
  *
- *   node --import tsx bench/pumping/main.ts                 the table, and its drawing in docs/
- *   node --import tsx bench/pumping/main.ts --quick         the middle volume only
- *   node --import tsx bench/pumping/main.ts --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
- *   node --import tsx bench/pumping/main.ts --trace FILE [--decisions OUT] [--countries GB,DE]
- *                                           [--settings FILE] [--ip-sources FILE]
+ *   npm run bench:pumping                 the table, and its drawing in docs/
+ *   npm run bench:pumping -- --quick      the middle volume only
+ *   npm run bench:pumping -- --trace FILE [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
+ *   npm run bench:pumping -- --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { checkAgainstDatabase } from './check.ts'
 import { drawTable } from './draw.ts'
-import type { ScenarioName } from './scenario.ts'
+import { replayTrace } from './replay-trace.ts'
 import { makeRow, scenarioNames, textOf, volumes } from './table.ts'
-import { replayTrace, writeTrace } from './trace.ts'
+import { FileError, writeTrace } from './trace.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    trace: { type: 'string' },
-    decisions: { type: 'string' },
-    countries: { type: 'string' },
-    settings: { type: 'string' },
-    'ip-sources': { type: 'string' },
-    'write-trace': { type: 'string' },
-    scenario: { type: 'string' },
-    volume: { type: 'string' },
-    seed: { type: 'string' },
-    quick: { type: 'boolean' },
-  },
-})
+// npm changes to the folder of package.json; files are named from where npm was called.
+if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD)
 
-if (options['write-trace']) {
-  const scenario = (options.scenario ?? 'A3') as ScenarioName
-  await writeTrace(
-    options['write-trace'],
-    scenario,
-    Number(options.volume ?? 400),
-    Number(options.seed ?? 101),
-  )
-} else if (options.trace) {
-  await replayTrace(options.trace, {
-    decisionsFile: options.decisions ?? null,
-    countries: options.countries?.split(',') ?? [],
-    settingsFile: options.settings ?? null,
-    ipSourcesFile: options['ip-sources'] ?? null,
+try {
+  await run()
+} catch (error) {
+  if (!isUsers(error)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+/** A mistake of whoever called, which needs no stack. */
+function isUsers(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return error instanceof FileError || /^(ENOENT|EACCES|EISDIR|ENOTDIR|ERR_PARSE_ARGS_.*)$/.test(code)
+}
+
+async function run(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      trace: { type: 'string' },
+      decisions: { type: 'string' },
+      countries: { type: 'string' },
+      settings: { type: 'string' },
+      'ip-sources': { type: 'string' },
+      'write-trace': { type: 'string' },
+      scenario: { type: 'string', default: 'A3' },
+      volume: { type: 'string', default: '400' },
+      seed: { type: 'string', default: '101' },
+      quick: { type: 'boolean' },
+    },
   })
-} else {
-  await runTable(options.quick ? volumes.slice(0, 1) : volumes)
+  if (options['write-trace'] !== undefined) {
+    const scenario = scenarioNames.find((name) => name === options.scenario)
+    if (!scenario) throw new FileError(`--scenario is one of ${scenarioNames.join(', ')}.`)
+    await writeTrace(options['write-trace'], scenario, Number(options.volume), Number(options.seed))
+  } else if (options.trace !== undefined) {
+    await replayTrace(options.trace, {
+      decisionsFile: options.decisions ?? null,
+      countries: listOf(options.countries ?? ''),
+      settingsFile: options.settings ?? null,
+      ipSourcesFile: options['ip-sources'] ?? null,
+      signal: onInterrupt(),
+    })
+  } else {
+    await runTable(options.quick ? volumes.slice(0, 1) : volumes)
+  }
+}
+
+/** The first one ends the replay with what was decided by then, the second the process. */
+function onInterrupt(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+  return stop.signal
+}
+
+function listOf(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim().toUpperCase())
+  return items.filter((item) => item !== '')
 }
 
 async function runTable(perDays: readonly number[]): Promise<void> {

@@ -8,9 +8,9 @@ export interface Played {
 }
 
 export function play(sends: readonly Send[], decider: Decider): Played[] {
-  const waiting = new Waiting()
+  const waiting = new Waiting<{ readonly t: number; readonly send: Send }>()
   return sends.map((send) => {
-    for (let due = waiting.take(send.t); due; due = waiting.take(send.t)) decider.approve(due.send, due.t)
+    for (const due of waiting.until(send.t)) decider.approve(due.send, due.t)
     const stoppedBy = decider.decide(send)
     if (stoppedBy === null && send.approvesAfter !== null)
       waiting.add({ t: send.t + send.approvesAfter, send })
@@ -18,13 +18,8 @@ export function play(sends: readonly Send[], decider: Decider): Played[] {
   })
 }
 
-interface Approval {
-  readonly t: number
-  readonly send: Send
-}
-
-/** A few hundred at most wait at a time, so a sorted list will do. */
-class Waiting {
+/** Approvals to come. A few hundred at most wait at a time, so a sorted list will do. */
+export class Waiting<Approval extends { readonly t: number }> {
   readonly #list: Approval[] = []
 
   add(approval: Approval): void {
@@ -33,8 +28,11 @@ class Waiting {
     this.#list.splice(index, 0, approval)
   }
 
-  take(t: number): Approval | undefined {
-    const next = this.#list.at(-1)
-    return next && next.t <= t ? this.#list.pop() : undefined
+  /** Those of this time and before, oldest first. */
+  *until(t: number): Generator<Approval> {
+    for (let next = this.#list.at(-1); next && next.t <= t; next = this.#list.at(-1)) {
+      this.#list.pop()
+      yield next
+    }
   }
 }

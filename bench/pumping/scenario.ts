@@ -1,6 +1,6 @@
 /** Some quiet days, so that the app has a history, then a day on which something happens. */
 import { type AttackName, attackSeconds, attackTraffic } from './attacks.ts'
-import { honestTraffic, launchTraffic, type Outage, officeTraffic } from './honest.ts'
+import { campaignTraffic, honestTraffic, launchTraffic, type Outage, officeTraffic } from './honest.ts'
 import { createRandom } from './random.ts'
 import { daySeconds, hourSeconds, inOrder, type Send } from './traffic.ts'
 
@@ -9,6 +9,9 @@ export type ScenarioName =
   | 'clean'
   | 'launch'
   | 'office'
+  | 'campaign'
+  | 'slow codes'
+  | 'poor launch'
   | 'outage'
   | 'launch and A3'
   | 'declared launch and A3'
@@ -22,6 +25,9 @@ export interface Scenario {
   readonly to: number
 }
 
+/** A carrier that takes its time. */
+const slowSeconds = 60
+
 /** A small app has had more time; a large one needs less. */
 const quietDaysOf = (perDay: number) => (perDay < 1_000 ? 14 : perDay < 10_000 ? 4 : 2)
 
@@ -34,12 +40,21 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
     name === 'outage'
       ? { country: 'GB', carriers: ['740', '741', '742', '743'], from, to: from + 2 * hourSeconds }
       : undefined
-  const honest = honestTraffic(random, { perDay, days: quietDays + 1, ...(outage ? { outage } : {}) })
+  const people = honestTraffic(random, { perDay, days: quietDays + 1, ...(outage ? { outage } : {}) })
+  const isSlow = (t: number) => name === 'slow codes' && t >= from && t < from + 2 * hourSeconds
+  const honest = people.map((send) =>
+    isSlow(send.t) && send.approvesAfter !== null
+      ? { ...send, approvesAfter: send.approvesAfter + slowSeconds, label: 'slow' }
+      : send,
+  )
   const extra = extraTraffic()
   const seconds = {
     clean: 0,
     launch: 6,
     office: 2,
+    campaign: 1,
+    'slow codes': 2,
+    'poor launch': 6,
     outage: 2,
     'launch and A3': 6,
     'declared launch and A3': 6,
@@ -56,6 +71,12 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
         return []
       case 'launch':
         return launchTraffic(random, perDay, from)
+      case 'campaign':
+        return campaignTraffic(random, perDay, from)
+      case 'slow codes':
+        return []
+      case 'poor launch':
+        return launchTraffic(random, perDay, from, 0.52)
       case 'office':
         return officeTraffic(random, from)
       case 'launch and A3':

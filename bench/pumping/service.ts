@@ -1,19 +1,17 @@
-/** The real service on a PostgreSQL of its own, whose clock is set from outside. */
+/** The real service, without HTTP and carriers, on a database whose clock follows the trace. */
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { AppError } from '@countersign/contract'
 import type { ProviderAccount } from '../../server/src/channels/channel.ts'
 import { openCompany } from '../../server/src/domain/billing/index.ts'
-import { loadReputation, parseClientIp } from '../../server/src/domain/guard/index.ts'
+import { parseClientIp, watchReputation } from '../../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../../server/src/domain/tenancy/index.ts'
 import { createIssue, lookUpDecisions, send, verify } from '../../server/src/domain/verification/index.ts'
+import { type Closers, openWhole } from '../../server/src/platform/closers.ts'
 import { loadKeyring, prepareDataKeys } from '../../server/src/platform/data-keys.ts'
-import { type Database, openDatabase } from '../../server/src/platform/database.ts'
-import { startThrowawayDatabase } from '../../server/src/platform/embedded-database.ts'
 import type { OtpId } from '../../server/src/platform/ids.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
-import { makePartitions } from '../../server/src/platform/partitions.ts'
+import { FileError } from './trace.ts'
+import { openVirtualDatabase } from './virtual-database.ts'
 
 export interface Outcome {
   readonly outcome: 'sent' | 'rerouted' | 'stopped'
@@ -27,7 +25,11 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-const daySeconds = 86_400
+export interface ServiceOptions {
+  readonly settings: Record<string, unknown>
+  readonly ipSourcesFile: string | null
+}
+
 const account: ProviderAccount = {
   send: async () => ({ kind: 'accepted', messageId: null }),
   close: async () => {},
@@ -45,52 +47,23 @@ const providers: Providers = {
   find: (providerId) => accounts.find((provider) => provider.providerId === providerId),
   all: () => [...accounts],
 }
+const free = { sms: '0', whatsapp: '0', telegram: '0', email: '0', whatsapp_reply: '0' }
+/** Lists are read once: a replay takes minutes. */
+const pollListsMs = 3_600_000
+/** A whole slot, so that times fall as they do in memory. */
+const slotMs = 5_000
 
-/** Functions named like PostgreSQL's own, in a schema that is searched before `pg_catalog`. */
-async function makeClock(database: Database): Promise<void> {
-  await database.query({ text: 'create schema virtual' })
-  await database.query({ text: 'create table virtual.clock (at timestamptz not null)' })
-  await database.query({ text: 'insert into virtual.clock values (now())' })
-  for (const name of ['clock_timestamp', 'now']) {
-    await database.query({
-      text: `create function virtual.${name}() returns timestamptz language sql volatile as 'select at from virtual.clock'`,
-    })
-  }
-}
+export const startService = (options: ServiceOptions): Promise<Service> =>
+  openWhole((closers) => open(closers, options))
 
-export interface ServiceOptions {
-  readonly settings: Record<string, unknown>
-  readonly ipSourcesFile: string | null
-}
-
-export async function startService({ settings, ipSourcesFile }: ServiceOptions): Promise<Service> {
-  const server = await startThrowawayDatabase()
-  const plain = openDatabase(server.url, 1, () => {})
-  await migrate(server.url, fileURLToPath(new URL('../../server/migrations', import.meta.url)), () => {})
-  await makeClock(plain)
-  await plain.close()
-  const url = new URL(server.url)
-  url.searchParams.set('options', '-c search_path=virtual,pg_catalog,public -c synchronous_commit=off')
-  const database = openDatabase(url.href.replaceAll('+', '%20'), 4, () => {})
-
-  // A whole slot, so that times fall as they do in memory.
-  const startMs = Math.floor(Date.now() / 5_000) * 5_000
-  let nowMs = startMs
-  let day = -1
-  const clock = { nowMs: () => nowMs }
-  const moveTo = async (t: number) => {
-    nowMs = startMs + Math.round(t * 1000)
-    await database.query({
-      name: 'set-clock',
-      text: 'update virtual.clock set at = to_timestamp($1::double precision / 1000)',
-      values: [nowMs],
-    })
-    if (Math.floor(t / daySeconds) === day) return
-    day = Math.floor(t / daySeconds)
-    await makePartitions(database)
-  }
-  await moveTo(0)
-
+async function open(
+  closers: Closers,
+  { settings, ipSourcesFile }: ServiceOptions,
+): Promise<Omit<Service, 'close'>> {
+  const reputation = await readLists(closers, ipSourcesFile)
+  const startMs = Math.floor(Date.now() / slotMs) * slotMs
+  const { database, nowMs, moveTo } = await openVirtualDatabase(closers, startMs)
+  const clock = { nowMs }
   const masterKeys = { secrets: [randomBytes(32)] as const }
   await prepareDataKeys(database, masterKeys)
   const keys = await loadKeyring(database, masterKeys)
@@ -98,13 +71,12 @@ export async function startService({ settings, ipSourcesFile }: ServiceOptions):
   const app = await createApp({ database, clock }, company.companyId, { name: 'Trace', ...settings })
   const { keyId } = await createKey({ database, clock }, app.appId, { kind: 'server', name: null })
   const principal: Principal = { keyId, kind: 'server', app }
-  const free = { sms: '0', whatsapp: '0', telegram: '0', email: '0', whatsapp_reply: '0' }
   const shared = {
     database,
     keyring: () => keys,
     clock,
     prices: async () => ({ currency: 'EUR', default: free, countries: {} }),
-    reputation: await loadReputation(ipSourcesFile),
+    reputation,
     providers,
     nudge: () => {},
     onApproved: () => {},
@@ -113,7 +85,6 @@ export async function startService({ settings, ipSourcesFile }: ServiceOptions):
     },
   }
   const issue = createIssue(shared)
-
   const isRerouted = async (otpId: string) => {
     const decisions = await lookUpDecisions(shared, principal, otpId)
     return decisions.some(({ rules }) => rules.some((rule) => rule.outcome === 'reroute'))
@@ -122,28 +93,41 @@ export async function startService({ settings, ipSourcesFile }: ServiceOptions):
     async send(t, recipient, address) {
       await moveTo(t)
       const parsed = address === null ? null : parseClientIp(address)
+      if (parsed?.kind === 'malformed') return { outcome: 'stopped', scope: 'ValidationError', otpId: null }
       const clientIp = parsed?.kind === 'usable' ? parsed.ip : null
+      const input = { recipient, locale: null, clientIp, idempotencyKey: null }
       try {
-        const input = { recipient, locale: null, clientIp, idempotencyKey: null }
         const { otp_id: otpId, action_url } = await send({ ...shared, issue }, principal, input)
         const outcome = action_url !== null && (await isRerouted(otpId)) ? 'rerouted' : 'sent'
         return { outcome, scope: outcome === 'rerouted' ? 'pumping' : null, otpId }
       } catch (error) {
-        if (!(error instanceof AppError) || error.errorName === 'UnavailableError') throw error
-        return { outcome: 'stopped', scope: String(error.details.scope ?? error.errorName), otpId: null }
+        return { outcome: 'stopped', scope: scopeOf(error), otpId: null }
       }
     },
     async approve(t, otpId) {
       await moveTo(t)
       const code = keys.code(keys.current(startMs), otpId as OtpId, 1, app.settings.code_length)
       // Too late is an ending as good as any.
-      await verify(shared, principal, { otpId, code }).catch((error: unknown) => {
-        if (!(error instanceof AppError) || error.errorName === 'UnavailableError') throw error
-      })
-    },
-    async close() {
-      await database.close()
-      await server.close()
+      await verify(shared, principal, { otpId, code }).catch(scopeOf)
     },
   }
+}
+
+async function readLists(closers: Closers, ipSourcesFile: string | null) {
+  const reputation = await watchReputation(ipSourcesFile, {
+    cacheFolder: null,
+    pollMs: pollListsMs,
+    onChange: ({ name, problem }) => console.error(`The list ${name} cannot be relied on (${problem}).`),
+  }).catch((error: unknown) => {
+    // Only the file that names them can be the reason.
+    throw error instanceof Error ? new FileError(error.message) : error
+  })
+  closers.add(reputation.close)
+  return reputation
+}
+
+/** What refused; whatever is no refusal is thrown on. */
+function scopeOf(error: unknown): string {
+  if (!(error instanceof AppError) || error.errorName === 'UnavailableError') throw error
+  return String(error.details.scope ?? error.errorName)
 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
+import { resend, send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attack, blockNumbers, pumpingRule } from './harness/pumping.ts'
+import { attack, blockNumbers, createGrownTenant, pumpingRule } from './harness/pumping.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
 describe('the guard against pumping without its tables', { timeout: 120_000 }, () => {
@@ -23,8 +23,8 @@ describe('the guard against pumping without its tables', { timeout: 120_000 }, (
 
   for (const [index, table] of ['pumping_states', 'pumping_people', 'pumping_approvals'].entries()) {
     it(`fails open without ${table}: sends, resends, codes and links work, the decision and a metric say so`, async () => {
-      const { serverKey } = await createTenant(node, { pumping: { mode: 'enforce' } })
-      const linked = await createTenant(node, {
+      const { serverKey } = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
+      const linked = await createGrownTenant(node, database, {
         pumping: { mode: 'enforce' },
         routing: { default: ['whatsapp'] },
         channels: { whatsapp: { mode: 'link_inbound' } },

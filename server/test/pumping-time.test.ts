@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { openDatabase } from '../src/platform/database.ts'
 import { deleteExpired } from '../src/worker/upkeep.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, send, started, verify } from './harness/fixtures.ts'
+import { send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attack, blockNumbers, freshAddress } from './harness/pumping.ts'
+import { attack, blockNumbers, createGrownTenant, freshAddress } from './harness/pumping.ts'
 import { createVirtualClock, type VirtualClock } from './harness/virtual-clock.ts'
 
 const enforce = { pumping: { mode: 'enforce', declared_countries: ['AZ'] } }
@@ -40,7 +40,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
   }
 
   it('holds a block for two minutes, then blocks for six hours, then for twelve; each Retry-After holds', async () => {
-    const { serverKey, appId } = await createTenant(node, enforce)
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450510', 100)
     const next = () => numbers.shift() ?? ''
     for (let count = 0; count < 16; count++) await passes(serverKey, next())
@@ -63,7 +63,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
   })
 
   it('counts the second half a minute after a send that was not approved', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450511', 40)
     const first = await attack(node, serverKey, numbers.slice(0, 8))
     assert.equal(first.passed.length, 8)
@@ -73,7 +73,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
   })
 
   it('does not count it for what was approved, and gives back what was paid', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450512', 60)
     for (const recipient of numbers.slice(0, 8)) {
       const { otpId, code } = await started(node, serverKey, recipient, { client_ip: freshAddress() })
@@ -85,7 +85,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
   })
 
   it('frees a held block when the approvals arrive', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450513', 40)
     const pending: { otpId: string; code: string }[] = []
     for (const recipient of numbers.slice(0, 16))
@@ -97,7 +97,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
   })
 
   it('lets a probe through a blocked country, rarer each time, and reopens when probes are approved', async () => {
-    const { serverKey, appId } = await createTenant(node, enforce)
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
     const numbers = Array.from(
       { length: 200 },
       (_, index) =>
@@ -107,6 +107,11 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
     assert.equal((await attack(node, serverKey, numbers.splice(0, 30))).passed.length, 20)
     const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
     assert.equal(body.blocks[0].level, 'country')
+    assert.equal(body.blocks[0].kind, 'hold')
+    const hold = await refusal(serverKey, next())
+    assert.ok(hold > 100 && hold <= 120, String(hold))
+    await clock.advance(hold)
+    await passes(serverKey, next())
     const waits: number[] = []
     for (let count = 0; count < 3; count++) {
       waits.push(await refusal(serverKey, next()))

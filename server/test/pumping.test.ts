@@ -5,7 +5,7 @@ import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attack, blockNumbers, freshAddress, pumpingRule } from './harness/pumping.ts'
+import { attack, blockNumbers, createGrownTenant, freshAddress, pumpingRule } from './harness/pumping.ts'
 import { dumpRows } from './harness/records.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
@@ -35,7 +35,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('stops an attack on a block of numbers after sixteen sends, whatever the addresses', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450310', 30))
     assert.equal(passed.length, spentByBlock)
     for (const { status, body, headers } of stopped) {
@@ -47,31 +47,74 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     }
   })
 
-  it('records what it would have stopped, and stops nothing, where the simulator carries the message', async () => {
+  it('acts in the same way where the simulator carries the message', async () => {
     const capture = new Capture()
     const builtIn = () => capture.providers().map((provider) => ({ ...provider, isSimulated: true }))
     const sandbox = await startNode(database.url, { capture, builtIn })
     try {
-      const { serverKey } = await createTenant(sandbox, enforce)
+      const { serverKey } = await createGrownTenant(sandbox, database, enforce)
       const { passed } = await attack(sandbox, serverKey, blockNumbers('+99450388', 30))
-      assert.equal(passed.length, 30)
-      const rule = await pumpingRule(sandbox, serverKey, passed.at(-1)?.body.otp_id)
-      assert.equal(rule.outcome, 'pass')
-      assert.match(rule.why, /simulator earns nobody anything, else refused/)
+      assert.equal(passed.length, spentByBlock)
     } finally {
       await sandbox.close()
     }
   })
 
-  it('stops a neighbourhood of numbers after eight', async () => {
+  it('lets whoever tries a new app out send to fifteen numbers in a row without using a code', async () => {
     const { serverKey } = await createTenant(node, enforce)
+    const neighbours = Array.from({ length: 15 }, (_, index) => `+4474005511${index + 10}`)
+    for (const recipient of neighbours)
+      assert.equal((await send(node, serverKey, { recipient, client_ip: '86.5.5.5' })).status, 200)
+    const abroad = await createTenant(node, enforce)
+    for (const recipient of [
+      '+447400551199',
+      '+4915112345678',
+      '+33612345678',
+      '+34612345678',
+      '+48501234567',
+    ])
+      assert.equal((await send(node, abroad.serverKey, { recipient })).status, 200)
+  })
+
+  it('says in a refusal what it is and where it is changed, and shows a device no evidence', async () => {
+    const { serverKey, publishableKey } = await createGrownTenant(node, database, enforce)
+    await attack(node, serverKey, blockNumbers('+99450389', 20))
+    const { status, body } = await send(node, publishableKey, { recipient: '+994503899999' })
+    assert.equal(status, 429)
+    const { message, details } = body.error
+    assert.deepEqual(Object.keys(details).sort(), ['retry_after', 'scope'])
+    for (const word of [
+      'scope pumping',
+      'routing/preview',
+      'server key',
+      'monitor',
+      'off',
+      'declared_countries',
+    ])
+      assert.ok(message.includes(word), word)
+    assert.match(message, /safe_prefixes/)
+    assert.doesNotMatch(JSON.stringify(body), /99450389|block of|of 16|approved/)
+  })
+
+  it('never sends a phone to email, and refuses where only channels are left on which somebody is paid', async () => {
+    const { serverKey } = await createGrownTenant(node, database, {
+      ...enforce,
+      routing: { default: ['sms', 'email', 'telegram', 'whatsapp'] },
+    })
+    const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450390', 20))
+    assert.ok(passed.every(({ body }) => body.channel === 'sms'))
+    assert.equal(stopped.length, 20 - spentByBlock)
+  })
+
+  it('stops a neighbourhood of numbers after eight', async () => {
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = Array.from({ length: 20 }, (_, index) => `+9945031122${String(index).padStart(2, '0')}`)
     const { passed } = await attack(node, serverKey, numbers)
     assert.equal(passed.length, 8)
   })
 
   it('lets exactly as many through when two nodes are attacked at once', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const answers = await Promise.all(
       blockNumbers('+99450312', 80).map((recipient, index) =>
         send(index % 2 ? node : other, serverKey, { recipient, client_ip: freshAddress() }),
@@ -82,17 +125,17 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('keeps what one node blocked blocked on the other, and other apps untouched', async () => {
-    const { serverKey, companyId } = await createTenant(node, enforce)
+    const { serverKey, companyId } = await createGrownTenant(node, database, enforce)
     await attack(node, serverKey, blockNumbers('+99450313', 20))
     const recipient = '+994503139999'
     assert.equal((await send(other, serverKey, { recipient })).status, 429)
-    const sister = await createTenant(node, enforce)
+    const sister = await createGrownTenant(node, database, enforce)
     assert.notEqual(sister.companyId, companyId)
     assert.equal((await send(other, sister.serverKey, { recipient })).status, 200)
   })
 
   it('routes to the WhatsApp link, which costs nothing and still verifies the person', async () => {
-    const tenant = await createTenant(node, withLink)
+    const tenant = await createGrownTenant(node, database, withLink)
     const { passed, stopped } = await attack(node, tenant.serverKey, blockNumbers('+99450314', 24))
     assert.equal(stopped.length, 0)
     const rerouted = passed.slice(spentByBlock)
@@ -115,7 +158,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('holds a resend to the same rule: to the link, or refused', async () => {
-    const linked = await createTenant(node, withLink)
+    const linked = await createGrownTenant(node, database, withLink)
     const numbers = blockNumbers('+99450315', 20)
     const { passed } = await attack(node, linked.serverKey, numbers)
     const rerouted = passed.at(-1)?.body
@@ -126,7 +169,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     assert.equal(onText.body.channel, 'whatsapp')
     assert.ok(onText.body.action_url)
 
-    const plain = await createTenant(node, { ...enforce, routing: { default: ['sms'] } })
+    const plain = await createGrownTenant(node, database, { ...enforce, routing: { default: ['sms'] } })
     const attacked = await attack(node, plain.serverKey, numbers)
     const refused = await resend(node, plain.serverKey, attacked.passed[0]?.body.otp_id)
     assert.equal(refused.status, 429)
@@ -134,7 +177,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('does not act in monitor mode, and says what it would have done', async () => {
-    const { serverKey, appId } = await createTenant(node, { pumping: { mode: 'monitor' } })
+    const { serverKey, appId } = await createGrownTenant(node, database, { pumping: { mode: 'monitor' } })
     const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450316', 24))
     assert.equal(stopped.length, 0)
     const rule = await pumpingRule(node, serverKey, passed.at(-1)?.body.otp_id)
@@ -145,18 +188,21 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('is not asked when it is off, or where nobody earns', async () => {
-    const off = await createTenant(node, { pumping: { mode: 'off' } })
+    const off = await createGrownTenant(node, database, { pumping: { mode: 'off' } })
     const { passed } = await attack(node, off.serverKey, blockNumbers('+99450317', 24))
     assert.equal(passed.length, 24)
     assert.equal((await pumpingRule(node, off.serverKey, passed[0]?.body.otp_id)).outcome, 'skip')
-    const template = await createTenant(node, { ...enforce, routing: { default: ['whatsapp', 'sms'] } })
+    const template = await createGrownTenant(node, database, {
+      ...enforce,
+      routing: { default: ['whatsapp', 'sms'] },
+    })
     const free = await attack(node, template.serverKey, blockNumbers('+99450317', 24))
     assert.equal(free.passed.length, 24)
   })
 
   it('lets safe prefixes through, and recipients whom the app verified before, three times', async () => {
     const prefix = '+99450318'
-    const { serverKey } = await createTenant(node, {
+    const { serverKey } = await createGrownTenant(node, database, {
       pumping: { mode: 'enforce', safe_prefixes: ['+994503187'] },
     })
     const known = await started(node, serverKey, `${prefix}5555`)
@@ -175,7 +221,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('counts approvals against what was sent: a block of numbers that converts stays open', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     for (const [index, recipient] of blockNumbers('+99450319', 40).entries()) {
       const { otpId, code } = await started(node, serverKey, recipient, { client_ip: freshAddress() })
       if (index % 4 === 3) continue
@@ -190,8 +236,8 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
         const tail = String((index * 7_907_919 + 1_000_003) % 10_000_000).padStart(7, '0')
         return [`+99450${tail}`, `+99890${tail}`, `+995555${tail.slice(1)}`, `+9477${tail}`][index % 4] ?? ''
       })
-    const strange = await createTenant(node, enforce)
-    const familiar = await createTenant(node, declared)
+    const strange = await createGrownTenant(node, database, enforce)
+    const familiar = await createGrownTenant(node, database, declared)
     const before = await attack(node, strange.serverKey, numbers(40))
     const now = await attack(node, familiar.serverKey, numbers(40))
     assert.equal(before.passed.length, 20)
@@ -199,8 +245,8 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('lists its blocks with their evidence, and lifts one', async () => {
-    const { serverKey, appId } = await createTenant(node, enforce)
-    const stranger = await createTenant(node, enforce)
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
+    const stranger = await createGrownTenant(node, database, enforce)
     await attack(node, serverKey, blockNumbers('+99450320', 20))
     const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
     const [block] = body.blocks
@@ -221,7 +267,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('previews what a send would do, and changes nothing by it', async () => {
-    const { serverKey } = await createTenant(node, enforce)
+    const { serverKey } = await createGrownTenant(node, database, enforce)
     const look = (recipient: string) =>
       node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
     for (let count = 0; count < 30; count++) await look('+994503219999')
@@ -233,7 +279,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {
-    const { serverKey, appId } = await createTenant(node, withLink)
+    const { serverKey, appId } = await createGrownTenant(node, database, withLink)
     const numbers = blockNumbers('+99450777', 24)
     const { passed } = await attack(node, serverKey, numbers)
     const listed = JSON.stringify((await node.manage('GET', `/apps/${appId}/blocks`)).body)
@@ -249,7 +295,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
   })
 
   it('forgets an erased recipient', async () => {
-    const { serverKey, companyId, appId } = await createTenant(node, enforce)
+    const { serverKey, companyId, appId } = await createGrownTenant(node, database, enforce)
     const { recipient, otpId, code } = await started(node, serverKey, '+994503221234')
     await verify(node, serverKey, otpId, code)
     const people = () => database.query('select 1 from pumping_people where app_id = $1', [appId])

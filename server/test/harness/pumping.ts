@@ -1,7 +1,26 @@
 /** Attack traffic in small, and what became of it. */
-
-import { send } from './fixtures.ts'
+import { encodeDebt } from '../../src/domain/guard/pumping/codec.ts'
+import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
+import { longestTrial } from '../../src/domain/guard/pumping/levels.ts'
+import type { TestDatabase } from './database.ts'
+import { createTenant, send, type Tenant } from './fixtures.ts'
 import type { Answer, Node } from './node.ts'
+
+/** With an app that nobody is trying out any more, so that its first numbers are watched like any others. */
+export async function createGrownTenant(
+  node: Node,
+  database: TestDatabase,
+  settings: Record<string, unknown>,
+): Promise<Tenant> {
+  const tenant = await createTenant(node, settings)
+  const state = { '': encodeDebt('trial', { ...noDebt, numbers: longestTrial }) }
+  await database.query(
+    `insert into pumping_states (app_id, row_key, state, expires_at)
+     values ($1, 'trial', $2, now() + interval '10 years')`,
+    [tenant.appId, JSON.stringify(state)],
+  )
+  return tenant
+}
 
 let addresses = 0
 /** A new residential address for each request, as attackers rent them. */

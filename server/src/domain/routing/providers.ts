@@ -15,7 +15,7 @@ export interface Provider {
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
-  /** The simulator's: what it carries reaches nobody, and nobody earns on it. */
+  /** The simulator's: what it carries reaches nobody, so any other account comes before it. */
   readonly isSimulated?: boolean
 }
 

@@ -75,7 +75,7 @@ async function readGuard(
 ): Promise<Pumping | null> {
   const wanted = people.flatMap((person) => wantedOf(person, keyring))
   if (wanted.length === 0) return null
-  return new Pumping(await readPumping(transaction, wanted, true).catch(faultOf('pumping')))
+  return new Pumping(await readPumping(transaction, wanted, true).catch(faultOf('pumping')), wanted)
 }
 
 /** A refusal too may have started a block. */
@@ -96,9 +96,7 @@ export function wantedOf(
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
-  const { blocks, ip, carrier, country: region, unfamiliar } = placeFor(keyring, number, country, ipKey)
-  const keys = [...blocks.slice(0, 1), carrier, region, unfamiliar, ...(ip ? [ip] : [])]
-  return [{ appId, recipientHash, rows: keys.map((key) => key.row) }]
+  return [{ appId, recipientHash, number, ipKey, place: placeFor(keyring, number, country, ipKey) }]
 }
 
 /** A refusal is thrown before a call has written anything, so its neighbours are untouched by it. */

@@ -20,8 +20,6 @@ export interface PumpingOutcome {
 export interface PumpingQuestion {
   readonly channel: ChannelName
   readonly isFlagged: boolean
-  /** Whether the message would go to the simulator: it is judged and recorded, and never held back. */
-  readonly isSimulated: boolean
   /** Whether the order has WhatsApp, in a link mode. */
   readonly hasLink: boolean
 }
@@ -36,9 +34,8 @@ export const placeFor = (keyring: Keyring, number: string, region: string, ipKey
 export function judgePumping(
   trail: Trail,
   state: BatchState,
-  keyring: Keyring,
   subject: Subject,
-  { channel, isFlagged, isSimulated, hasLink }: PumpingQuestion,
+  { channel, isFlagged, hasLink }: PumpingQuestion,
 ): PumpingOutcome {
   const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
   const { number, country, ipKey, recipientHash, app } = subject
@@ -57,7 +54,7 @@ export function judgePumping(
     return passed
   }
   const recipient = recipientHash.toString('base64')
-  const place = placeFor(keyring, number, country, ipKey)
+  const place = pumping.placeOf(number, ipKey)
   const circumstances = { isFlagged, declaredCountries: declared_countries, nowMs }
   const assessment = pumping.assess(app.appId, recipient, place, circumstances)
   const record = () => pumping.record(app.appId, recipient, assessment, nowMs)
@@ -66,9 +63,8 @@ export function judgePumping(
     trail.pass('pumping', whyPassed(assessment))
     return { isRerouted: false, record }
   }
-  if (mode === 'monitor' || isSimulated) {
-    const why = isSimulated ? 'The simulator earns nobody anything' : 'Monitored only'
-    trail.pass('pumping', `${why}, else ${hasLink ? 'rerouted' : 'refused'}. ${describeStop(stop)}`)
+  if (mode === 'monitor') {
+    trail.pass('pumping', `Monitored only, else ${hasLink ? 'rerouted' : 'refused'}. ${describeStop(stop)}`)
     return { isRerouted: false, record }
   }
   if (!hasLink) return trail.refuse('pumping', refusalOf(stop, nowMs), describeStop(stop))
@@ -86,6 +82,9 @@ function whyPassed(assessment: Assessment): string {
 /** Without the evidence, which is the app's and not the caller's device's. */
 function refusalOf({ untilMs }: Stop, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
-  const message = `Text messages to numbers like this one are held back (scope pumping). Try again in ${seconds} s.`
+  const message =
+    'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
+    `(scope pumping): try again in ${seconds} s, see the evidence with POST /routing/preview and a server key, ` +
+    "or change the app's setting pumping (mode monitor or off, declared_countries, safe_prefixes)."
   return new AppError('RateLimitExceededError', message, { scope: 'pumping', retry_after: seconds })
 }

@@ -50,7 +50,7 @@ export async function preview(
       prices(),
       // As in a send: what the guard cannot read it does not hold back.
       readPumping(database, wanted, false).then(
-        (loaded) => new Pumping(loaded),
+        (loaded) => new Pumping(loaded, wanted),
         () => null,
       ),
     ])

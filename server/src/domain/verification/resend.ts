@@ -46,10 +46,9 @@ export function decideResend(
   const isFlagged = judgeReputation(trail, subject, context.reputation)
   const guarded =
     chosen.kind === 'message'
-      ? judgePumping(trail, state, context.keyring, subject, {
+      ? judgePumping(trail, state, subject, {
           channel: chosen.channel,
           isFlagged,
-          isSimulated: bestProvider(subject, chosen.channel, context.providers).isSimulated ?? false,
           hasLink,
         })
       : null

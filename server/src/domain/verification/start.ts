@@ -59,10 +59,9 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
   trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
   const { mode } = subject.app.settings.channels.whatsapp
   const hasLink = mode !== 'template' && order.usable.includes('whatsapp')
-  const guarded = judgePumping(trail, state, context.keyring, subject, {
+  const guarded = judgePumping(trail, state, subject, {
     channel: chosen,
     isFlagged,
-    isSimulated: bestProvider(subject, chosen, context.providers).isSimulated ?? false,
     hasLink,
   })
   const channel = guarded.isRerouted ? 'whatsapp' : chosen

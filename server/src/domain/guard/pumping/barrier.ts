@@ -1,10 +1,11 @@
 /**
  * How a level stands in the way of a send.
  *
- *   open    → held      a block of numbers reaches its threshold for the first time
+ *   open    → held      a place reaches its threshold for the first time, or a carrier or country suddenly
+ *                       has far fewer approvals than usual
  *   held    → open      approvals arrived meanwhile
  *   held    → blocked   they did not: the next send passes, and is the last
- *   open    → blocked   a parent or an address reaches its threshold, or a block of numbers that was held before
+ *   open    → blocked   an address reaches its threshold, or a place that was held or blocked before
  *   blocked → open      its time is over, or somebody lifted it; the next one is twice as long. A parent's debt
  *                       must have fallen as well, else it stays blocked, for twice as long
  *
@@ -12,7 +13,7 @@
  * finds the way open, unless somebody else has used it meanwhile.
  * A blocked parent lets a probe through now and then, whose approval shortens the way back.
  */
-import type { Debt } from './debt.ts'
+import { type Debt, isQuiet } from './debt.ts'
 import {
   blockMs,
   holdAgainMs,
@@ -27,6 +28,7 @@ import {
   parentBlockMs,
   probeGapMs,
   reopenShare,
+  shortestProbeGapMs,
   strikesKeptMs,
 } from './levels.ts'
 
@@ -41,8 +43,7 @@ export const isParent = (level: Level) => level === 'carrier' || level === 'coun
 /** Of an advanced state, before a send. */
 export function standing(state: Debt, level: Level, nowMs: number): Barrier {
   if (state.blockedUntilMs > nowMs) {
-    const isProbeDue = state.probeAtMs > 0 && state.probeAtMs <= nowMs
-    return { state, stands: isProbeDue ? 'probing' : 'blocked' }
+    return { state, stands: isProbeDue(state, nowMs) ? 'probing' : 'blocked' }
   }
   if (state.heldUntilMs > nowMs) return { state, stands: 'held' }
   if (!isParent(level) || state.blockedUntilMs === 0) return { state, stands: 'open' }
@@ -51,15 +52,28 @@ export function standing(state: Debt, level: Level, nowMs: number): Barrier {
     : { state: prolong(state, level, nowMs), stands: 'probing' }
 }
 
-/** What a few minutes of decay take off a debt is not worth another send. */
-const tolerance = 0.1
+export interface Finding {
+  readonly isReached: boolean
+  /** Approvals are missing, so suddenly that a moment's wait is worth it. */
+  readonly isShort: boolean
+}
+
+/** Sooner than was said, once no more strangers ask than usual. */
+function isProbeDue(state: Debt, nowMs: number): boolean {
+  const { probeAtMs, probeGapMs: gapMs } = state
+  if (probeAtMs === 0) return false
+  return probeAtMs <= nowMs || (probeAtMs - gapMs + shortestProbeGapMs <= nowMs && isQuiet(state))
+}
+
+/** A stranger who is not let through is counted, and changes nothing else. */
+export const countAsked = (state: Debt): Debt => ({ ...state, asked: state.asked + 1 })
 
 /** After a send was charged: the one that reaches the threshold was the last. */
-export function raise(state: Debt, level: Level, threshold: number, nowMs: number): Debt {
+export function raise(state: Debt, level: Level, { isReached, isShort }: Finding, nowMs: number): Debt {
   const stands = state.blockedUntilMs > nowMs || state.heldUntilMs > nowMs
-  if (stands || state.debt < threshold - tolerance) return state
-  const isFirst = state.strikes === 0 && nowMs - state.heldUntilMs > holdAgainMs
-  return isFirst && !isParent(level) && level !== 'ip'
+  if (stands || !(isReached || isShort)) return state
+  const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
+  return canWait && nowMs - state.heldUntilMs > holdAgainMs
     ? { ...state, heldUntilMs: nowMs + holdMs }
     : strike(state, level, nowMs)
 }

@@ -3,27 +3,26 @@ import { advance, type Debt, noDebt } from './debt.ts'
 import { levelRules } from './levels.ts'
 import type { PlaceKey } from './place.ts'
 
-const nameOf = ({ row, part }: PlaceKey) => `${row}/${part}`
-
 export class Book {
   readonly #debts = new Map<string, Debt>()
   readonly #changed = new Map<string, PlaceKey>()
 
   /** As stored, without counting as a change. */
-  load(key: Pick<PlaceKey, 'row' | 'part'>, debt: Debt): void {
-    this.#debts.set(`${key.row}/${key.part}`, debt)
+  load(name: string, debt: Debt): void {
+    this.#debts.set(name, debt)
   }
 
-  at(key: PlaceKey, nowMs: number): Debt {
-    const stored = this.#debts.get(nameOf(key))
-    return stored ? advance(stored, levelRules[key.level], nowMs) : { ...noDebt, atMs: nowMs }
+  at({ name, level }: PlaceKey, nowMs: number): Debt {
+    const stored = this.#debts.get(name)
+    const state = stored ? advance(stored, levelRules[level], nowMs) : { ...noDebt, atMs: nowMs }
+    if (state !== stored) this.#debts.set(name, state)
+    return state
   }
 
   put(key: PlaceKey, debt: Debt): void {
-    const name = nameOf(key)
-    this.#debts.set(name, debt)
+    this.#debts.set(key.name, debt)
     // An approval knows its keys without their labels; a decision that came before it knew them.
-    if (key.label !== '' || !this.#changed.has(name)) this.#changed.set(name, key)
+    if (key.label !== '' || !this.#changed.has(key.name)) this.#changed.set(key.name, key)
   }
 
   takeChanged(): { readonly key: PlaceKey; readonly debt: Debt }[] {

@@ -1,24 +1,37 @@
 /** Conversion debt of one key: decay, second halves that fall due, charges and what approvals give back. */
 import {
+  askedMs,
   conversionHalfLifeMs,
+  establishedAfterMs,
+  establishedApprovals,
+  firstDelayMs,
   halfCharge,
   type LevelRule,
+  longestDelayMs,
+  quietAsked,
+  quietFactor,
   recentMs,
   secondHalfAfterMs,
+  shortestDelayMs,
   slotMs,
 } from './levels.ts'
+
+/** The sends of one slot of time: how many of them are not approved yet, and how many there were. */
+export type Due = readonly (readonly [slot: number, unapproved: number, sent: number])[]
 
 export interface Debt {
   readonly debt: number
   /** The time to which all that decays has been brought. */
   readonly atMs: number
-  /** Second halves to come: the slot of the send's time, and how many. */
-  readonly due: readonly (readonly [slot: number, count: number])[]
+  /** Second halves to come, oldest first. */
+  readonly due: Due
   /** Numbers charged and approved since the debt was last at or below zero: the evidence. */
   readonly numbers: number
   readonly approved: number
   /** Approvals of about the last ten minutes. */
   readonly recent: number
+  /** Strangers of about the last four minutes, whether let through or not. */
+  readonly asked: number
   /** Charges and approvals of about the last month. */
   readonly usualNumbers: number
   readonly usualApproved: number
@@ -30,6 +43,8 @@ export interface Debt {
   readonly probeGapMs: number
   /** The first charge. */
   readonly sinceMs: number
+  /** About half of the approvals take longer. */
+  readonly delayMs: number
 }
 
 export const noDebt: Debt = {
@@ -39,6 +54,7 @@ export const noDebt: Debt = {
   numbers: 0,
   approved: 0,
   recent: 0,
+  asked: 0,
   usualNumbers: 0,
   usualApproved: 0,
   blockedUntilMs: 0,
@@ -48,6 +64,7 @@ export const noDebt: Debt = {
   probeAtMs: 0,
   probeGapMs: 0,
   sinceMs: 0,
+  delayMs: firstDelayMs,
 }
 
 /** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
@@ -70,6 +87,7 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
     debt: Math.min(mostDebt * rule.block, state.debt * decayed(state.atMs) + halves),
     due: fallen.length === 0 ? state.due : state.due.filter(([slot]) => !isDue(slot, nowMs)),
     recent: state.recent * Math.exp(-passedMs / recentMs),
+    asked: state.asked * Math.exp(-passedMs / askedMs),
     usualNumbers: state.usualNumbers * 0.5 ** (passedMs / conversionHalfLifeMs),
     usualApproved: state.usualApproved * 0.5 ** (passedMs / conversionHalfLifeMs),
   }
@@ -77,31 +95,58 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
 
 /** Of an advanced state. */
 export function charge(state: Debt, nowMs: number): Debt {
-  const slot = slotOf(nowMs)
-  const last = state.due.at(-1)
   const isFresh = state.debt <= 0
   return {
     ...state,
     debt: state.debt + halfCharge,
-    due: last?.[0] === slot ? [...state.due.slice(0, -1), [slot, last[1] + 1]] : [...state.due, [slot, 1]],
+    due: added(state.due, slotOf(nowMs)),
     numbers: isFresh ? 1 : state.numbers + 1,
     approved: isFresh ? 0 : state.approved,
+    asked: state.asked + 1,
     usualNumbers: state.usualNumbers + 1,
     sinceMs: state.sinceMs || nowMs,
   }
 }
 
+/** With enough approvals, and not of one afternoon, what a place did so far is what is usual there. */
+export const isEstablished = ({ usualApproved, atMs, sinceMs }: Debt) =>
+  usualApproved >= establishedApprovals && atMs - sinceMs >= establishedAfterMs
+
+/** Whether about as many strangers ask as usual, though perhaps at a busy time of the day. */
+export function isQuiet(state: Debt): boolean {
+  if (!isEstablished(state)) return false
+  const lifeMs = conversionHalfLifeMs / Math.LN2
+  const weightMs = lifeMs * (1 - Math.exp(-(state.atMs - state.sinceMs) / lifeMs))
+  const usual = (state.usualNumbers / weightMs) * askedMs
+  return state.asked <= quietFactor * usual + quietAsked
+}
+
+/** Less than usual: a bad day is no attack. */
+const conversionShare = 0.75
+
+export const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>
+  conversionShare * (usualApproved / usualNumbers)
+
+function added(due: Due, slot: number): Due {
+  const last = due.at(-1)
+  return last?.[0] === slot ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1]] : [...due, [slot, 1, 1]]
+}
+
+/** The median follows the approvals by steps of this share. */
+const delayStep = 0.01
+
 /** Of an advanced state: the send of that time was approved. */
 export function giveBack(state: Debt, rule: LevelRule, breakEven: number, chargedAtMs: number): Debt {
   const slot = slotOf(chargedAtMs)
+  const isLate = state.atMs - chargedAtMs > state.delayMs
+  const delayMs = state.delayMs * (isLate ? 1 + delayStep : 1 - delayStep)
   return {
     ...state,
     debt: Math.max(rule.floor, state.debt - 1 / breakEven),
-    due: state.due.flatMap(([time, count]) =>
-      time !== slot ? [[time, count] as const] : count > 1 ? [[time, count - 1] as const] : [],
-    ),
+    due: state.due.map((entry) => (entry[0] === slot ? [slot, Math.max(0, entry[1] - 1), entry[2]] : entry)),
     approved: state.approved + 1,
     recent: state.recent + 1,
     usualApproved: state.usualApproved + 1,
+    delayMs: Math.min(longestDelayMs, Math.max(shortestDelayMs, delayMs)),
   }
 }

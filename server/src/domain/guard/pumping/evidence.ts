@@ -11,6 +11,7 @@ const levelWords: Readonly<Record<Level, string>> = {
   country: 'the country',
   unfamiliar: 'all',
   ip: 'the address',
+  trial: 'the app',
 }
 
 export function describeStop({ by, state, isHold }: Stop): string {

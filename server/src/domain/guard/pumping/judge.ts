@@ -1,20 +1,34 @@
 /** May a paid message go to this number? Judged on debts in memory; the caller has locked what they came from. */
-import { type Barrier, freeAtMs, isParent, isReformed, raise, standing, takeProbe } from './barrier.ts'
-import type { Book } from './book.ts'
-import { charge, type Debt, giveBack } from './debt.ts'
 import {
-  establishedAfterMs,
-  establishedApprovals,
+  type Barrier,
+  countAsked,
+  freeAtMs,
+  isParent,
+  isReformed,
+  raise,
+  standing,
+  takeProbe,
+} from './barrier.ts'
+import type { Book } from './book.ts'
+import { charge, type Debt, type Due, giveBack, isQuiet } from './debt.ts'
+import {
   familiarApprovals,
-  flaggedIpBlock,
+  familiarShare,
   type Level,
+  leftAfterProbe,
   levelRules,
-  probationMs,
-  probationShare,
+  longestTrial,
   shortestProbeGapMs,
-  slackPerApproval,
+  trialNumbers,
+  trialPerApproval,
 } from './levels.ts'
+import { createOutlook, settle } from './outlook.ts'
 import type { Place, PlaceKey } from './place.ts'
+import { breakEvenOf, isAlarmed, thresholdOf } from './threshold.ts'
+
+/** What converts like this is not held to what is blocked in other places that are unfamiliar. */
+const convertingApprovals = 3
+const convertingShare = 0.4
 
 export interface Circumstances {
   readonly isFlagged: boolean
@@ -39,12 +53,12 @@ export interface Verdict {
   readonly circumstances: Circumstances
 }
 
-/** What a send is held to, from the address and the smallest block to the widest. */
+/** What a send is charged to, from the address and the smallest block to the widest. */
 function keysOf(book: Book, place: Place, { declaredCountries, nowMs }: Circumstances): PlaceKey[] {
   const isFamiliar =
-    declaredCountries.includes(place.region) ||
-    [place.carrier, place.country].some((key) => book.at(key, nowMs).usualApproved >= familiarApprovals)
+    declaredCountries.includes(place.region) || converts(book, place, familiarApprovals, familiarShare, nowMs)
   return [
+    ...(isOnTrial(book.at(place.trial, nowMs)) ? [place.trial] : []),
     ...(place.ip ? [place.ip] : []),
     ...place.blocks,
     place.carrier,
@@ -53,12 +67,23 @@ function keysOf(book: Book, place: Place, { declaredCountries, nowMs }: Circumst
   ]
 }
 
+const converts = (book: Book, { carrier, country }: Place, approvals: number, share: number, nowMs: number) =>
+  [carrier, country].some((key) => {
+    const { usualApproved, usualNumbers } = book.at(key, nowMs)
+    return usualApproved >= approvals && usualApproved >= share * usualNumbers
+  })
+
+const isOnTrial = ({ numbers, approved }: Debt) =>
+  numbers < Math.min(longestTrial, trialNumbers + trialPerApproval * approved)
+
 export function judge(book: Book, place: Place, circumstances: Circumstances): Verdict {
   const { nowMs } = circumstances
   const keys = keysOf(book, place, circumstances)
+  const isConverting = converts(book, place, convertingApprovals, convertingShare, nowMs)
   const probes: PlaceKey[] = []
   let stop: Stop | null = null
   for (const key of keys) {
+    if (key.level === 'unfamiliar' && isConverting) continue
     const state = book.at(key, nowMs)
     const barrier = standing(state, key.level, nowMs)
     if (barrier.state !== state) book.put(key, barrier.state)
@@ -68,6 +93,14 @@ export function judge(book: Book, place: Place, circumstances: Circumstances): V
   return { stop, keys, probes, circumstances }
 }
 
+/** A stranger was not let through: whether many still ask is how the end of an attack is seen. */
+export function turnAway(book: Book, { keys, circumstances: { nowMs } }: Verdict): void {
+  for (const key of keys) {
+    const state = book.at(key, nowMs)
+    if (isParent(key.level) && state.blockedUntilMs > nowMs) book.put(key, countAsked(state))
+  }
+}
+
 /** Of several barriers, the one that stands longest. */
 function worse(stop: Stop | null, by: PlaceKey, barrier: Barrier): Stop {
   const untilMs = freeAtMs(barrier)
@@ -75,23 +108,8 @@ function worse(stop: Stop | null, by: PlaceKey, barrier: Barrier): Stop {
   return { by, state: barrier.state, isHold: barrier.stands === 'held', untilMs }
 }
 
-const slackOf = (state: Debt) => slackPerApproval * state.recent
-
-const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
-
-function thresholdOf(
-  level: Level,
-  state: Debt,
-  { isAlert, isFlagged, nowMs }: { isAlert: boolean; isFlagged: boolean; nowMs: number },
-): number {
-  const { block, blockUnapproved } = levelRules[level]
-  if (level === 'ip') return isFlagged ? flaggedIpBlock : block
-  const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
-  const base = isOnProbation ? probationShare * block : block
-  if (!isParent(level)) return isAlert && state.approved === 0 ? blockUnapproved : base
-  if (state.approved === 0 && state.usualApproved < establishedApprovals) return blockUnapproved
-  return base + 2 * slackOf(state)
-}
+/** What a few minutes of decay take off a debt is not worth another send. */
+const tolerance = 0.1
 
 /** After the message was let through. A repeat is not charged, but a probe is a probe. */
 export function letThrough(book: Book, { keys, probes, circumstances }: Verdict, isCharged: boolean): void {
@@ -99,24 +117,21 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
   for (const key of probes) book.put(key, takeProbe(book.at(key, nowMs), nowMs))
   if (!isCharged) return
   const charged = keys.map((key) => ({ key, state: charge(book.at(key, nowMs), nowMs) }))
+  const isOnTrial = keys.some((key) => key.level === 'trial')
   const isAlert = charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
-  for (const { key, state } of charged) {
-    const threshold = thresholdOf(key.level, state, { isAlert, isFlagged, nowMs })
-    book.put(key, raise(state, key.level, threshold, nowMs))
+  const outlook = createOutlook(charged, nowMs)
+  let explained: Due = []
+  for (const { key, state: before } of charged) {
+    const { level } = key
+    const state = isParent(level) ? settle(before, explained) : before
+    const threshold = thresholdOf(level, state, { isAlert, isFlagged, nowMs }) - tolerance
+    const { credit, isShort } = outlook(level, state)
+    const finding = { isReached: state.debt - credit >= threshold, isShort }
+    // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
+    const after = isOnTrial || explained.length > 0 ? state : raise(state, level, finding, nowMs)
+    if (after !== state && level !== 'ip') explained = state.due
+    book.put(key, after)
   }
-}
-
-const conversionShare = 0.75
-const lowestBreakEven = 0.25
-
-/** Where an app has its people, by their own usual conversion: in some places fewer finish than elsewhere. */
-function breakEvenOf(level: Level, state: Debt): number {
-  const { breakEven } = levelRules[level]
-  if (level !== 'carrier' && level !== 'country') return breakEven
-  const isYoung = state.atMs - state.sinceMs < establishedAfterMs
-  if (isYoung || state.usualApproved < establishedApprovals) return breakEven
-  const usual = state.usualApproved / state.usualNumbers
-  return Math.min(breakEven, Math.max(lowestBreakEven, conversionShare * usual))
 }
 
 /** A send of that time was approved. */
@@ -129,8 +144,11 @@ export function approve(book: Book, keys: readonly PlaceKey[], chargedAtMs: numb
 }
 
 /** Approvals of a blocked parent are mostly its probes': the gap shrinks, and enough of them end the block. */
-function reopen(state: Debt, level: Level, nowMs: number): Debt {
-  if (state.blockedUntilMs <= nowMs) return state
+function reopen(before: Debt, level: Level, nowMs: number): Debt {
+  if (before.blockedUntilMs <= nowMs) return before
+  const state = isQuiet(before)
+    ? { ...before, debt: Math.min(before.debt, leftAfterProbe * before.debt) }
+    : before
   if (isReformed(state, level)) return { ...state, blockedUntilMs: 0, probeAtMs: 0 }
   const gapMs = Math.max(shortestProbeGapMs, state.probeGapMs / 4)
   return { ...state, probeGapMs: gapMs, probeAtMs: Math.min(state.probeAtMs, nowMs + gapMs) }

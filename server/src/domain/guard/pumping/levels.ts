@@ -6,9 +6,10 @@
  * converts can spend at most the threshold of a level before the level blocks.
  */
 
-export const blockLevels = ['b100', 'b1k', 'b10k'] as const
-type BlockLevel = (typeof blockLevels)[number]
-export type Level = BlockLevel | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+/** What can be closed. */
+export type PlaceLevel = 'b100' | 'b1k' | 'b10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+/** `trial` only counts the first numbers of an app. */
+export type Level = PlaceLevel | 'trial'
 
 export interface LevelRule {
   readonly halfLifeMs: number
@@ -43,7 +44,14 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
     floor: -3,
   },
   ip: { halfLifeMs: hourMs, block: 6, alert: never, blockUnapproved: 6, breakEven: 0.5, floor: -4 },
+  trial: { halfLifeMs: never, block: never, alert: never, blockUnapproved: never, breakEven: 1, floor: 0.5 },
 }
+
+/** Whoever tries a new app out sends to a few numbers and types few of the codes: nothing is held back so early. */
+export const trialNumbers = 15
+/** Each approval lengthens the trial, up to the longest. */
+export const trialPerApproval = 4
+export const longestTrial = 60
 
 /** An address on a list of VPNs, proxies, Tor or data centres gets this far. */
 export const flaggedIpBlock = 3
@@ -66,8 +74,14 @@ export const trustMs = 180 * 24 * hourMs
 /** Trust is spent by this many sends without an approval. */
 export const trustedSends = 3
 
-/** Approvals that make a carrier, or a whole country, familiar. */
+/** Approvals that make a carrier, or a whole country, familiar, if this share of its numbers was approved. */
 export const familiarApprovals = 12
+export const familiarShare = 0.45
+
+/** How long half of the people take, until a country has shown its own time. */
+export const firstDelayMs = 30_000
+export const shortestDelayMs = 5_000
+export const longestDelayMs = 300_000
 
 /** A block of numbers is first held, so that approvals on their way can arrive. */
 export const holdMs = 2 * minuteMs
@@ -85,6 +99,12 @@ export const reopenShare = 0.5
 export const probeGapMs = 10 * minuteMs
 export const shortestProbeGapMs = minuteMs
 export const longestProbeGapMs = 60 * minuteMs
+/** Up to so many times the usual strangers, and a few, is no attack: probes then come at the shortest gap. */
+export const quietFactor = 2.5
+export const askedMs = 4 * minuteMs
+export const quietAsked = 3
+/** What is left of a quiet place's debt after a probe was approved. */
+export const leftAfterProbe = 0.5
 /** What a level did before is forgotten after this long without another block. */
 export const strikesKeptMs = 7 * 24 * hourMs
 /** What blocked within this time blocks again at this share of its threshold. */

@@ -7,7 +7,7 @@ import { getApp } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
-import type { Level } from './levels.ts'
+import type { PlaceLevel } from './levels.ts'
 import { debtsIn, type StoredState } from './store.ts'
 
 export interface BlockDependencies {
@@ -17,7 +17,7 @@ export interface BlockDependencies {
 
 export interface Block {
   readonly blockId: string
-  readonly level: Level
+  readonly level: PlaceLevel
   readonly label: string
   readonly isHold: boolean
   readonly numbers: number
@@ -92,7 +92,7 @@ async function findBlocks(transaction: Transaction, keyring: Keyring, appId: App
   )
 }
 
-function levelOf(rowKey: string, part: string): Level {
+function levelOf(rowKey: string, part: string): PlaceLevel {
   const [kind] = rowKey.split(':')
   if (kind === 'block') return part.length === 2 ? 'b100' : part.length === 1 ? 'b1k' : 'b10k'
   if (kind === 'carrier' || kind === 'country' || kind === 'ip') return kind
@@ -103,10 +103,17 @@ function levelOf(rowKey: string, part: string): Level {
 async function forgive(
   transaction: Transaction,
   appId: AppId,
-  { rowKey, part, debt }: FoundBlock,
+  { rowKey, part, debt, block }: FoundBlock,
 ): Promise<void> {
-  const { atMs, usualNumbers, usualApproved, sinceMs } = debt
-  const forgiven = encodeDebt({ ...noDebt, atMs, usualNumbers, usualApproved, sinceMs })
+  const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
+  const forgiven = encodeDebt(block.level, {
+    ...noDebt,
+    atMs,
+    usualNumbers,
+    usualApproved,
+    sinceMs,
+    delayMs,
+  })
   await transaction.query({
     text: 'update pumping_states set state = state || $3::jsonb where app_id = $1 and row_key = $2',
     values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],

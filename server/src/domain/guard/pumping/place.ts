@@ -1,12 +1,14 @@
 /** Where a number lies: in which blocks of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
-import { blockLevels, type Level } from './levels.ts'
+import type { Level } from './levels.ts'
 
 /** A key of the book: the row that holds it, and the part within the row. */
 export interface PlaceKey {
   readonly level: Level
   readonly row: string
   readonly part: string
+  /** Both, as one text. */
+  readonly name: string
   /** What people are shown; never so much of a number that its last digits complete it. */
   readonly label: string
 }
@@ -17,7 +19,20 @@ export interface Place {
   readonly country: PlaceKey
   readonly unfamiliar: PlaceKey
   readonly ip: PlaceKey | null
+  /** All of the app, while it is being tried out. */
+  readonly trial: PlaceKey
   readonly region: string
+}
+
+/** What a place is made from, and what is kept of it. */
+export interface PlaceParts {
+  /** The hidden name of the block of ten thousand numbers. */
+  readonly block: string
+  /** The two digits that name the block of a hundred within it. */
+  readonly hundred: string
+  /** Region and first national digits: `GB:740`. */
+  readonly carrier: string
+  readonly ip: string | null
 }
 
 export interface PlacedNumber {
@@ -40,28 +55,53 @@ export function placeOf(
   const national = number.slice(1 + getCountryCallingCode(region as CountryCode).length)
   const carrier = national.slice(0, national.length >= longNational ? 3 : 2)
   const prefix = number.slice(0, -hiddenDigits)
-  const row = `block:${hideBlock(prefix)}`
-  const inner = number.slice(-hiddenDigits)
-  const parts = { b100: inner.slice(0, 2), b1k: inner.slice(0, 1), b10k: '' }
+  const parts = {
+    block: hideBlock(prefix),
+    hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
+    carrier: `${region}:${carrier}`,
+    ip: ipKey,
+  }
+  return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
+}
+
+const keyOf = (level: Level, row: string, part: string, label: string): PlaceKey => ({
+  level,
+  row,
+  part,
+  name: `${row}/${part}`,
+  label,
+})
+
+const unfamiliar = keyOf('unfamiliar', 'unfamiliar', '', 'unfamiliar carriers')
+const trial = keyOf('trial', 'trial', '', 'trial')
+
+/** Without a label for its blocks where only the parts were kept. */
+export function placeFrom({ block, hundred, carrier, ip }: PlaceParts, label = ''): Place {
+  const row = `block:${block}`
+  const [region = ''] = carrier.split(':')
   return {
-    blocks: blockLevels.map((level) => ({
-      level,
-      row,
-      part: parts[level],
-      label: `${prefix}${'x'.repeat(hiddenDigits)}`,
-    })),
-    carrier: {
-      level: 'carrier',
-      row: `carrier:${region}:${carrier}`,
-      part: '',
-      label: `${region} ${carrier}`,
-    },
-    country: { level: 'country', row: `country:${region}`, part: '', label: region },
-    unfamiliar: { level: 'unfamiliar', row: 'unfamiliar', part: '', label: 'unfamiliar carriers' },
-    ip: ipKey === null ? null : { level: 'ip', row: `ip:${ipKey}`, part: '', label: ipKey },
+    blocks: [
+      keyOf('b100', row, hundred, label),
+      keyOf('b1k', row, hundred.slice(0, 1), label),
+      keyOf('b10k', row, '', label),
+    ],
+    carrier: keyOf('carrier', `carrier:${carrier}`, '', carrier.replace(':', ' ')),
+    country: keyOf('country', `country:${region}`, '', region),
+    unfamiliar,
+    ip: ip === null ? null : keyOf('ip', `ip:${ip}`, '', ip),
+    trial,
     region,
   }
 }
+
+export const rowsOf = ({ blocks, carrier, country, ip }: Place): string[] => [
+  ...blocks.slice(0, 1).map((key) => key.row),
+  carrier.row,
+  country.row,
+  unfamiliar.row,
+  trial.row,
+  ...(ip ? [ip.row] : []),
+]
 
 export const isSafe = (number: string, safePrefixes: readonly string[]) =>
   safePrefixes.some((prefix) => number.startsWith(prefix))

@@ -1,53 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { hourMs, Play, passed, spread } from '../../../../test/harness/play.ts'
 import { placeOf } from './place.ts'
-import { Pumping } from './pumping.ts'
-
-const startMs = 1_800_000_000_000
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const appId = 'app'
-const nothing = { debts: [], people: [], approvals: [] }
-
-/** Plays sends to one app, with approvals where asked. */
-class Play {
-  nowMs = startMs
-  pumping = new Pumping(nothing)
-  readonly declaredCountries: readonly string[]
-  readonly isFlagged: boolean
-
-  constructor(declaredCountries: readonly string[] = [], isFlagged = false) {
-    this.declaredCountries = declaredCountries
-    this.isFlagged = isFlagged
-  }
-
-  /** True when it went out. */
-  send(number: string, region = 'AZ', ipKey: string | null = null): boolean {
-    const place = placeOf({ number, region, ipKey }, (prefix) => prefix)
-    const circumstances = {
-      isFlagged: this.isFlagged,
-      declaredCountries: this.declaredCountries,
-      nowMs: this.nowMs,
-    }
-    const assessment = this.pumping.assess(appId, number, place, circumstances)
-    if (assessment.kind === 'verdict' && assessment.verdict.stop) return false
-    this.pumping.record(appId, number, assessment, this.nowMs)
-    return true
-  }
-
-  approve(number: string): void {
-    this.pumping.approve({ appId, recipient: number, atMs: this.nowMs })
-  }
-}
-
-const spread = (prefix: string, count: number, digits: number) =>
-  Array.from(
-    { length: count },
-    (_, index) => `${prefix}${String((index * 7_907_919 + 11) % 10 ** digits).padStart(digits, '0')}`,
-  )
-
-const passed = (play: Play, numbers: readonly string[], region = 'AZ') =>
-  numbers.filter((number) => play.send(number, region)).length
 
 describe('conversion debt', () => {
   const bounds: readonly [string, readonly string[], number][] = [
@@ -69,7 +23,7 @@ describe('conversion debt', () => {
       ['UG', '+25677'],
     ] as const
     const play = (declared: readonly string[]) => {
-      const made = new Play(declared)
+      const made = new Play({ declaredCountries: declared })
       return spread('', 40, 7).filter((tail, index) => {
         const [region, prefix] = regions[index % 4] ?? regions[0]
         return made.send(`${prefix}${tail}`, region)
@@ -104,7 +58,7 @@ describe('conversion debt', () => {
 
   it('holds a flagged address to half of what another may spend', () => {
     const from = (isFlagged: boolean) => {
-      const play = new Play(['AZ'], isFlagged)
+      const play = new Play({ declaredCountries: ['AZ'], isFlagged })
       return spread('+99450', 30, 7).filter((number) => play.send(number, 'AZ', '45.83.0.1')).length
     }
     assert.equal(from(true), 6)
@@ -112,7 +66,7 @@ describe('conversion debt', () => {
   })
 
   it('stays open for a block of numbers of which two in three convert', () => {
-    const play = new Play(['AZ'])
+    const play = new Play({ declaredCountries: ['AZ'] })
     for (const [index, number] of spread('+99450311', 300, 4).entries()) {
       play.nowMs += 20_000
       assert.ok(play.send(number), `send ${index}`)
@@ -150,17 +104,15 @@ describe('conversion debt', () => {
     for (let round = 0; round < 60; round++) {
       while (play.send(numbers.pop() ?? '')) play.nowMs += 1_500
       const number = numbers.pop() ?? ''
-      const place = placeOf({ number, region: 'AZ', ipKey: null }, (prefix) => prefix)
-      const circumstances = { isFlagged: false, declaredCountries: [], nowMs: play.nowMs }
-      const assessment = play.pumping.assess(appId, number, place, circumstances)
-      assert.ok(assessment.kind === 'verdict' && assessment.verdict.stop)
-      play.nowMs = assessment.verdict.stop.untilMs
+      const stop = play.attempt(number)
+      assert.ok(stop)
+      play.nowMs = stop.untilMs
       assert.ok(play.send(number), `round ${round}`)
     }
   })
 
   it('forgets: what was nearly a block is none two days later', () => {
-    const play = new Play(['AZ'])
+    const play = new Play({ declaredCountries: ['AZ'] })
     passed(play, spread('+99450311', 7, 4))
     play.nowMs += 48 * hourMs
     assert.equal(passed(play, spread('+99450311', 20, 4).slice(7)), 13)

@@ -7,7 +7,7 @@
  */
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
-import { approve, type Circumstances, judge, letThrough, type Verdict } from './judge.ts'
+import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
 import { afterApproval, afterSend, type Charge, type Person, standingOf, stranger } from './person.ts'
 import type { Place, PlaceKey } from './place.ts'
 
@@ -19,8 +19,8 @@ export interface Approval {
 
 export interface LoadedDebt {
   readonly appId: string
-  readonly row: string
-  readonly part: string
+  /** Of the key. */
+  readonly name: string
   readonly debt: Debt
 }
 
@@ -29,6 +29,13 @@ export interface LoadedPerson {
   /** The recipient's hash, as text. */
   readonly recipient: string
   readonly person: Person
+}
+
+/** Where the number of a call lies, and the address that it came from. */
+export interface WantedPlace {
+  readonly number: string
+  readonly ipKey: string | null
+  readonly place: Place
 }
 
 export interface Loaded {
@@ -47,17 +54,27 @@ export class Pumping {
   readonly #books = new Map<string, Book>()
   readonly #people = new Map<string, LoadedPerson>()
   readonly #changedPeople = new Set<string>()
+  readonly #places = new Map<string, Place>()
 
-  constructor({ debts, people, approvals }: Loaded) {
-    for (const { appId, debt, ...key } of debts) this.#bookOf(appId).load(key, debt)
+  constructor({ debts, people, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
+    for (const { number, ipKey, place } of wanted) this.#places.set(placeKey(number, ipKey), place)
+    for (const { appId, debt, name } of debts) this.#bookOf(appId).load(name, debt)
     for (const loaded of people) this.#people.set(personKey(loaded.appId, loaded.recipient), loaded)
     for (const approval of approvals) this.approve(approval)
+  }
+
+  placeOf(number: string, ipKey: string | null): Place {
+    const place = this.#places.get(placeKey(number, ipKey))
+    if (!place) throw new Error('a number that was not asked about')
+    return place
   }
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
     const standing = standingOf(this.#personOf(appId, recipient), circumstances.nowMs)
     if (standing === 'trusted') return { kind: 'trusted' }
-    const verdict = judge(this.#bookOf(appId), place, circumstances)
+    const book = this.#bookOf(appId)
+    const verdict = judge(book, place, circumstances)
+    if (verdict.stop && standing === 'stranger') turnAway(book, verdict)
     return { kind: 'verdict', verdict, isCharged: standing === 'stranger' }
   }
 
@@ -111,3 +128,4 @@ export class Pumping {
 }
 
 const personKey = (appId: string, recipient: string) => `${appId} ${recipient}`
+const placeKey = (number: string, ipKey: string | null) => `${number} ${ipKey}`

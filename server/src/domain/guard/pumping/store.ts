@@ -13,14 +13,13 @@ import {
 } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { holdMs } from './levels.ts'
-import type { PlaceKey } from './place.ts'
-import type { Loaded, Pumping } from './pumping.ts'
+import { type PlaceKey, rowsOf } from './place.ts'
+import type { Loaded, Pumping, WantedPlace } from './pumping.ts'
 
-/** What a batch is about to judge: one recipient, and the rows of the places that its number lies in. */
-export interface Wanted {
+/** What a batch is about to judge: one recipient, and where its number lies. */
+export interface Wanted extends WantedPlace {
   readonly appId: string
   readonly recipientHash: Buffer
-  readonly rows: readonly string[]
 }
 
 /** More than come between two batches; what is left is taken by the next. */
@@ -40,7 +39,7 @@ export async function readPumping(
   wanted: readonly Wanted[],
   isTaken: boolean,
 ): Promise<Loaded> {
-  const rows = wanted.flatMap(({ appId, rows }) => rows.map((row) => ({ appId, row })))
+  const apps = groupRows(wanted)
   const approvals = `select app_id, otp_id from pumping_approvals where app_id = any($1)
                       order by app_id, otp_id limit ${mostApprovals}`
   const found = await transaction.query<FoundRow>({
@@ -62,10 +61,12 @@ export async function readPumping(
       ), wanted as (
         select app_id, row_key from unnest($4::text[], $5::text[]) listed (app_id, row_key)
          union
-        select person.app_id, key ->> 1
+        select person.app_id, key.row_key
           from approval join person using (app_id, recipient_hash)
-         cross join json_array_elements(case when json_typeof(person.person -> 'open') = 'object'
-                                             then person.person -> 'open' -> 'keys' else '[]'::json end) key
+         cross join lateral (values ('block:' || (person ->> 5)), ('carrier:' || (person ->> 7)),
+                                    ('country:' || split_part(person ->> 7, ':', 1)), ('unfamiliar'), ('trial'),
+                                    ('ip:' || (person ->> 9))) key (row_key)
+         where key.row_key is not null
       )
       select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
         from wanted
@@ -76,14 +77,25 @@ export async function readPumping(
        union all
       select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
-      [...new Set(wanted.map((entry) => entry.appId))],
+      [...apps.keys()],
       wanted.map((entry) => entry.appId),
       wanted.map((entry) => entry.recipientHash),
-      rows.map((entry) => entry.appId),
-      rows.map((entry) => entry.row),
+      [...apps].flatMap(([appId, rows]) => [...rows].map(() => appId)),
+      [...apps.values()].flatMap((rows) => [...rows]),
     ],
   })
   return loadedFrom(found.rows)
+}
+
+/** Each row once: most people of a batch share their country. */
+function groupRows(wanted: readonly Wanted[]): Map<string, Set<string>> {
+  const apps = new Map<string, Set<string>>()
+  for (const { appId, place } of wanted) {
+    const rows = apps.get(appId) ?? new Set()
+    apps.set(appId, rows)
+    for (const row of rowsOf(place)) rows.add(row)
+  }
+  return apps
 }
 
 type FoundRow = { app_id: string } & (
@@ -98,7 +110,11 @@ function loadedFrom(rows: readonly FoundRow[]): Loaded {
   return {
     debts: rows.flatMap((row) =>
       row.kind === 'state'
-        ? debtsIn(row.value).map(({ part, debt }) => ({ appId: row.app_id, row: row.row_key, part, debt }))
+        ? debtsIn(row.value).map(({ part, debt }) => ({
+            appId: row.app_id,
+            name: `${row.row_key}/${part}`,
+            debt,
+          }))
         : [],
     ),
     people: rows.flatMap((row) =>
@@ -144,13 +160,14 @@ export async function writePumping(
       with person as (
         insert into pumping_people as stored (app_id, recipient_hash, person, expires_at)
         select app_id, recipient_hash, person, expires_at
-          from unnest($1::text[], $2::bytea[], $3::json[], $4::timestamptz[]) row (app_id, recipient_hash, person, expires_at)
+          from unnest($1::text[], $2::bytea[], $3::json[], $4::bigint[]) row (app_id, recipient_hash, person, over),
+               to_timestamp(over) expires_at
         on conflict (app_id, recipient_hash) do update set person = excluded.person, expires_at = excluded.expires_at
       )
       insert into pumping_states as stored (app_id, row_key, state, blocked_until, expires_at)
       select app_id, row_key, state, blocked_until, expires_at
-        from unnest($5::text[], $6::text[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[])
-             row (app_id, row_key, state, blocked_until, expires_at)
+        from unnest($5::text[], $6::text[], $7::jsonb[], $8::timestamptz[], $9::bigint[])
+             row (app_id, row_key, state, blocked_until, over), to_timestamp(over) expires_at
       on conflict (app_id, row_key) do update
          set state = stored.state || excluded.state,
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
@@ -170,8 +187,8 @@ export async function writePumping(
 }
 
 const hourMs = 3_600_000
-/** A busy row whose indexed columns stay as they are is updated in place. */
-const wholeHour = (timeMs: number) => new Date(Math.ceil(timeMs / hourMs) * hourMs)
+/** In seconds. A busy row whose indexed columns stay as they are is updated in place. */
+const wholeHour = (timeMs: number) => (Math.ceil(timeMs / hourMs) * hourMs) / 1000
 
 interface WrittenState {
   readonly appId: string
@@ -188,7 +205,7 @@ function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => stri
     const name = `${appId} ${key.row}`
     const row = rows.get(name) ?? { appId, rowKey: key.row, state: {}, blockedUntilMs: 0, expiresAtMs: 0 }
     rows.set(name, row)
-    row.state[key.part] = encodeDebt(debt)
+    row.state[key.part] = encodeDebt(key.level, debt)
     if (isNewBlock(key, debt, nowMs))
       row.state[blockNameKey(key.part)] = [newId('block', nowMs), seal(key.label)]
     row.blockedUntilMs = Math.max(row.blockedUntilMs, debt.blockedUntilMs, debt.heldUntilMs)

@@ -1,0 +1,7 @@
+/** `npm run bench:pumping`: brings a fresh clone to where it can run, and runs the benchmark. */
+import { prepare } from '../../scripts/prepare.mjs'
+
+prepare()
+const { register } = await import('tsx/esm/api')
+register()
+await import('./main.ts')

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { raise, standing } from './barrier.ts'
+import { type Debt, noDebt } from './debt.ts'
+import type { Level } from './levels.ts'
+
+const startMs = 1_800_000_000_000
+const hourMs = 3_600_000
+const reached = { isReached: true, isShort: false }
+
+/** How long each of the next barriers stands, in hours, if the threshold is reached again whenever one is over. */
+function lengths(level: Level, count: number): number[] {
+  let state: Debt = { ...noDebt, atMs: startMs, debt: 100 }
+  let nowMs = startMs
+  return Array.from({ length: count }, () => {
+    state = raise({ ...state, debt: 100 }, level, reached, nowMs)
+    const untilMs = Math.max(state.heldUntilMs, state.blockedUntilMs)
+    const hours = (untilMs - nowMs) / hourMs
+    nowMs = untilMs
+    return hours
+  })
+}
+
+describe('how long a place stays closed', () => {
+  it('holds a block of numbers for two minutes, then closes it for six hours, doubling to seventy-two', () => {
+    for (const level of ['b100', 'b1k', 'b10k'] as const)
+      assert.deepEqual(lengths(level, 7), [2 / 60, 6, 12, 24, 48, 72, 72])
+  })
+
+  it('holds a carrier, a country and all that is unfamiliar likewise, then closes them for an hour, doubling to a day', () => {
+    for (const level of ['carrier', 'country', 'unfamiliar'] as const)
+      assert.deepEqual(lengths(level, 7), [2 / 60, 1, 2, 4, 8, 16, 24])
+  })
+
+  it('closes to an address for an hour, doubling, without a hold', () => {
+    assert.deepEqual(lengths('ip', 3), [1, 2, 4])
+  })
+
+  it('forgets what a place did once a week has passed without another block', () => {
+    const struck = raise({ ...noDebt, strikes: 3, struckAtMs: startMs, debt: 100 }, 'b10k', reached, startMs)
+    assert.equal(struck.strikes, 4)
+    const laterMs = startMs + 8 * 24 * hourMs
+    const again = raise({ ...struck, debt: 100 }, 'b10k', reached, laterMs)
+    assert.equal(again.blockedUntilMs - laterMs, 6 * hourMs)
+  })
+
+  it('leaves a country closed when its time is over and its debt is not', () => {
+    const blocked: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, blockedUntilMs: startMs + hourMs }
+    const overMs = startMs + hourMs
+    assert.equal(standing({ ...blocked, debt: 30 }, 'country', overMs).stands, 'probing')
+    assert.equal(standing({ ...blocked, debt: 2 }, 'country', overMs).stands, 'open')
+    assert.equal(standing({ ...blocked, debt: 30 }, 'b10k', overMs).stands, 'open')
+  })
+})

@@ -1,0 +1,116 @@
+/** What is known of a country where the app has its people: how many codes are used there, and how soon. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { hourMs, minuteMs, Play, spread } from '../../../../test/harness/play.ts'
+
+const carriers = ['740', '741', '742', '743', '746', '747', '751', '753', '754', '755', '771', '772', '773']
+const numbers = spread('', 20_000, 7).map((tail, index) => `+44${carriers[index % carriers.length]}${tail}`)
+const everyMs = 5 * minuteMs
+const secondsToUse = [8, 14, 19, 24, 31, 47]
+
+/** Three days of people at home, of whom three in four use their code. */
+function settled(): { play: Play; next: () => string } {
+  const play = new Play()
+  let index = 0
+  const next = () => numbers[index++] ?? ''
+  for (let time = 0; time < 72 * hourMs; time += everyMs) person(play, next(), index)
+  return { play, next }
+}
+
+function person(play: Play, number: string, index: number, restMs = everyMs): boolean {
+  const isSent = play.send(number, 'GB')
+  if (isSent && index % 4 !== 0) play.approveLater(number, (secondsToUse[index % 6] ?? 0) * 1000)
+  play.wait(restMs)
+  return isSent
+}
+
+/** Thirty a minute, none of them ever used, until the first is stopped. */
+function attackUntilStopped(
+  play: Play,
+  next: () => string,
+): { sent: number; seconds: number; level: string } {
+  const startMs = play.nowMs
+  for (let sent = 0; sent < 500; sent++) {
+    const stop = play.attempt(next(), 'GB')
+    if (stop) return { sent, seconds: (play.nowMs - startMs) / 1000, level: stop.by.level }
+    play.wait(2_000)
+  }
+  throw new Error('never stopped')
+}
+
+describe('a country where the app has its people', () => {
+  let home: ReturnType<typeof settled>
+  before(() => {
+    home = settled()
+  })
+
+  it('is held within a minute when thirty numbers a minute use no code', () => {
+    const { seconds, level } = attackUntilStopped(home.play, home.next)
+    assert.ok(seconds <= 60, String(seconds))
+    assert.equal(level, 'country')
+  })
+
+  it('is blocked when the hold is over and codes are still not used', () => {
+    home.play.wait(2 * minuteMs)
+    const { sent } = attackUntilStopped(home.play, home.next)
+    assert.ok(sent <= 40, String(sent))
+    const stop = home.play.attempt(home.next(), 'GB')
+    assert.ok(stop && !stop.isHold)
+  })
+
+  it('stays blocked, but for a probe now and then, while the attack lasts', () => {
+    let sent = 0
+    for (let count = 0; count < 3_600; count++) {
+      if (home.play.send(home.next(), 'GB')) sent++
+      home.play.wait(2_000)
+    }
+    assert.ok(sent <= 8, String(sent))
+  })
+
+  it('is open again soon after the attack, for its people use their codes', () => {
+    const hour = Array.from({ length: 60 }, (_, index) => person(home.play, home.next(), index, minuteMs))
+    assert.ok(hour.slice(30).every(Boolean), hour.map(Number).join(''))
+  })
+
+  it('is never held because many come at once who use their codes', () => {
+    const { play, next } = settled()
+    for (let count = 0; count < 600; count++) assert.ok(person(play, next(), count, 500), `person ${count}`)
+  })
+
+  it('keeps its other carriers open when one of them is attacked', () => {
+    const { play, next } = settled()
+    let index = 0
+    const tail = () => String((index++ * 7_907_919 + 5_003) % 10_000_000).padStart(7, '0')
+    const { seconds, level } = attackUntilStopped(play, () => `+44740${tail()}`)
+    assert.equal(level, 'carrier')
+    assert.ok(seconds <= 60, String(seconds))
+    for (let count = 0; count < 200; count++) {
+      play.send(`+44740${tail()}`, 'GB')
+      const number = next()
+      if (number.startsWith('+44740')) continue
+      assert.ok(person(play, number, count, 3_000), `person ${count}`)
+    }
+  })
+})
+
+describe('a country that is new to the app', () => {
+  it('is not held to an attack on others, once some of its people have used their codes', () => {
+    const play = new Play()
+    const people = spread('+52551', 100, 7)
+    for (const [index, number] of people.slice(0, 6).entries()) {
+      assert.ok(play.send(number, 'MX'))
+      if (index % 3 !== 2) play.approveLater(number, 20_000)
+      play.wait(minuteMs)
+    }
+    for (const [index, tail] of spread('', 60, 7).entries()) {
+      play.send(index % 2 === 0 ? `+99450${tail}` : `+99890${tail}`, index % 2 === 0 ? 'AZ' : 'UZ')
+      play.wait(2_000)
+    }
+    assert.equal(play.attempt('+94771234567', 'LK')?.by.level, 'unfamiliar')
+    for (const [index, number] of people.slice(6, 40).entries()) {
+      assert.ok(play.send(number, 'MX'), `person ${index}`)
+      if (index % 3 !== 2) play.approveLater(number, 20_000)
+      play.wait(minuteMs)
+    }
+  })
+})
