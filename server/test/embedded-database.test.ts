@@ -36,7 +36,7 @@ const SERVER_PROGRAM = `
   }
 `
 
-describe('the embedded database', { timeout: 120_000 }, () => {
+describe('the embedded database', { timeout: 300_000 }, () => {
   let root = ''
   const servers: ChildProcess[] = []
 
