@@ -8,7 +8,9 @@ import {
 } from '@tanstack/react-router'
 import { isSignedOut } from '#lib/api-error.ts'
 import { meQuery } from '#lib/session.ts'
+import { ErrorPage } from '../error-page.tsx'
 import { NoCompanyPage } from '../no-company-page.tsx'
+import { NotFoundPage } from '../not-found-page.tsx'
 import { findHome } from '../place.ts'
 import { Shell } from '../shell/shell.tsx'
 
@@ -22,6 +24,12 @@ interface RootSearch {
 export const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
   validateSearch: (search): RootSearch => ({ open: text(search.open) }),
   component: Outlet,
+  // Outside the shell there is no landmark around a page yet.
+  notFoundComponent: () => (
+    <main>
+      <NotFoundPage />
+    </main>
+  ),
 })
 
 export const signInRoute = createRoute({
@@ -43,6 +51,11 @@ export const shellRoute = createRoute({
     }
   },
   component: Shell,
+  errorComponent: (props) => (
+    <main>
+      <ErrorPage {...props} />
+    </main>
+  ),
 })
 
 export const indexRoute = createRoute({
