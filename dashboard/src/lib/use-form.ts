@@ -73,6 +73,8 @@ export function useForm<Values extends object>({
     },
     onSubmit: (event) => {
       event.preventDefault()
+      // A form in a dialog is drawn elsewhere, and yet React would take this on to the form around the dialog.
+      event.stopPropagation()
       focusProblem(event.currentTarget)
       void send()
     },

@@ -118,7 +118,11 @@ function Carries({ account, disabledReason }: RowProps) {
 
 function Remove({ account }: Pick<RowProps, 'account'>) {
   const name = accountName(account)
-  const remove = useChange('deleteProvider', { says: `${name} is removed.`, refreshes: ['listProviders'] })
+  const remove = useChange('deleteProvider', {
+    says: `${name} is removed.`,
+    refreshes: ['listProviders'],
+    problems: 'form',
+  })
   return (
     <Confirm
       trigger={

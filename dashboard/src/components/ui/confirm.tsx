@@ -23,6 +23,8 @@ export function Confirm({ trigger, title, description, action, tone = 'danger', 
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault()
+    // Though it is drawn elsewhere, React would take it to the form that the question was asked in.
+    event.stopPropagation()
     if (isBusy) return
     setBusy(true)
     setError(null)
