@@ -140,7 +140,7 @@ test('what is wrong with an account is said with the path of the setting', async
     )
     assert.ok(!JSON.stringify(refused.body).includes(canary))
   }
-  const nobody = account({ company_id: 'cmp_00000000000000000000000000' })
+  const nobody = account({ company_id: 'cmp_70000000000000000000000000' })
   assert.equal((await node.manage('POST', '/providers', nobody)).status, 404)
 })
 
