@@ -79,9 +79,9 @@ create index audit_entries_expiring on audit_entries (expires_at);
 
 -- The installation's own company and app, through which people get the codes to sign in with.
 insert into companies (company_id, name, metered)
-values ('cmp_00000000000000000000000000', 'Countersign', false);
+values ('cmp_0000000000dashb0ardsgn1n00', 'Countersign', false);
 insert into apps (app_id, company_id, name, settings)
-values ('app_00000000000000000000000000', 'cmp_00000000000000000000000000', 'Countersign',
+values ('app_0000000000dashb0ardsgn1n00', 'cmp_0000000000dashb0ardsgn1n00', 'Countersign',
   '{"routing": {"default": ["email"]},
     "channels": {"sms": {"enabled": false}, "whatsapp": {"enabled": false}, "telegram": {"enabled": false}},
     "limits": {"app": [{"max": 600, "window_s": 60}], "app_without_ip": [{"max": 60, "window_s": 60}]}}');

@@ -24,8 +24,8 @@ import * as store from './store.ts'
 export interface SignInDependencies extends MemberDependencies, SendDependencies, VerifyDependencies {}
 
 /** The installation's own, made by the migrations. */
-export const ownCompanyId = 'cmp_00000000000000000000000000' as CompanyId
-const ownAppId = 'app_00000000000000000000000000' as AppId
+export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId
+const ownAppId = 'app_0000000000dashb0ardsgn1n00' as AppId
 const linkPrefix = 'cs_link_'
 const linkMinutes = 60
 
