@@ -14,7 +14,6 @@ import { spendQuery } from './query.ts'
 
 type Hour = SpendAnswer['hour']
 type DayRow = SpendAnswer['day']['countries'][number]
-type Cap = Pick<DayRow, 'cap' | 'source'>
 
 export function SpendToday({ appId }: { readonly appId: string }) {
   const query = useQuery(spendQuery(appId))
@@ -36,9 +35,7 @@ export function SpendToday({ appId }: { readonly appId: string }) {
   )
 }
 
-const sourceWords: Readonly<Record<Cap['source'], string>> = { set: 'set', learned: 'learned', off: 'off' }
-
-const shareOf = (counted: string, { cap }: Pick<Cap, 'cap'>) =>
+const shareOf = (counted: string, { cap }: Pick<DayRow, 'cap'>) =>
   cap === null ? 0 : Math.min(1, Number(counted) / Number(cap))
 
 /** How much of a cap is used up. */
@@ -68,7 +65,7 @@ const ThisHour = ({ hour }: { readonly hour: Hour }) => (
             'no cap'
           ) : (
             <>
-              of <Money amount={hour.cap} /> ({sourceWords[hour.source]})
+              of <Money amount={hour.cap} /> ({hour.source})
             </>
           )}
         </span>
@@ -133,18 +130,24 @@ const columnsFor = (decimals: number): readonly Column<DayRow>[] => [
     cell: ({ approved }) => <Money amount={approved} decimals={decimals} />,
   },
   {
-    key: 'cap',
-    header: 'Cap',
-    align: 'end',
-    cell: ({ cap }) =>
-      cap === null ? <span className="text-muted">none</span> : <Money amount={cap} decimals={decimals} />,
-  },
-  { key: 'source', header: 'Cap is', from: 'md', cell: ({ source }) => sourceWords[source] },
-  {
     key: 'used',
     header: 'Used',
     from: 'sm',
     className: 'w-40',
     cell: ({ spent, cap }) => <Used share={shareOf(spent, { cap })} hasCap={cap !== null} />,
+  },
+  {
+    key: 'cap',
+    header: 'Cap',
+    align: 'end',
+    cell: ({ cap, source }) =>
+      cap === null ? (
+        <span className="text-muted">none</span>
+      ) : (
+        <>
+          <span className="mr-2 text-xs text-faint max-sm:hidden">{source}</span>
+          <Money amount={cap} decimals={decimals} />
+        </>
+      ),
   },
 ]

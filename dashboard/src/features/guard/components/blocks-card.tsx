@@ -114,7 +114,6 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
     says: 'The block is lifted.',
     problems: 'form',
     refreshes: ['listBlocks', 'getAttention'],
-    problems: 'form',
   })
   const { what, where } = placeInWords(block)
   const button = (

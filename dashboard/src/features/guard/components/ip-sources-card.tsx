@@ -76,8 +76,8 @@ const columns: readonly Column<Source>[] = [
     from: 'sm',
     cell: ({ entries }) => (entries === null ? '—' : formatCount(entries)),
   },
-  { key: 'age', header: 'Age', align: 'end', cell: (source) => <Age source={source} /> },
   { key: 'state', header: 'State', from: 'md', cell: (source) => <State source={source} /> },
+  { key: 'age', header: 'Age', align: 'end', cell: (source) => <Age source={source} /> },
 ]
 
 const isOld = ({ age_s, max_age_s }: Source) => age_s !== null && age_s > max_age_s
