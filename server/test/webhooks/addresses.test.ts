@@ -111,11 +111,9 @@ describe('addresses of endpoints', { timeout: 120_000 }, () => {
         async () => (await eventRows(database, appId))[0]?.is_retry,
       )
       const { body } = await node.manage('GET', `/apps/${appId}/events`)
-      assert.deepEqual(
-        body.events[0].attempts.map((attempt: { status: null }) => attempt.status),
-        [null],
-        url,
-      )
+      // A slow machine may be at the second try by now.
+      const statuses = body.events[0].attempts.map((attempt: { status: number | null }) => attempt.status)
+      assert.deepEqual([...new Set(statuses)], [null], url)
     }
     assert.equal(receiver.calls.length, 0)
   })
