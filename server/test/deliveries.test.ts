@@ -42,8 +42,12 @@ describe('deliveries', { timeout: 240_000 }, () => {
   it('of 1,000 queued deliveries two nodes send each exactly once', async () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 1_000 }, () => freshPhone())
-    const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
-    assert.ok(answers.every((answer) => answer.status === 200))
+    // No more at once than wait to be accepted on a machine that is busy with other things.
+    for (let from = 0; from < recipients.length; from += 200) {
+      const some = recipients.slice(from, from + 200)
+      const answers = await Promise.all(some.map((recipient) => send(api, serverKey, { recipient })))
+      assert.ok(answers.every((answer) => answer.status === 200))
+    }
     const captures = [new Capture(), new Capture()]
     const working = new Set<Capture>()
     let count = 0
