@@ -86,6 +86,8 @@ try {
       app_without_ip: [{ max: 999_999, window_s: 1 }],
       recipient: [{ max: 1000, window_s: 60 }],
     },
+    // Counted as always, and never reached.
+    spend_caps: { day_by_country: { default: '1000000000' }, hour_unverified: '1000000000' },
   }
   // Nothing here is ever approved, so the guard against pumping works, but must not act.
   const app = await createApp({ database, clock }, company.companyId, {

@@ -4,7 +4,7 @@ import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
-import { GuessCounter, watchReputation } from './domain/guard/index.ts'
+import { Guesses, watchReputation } from './domain/guard/index.ts'
 import { findSignedIn } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
@@ -188,11 +188,11 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     metrics.countUnguarded(part)
     log('warn', 'a part of the guard could not be asked', { part, ...describeError(error) })
   }
-  const guesses = new GuessCounter()
+  const guesses = new Guesses()
   if (options.role !== 'worker') {
     const guessWatch = startGuessWatch({
       database,
-      counter: guesses,
+      guesses,
       setAlarms: metrics.setGuessAlarms,
       countUnguarded: (error) => countUnguarded(error, 'guessing'),
       log,
@@ -210,7 +210,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const otpDependencies = {
     ...issueDependencies,
     clock,
-    countGuess: guesses.count,
+    guesses,
     onApproved,
     issue: createIssue(issueDependencies),
   }

@@ -69,15 +69,26 @@ export async function settleGuesses(node: Node, { serverKey, appId }: Tenant): P
   await until('the guess to be counted', async () => (await guessingOf(node, appId)).guesses === guesses + 1)
 }
 
-/** An app that is alarmed: 199 wrong codes of as many, and one more. */
+/** An app that is alarmed, as every node knows: 199 wrong codes of as many, and one more. */
 export async function alarmedTenant(
   service: GuessingService,
   settings: Record<string, unknown> = {},
-  node = service.nodes[0],
 ): Promise<Tenant> {
+  const [node] = service.nodes
   const tenant = await createTenant(node, settings)
+  await raiseAlarm(service, node, tenant)
+  for (const each of service.nodes) {
+    await until('the node to know', async () => {
+      const { otpId, code } = await started(node, tenant.serverKey)
+      await verify(each, tenant.serverKey, otpId, wrongCode(code))
+      return (await verify(each, tenant.serverKey, otpId, wrongCode(code))).status === 429
+    })
+  }
+  return tenant
+}
+
+export async function raiseAlarm(service: GuessingService, node: Node, tenant: Tenant): Promise<void> {
   await putGuesses(service, tenant.appId, { guesses: 199, failures: 199 })
   await guessWrong(node, tenant)
   await until('the alarm', async () => (await guessingOf(node, tenant.appId)).alarmed_since !== null)
-  return tenant
 }

@@ -60,7 +60,7 @@ function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
     ),
     guessing: counter(
       'guessing',
-      'Guesses that were judged, or counts that were not written, without the watch over wrong codes.',
+      'Times that the watch over wrong codes could not use its tables, or a guess was judged without what the guard notes of it.',
     ),
   }
 }

@@ -1,5 +1,5 @@
-/** Writes down once a second what this node has judged. A crash loses a second of counts, and nothing else. */
-import { countAlarms, type GuessCounter, noteGuesses } from '../domain/guard/index.ts'
+/** Once a second: what this node has judged is written down. A crash loses a second of counts, and nothing else. */
+import { type Guesses, watchOver } from '../domain/guard/index.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -8,19 +8,19 @@ const everyMs = 1_000
 
 export interface GuessWatchDependencies {
   readonly database: Database
-  readonly counter: GuessCounter
+  readonly guesses: Guesses
   readonly setAlarms: (count: number) => void
   readonly countUnguarded: (error: unknown) => void
   readonly log: Log
 }
 
 export function startGuessWatch(dependencies: GuessWatchDependencies): Pick<Loop, 'close'> {
-  const { database, counter, setAlarms, countUnguarded, log } = dependencies
+  const { database, guesses, setAlarms, countUnguarded, log } = dependencies
   const round = async () => {
-    for (const appId of await noteGuesses(database, counter)) {
+    for (const appId of await watchOver(database, guesses)) {
       log('warn', 'far more wrong codes than usual; guesses are slowed down', { app_id: appId })
     }
-    setAlarms(await countAlarms(database))
+    setAlarms(guesses.alarmed.size)
     return false
   }
   const loop = startLoop({ pollMs: everyMs, onError: countUnguarded, round })

@@ -1,13 +1,11 @@
 export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
 export {
   alarmFailures,
-  countAlarms,
-  GuessCounter,
+  Guesses,
   type GuessingView,
-  isAlarmed,
   lookUpGuessing,
   nextGuessAt,
-  noteGuesses,
+  watchOver,
   windowSeconds,
 } from './guessing/index.ts'
 export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'

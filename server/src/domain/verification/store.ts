@@ -3,7 +3,7 @@ import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@co
 import { type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
 import { approvedSpend } from '../billing/index.ts'
-import { approvalNote, failuresLabel, ipLabel, isAlarmed, nextGuessAt } from '../guard/index.ts'
+import { approvalNote, failuresLabel, ipLabel, nextGuessAt } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import type { Verification } from './verification.ts'
@@ -151,8 +151,9 @@ const failedGuessesKept = 1_000
 /**
  * One statement judges a guess and does all that follows: approval, event, token, the address's send given
  * back; or the attempt spent, the failure counted, the last one's event. It touches only a verification
- * that can still take a guess; nothing returned means that it cannot, and why is read afterwards. What the
- * guard wants of it must not be why a right code is not accepted.
+ * that can still take a guess; nothing returned means that it cannot, and why is read afterwards. The wait of
+ * an alarmed app is for pending ones only: an approved one's wrong codes have to spend their attempts, or its
+ * code could be tried for free. What the guard notes must not be why a right code is not accepted.
  */
 export async function judgeGuess(
   queryable: Queryable,
@@ -167,8 +168,6 @@ async function judgeOnce(
   guess: GuessInput,
   isGuarded: boolean,
 ): Promise<JudgedGuess | undefined> {
-  // Not while it is over or approved: there a wrong code has to spend an attempt, or the rest could be tried for free.
-  const isDue = `(v.attempts = 0 or not $14 or not ${isAlarmed('$1')} or ${nextGuessAt('v', '$15')} <= clock_timestamp())`
   const judged = await queryable.query<{
     status: 'pending' | 'approved' | 'failed'
     is_match: boolean
@@ -196,7 +195,7 @@ async function judgeOnce(
                                    then clock_timestamp() + $6 * interval '1 second' else v.replay_until end
          where v.app_id = $1 and v.otp_id = $2 and v.code_length = $3 and v.attempts < v.max_attempts
            and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
-                ${isGuarded ? `and ${isDue}` : ''}
+                and (v.attempts = 0 or not $14 or ${nextGuessAt('v', '$15')} <= clock_timestamp())
                 or v.status = 'approved' and not v.code_mac = any($4))
         returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
                   v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
@@ -242,7 +241,8 @@ async function judgeOnce(
       guess.failedEvent.body,
       ipLabel(guess.appId),
       failuresLabel(guess.appId),
-      ...(isGuarded ? [guess.isSlowed, guess.codeTtlSeconds] : []),
+      guess.isSlowed,
+      guess.codeTtlSeconds,
     ],
   })
   const row = judged.rows[0]
@@ -257,7 +257,7 @@ async function judgeOnce(
   )
 }
 
-/** How long a pending verification's next guess has to wait while its app is alarmed; nothing if it need not. */
+/** How long the next guess of a pending verification has to wait in an alarmed app; nothing if it need not. */
 export async function findGuessWait(
   queryable: Queryable,
   { appId, otpId, codeTtlSeconds }: Pick<GuessInput, 'appId' | 'otpId' | 'codeTtlSeconds'>,
@@ -267,7 +267,7 @@ export async function findGuessWait(
     text: `select ceil(extract(epoch from least(${nextGuessAt('v', '$3')}, v.expires_at) - clock_timestamp()))::integer as wait_s
              from verifications v
             where v.app_id = $1 and v.otp_id = $2 and v.status = 'pending' and v.attempts > 0
-              and ${nextGuessAt('v', '$3')} > clock_timestamp() and ${isAlarmed('$1')}`,
+              and ${nextGuessAt('v', '$3')} > clock_timestamp()`,
     values: [appId, otpId, codeTtlSeconds],
   })
   return found.rows[0]?.wait_s

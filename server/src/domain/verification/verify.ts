@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type OtpId, parseId } from '../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../platform/keyring.ts'
+import type { Guesses } from '../guard/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type App, type Principal, validationError } from '../tenancy/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
@@ -23,8 +24,8 @@ export interface VerifyDependencies {
   readonly providers: Providers
   /** A part of the guard could not use its tables; the guess was judged without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
-  /** Each guess that was judged is counted, where somebody watches. */
-  readonly countGuess?: (appId: string, isMatch: boolean) => void
+  /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
+  readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
   /** Called after an approval's commit: providers that count conversions are told. */
   readonly onApproved: (appId: string, otpId: string) => void
 }
@@ -39,7 +40,7 @@ export async function verify(
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  const { database, countUnguarded, countGuess, onApproved } = dependencies
+  const { database, countUnguarded, guesses, onApproved } = dependencies
   const keyring = dependencies.keyring()
   const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
   const guess = guessOf(dependencies, { app, keyId }, { otpId, code, token })
@@ -47,7 +48,7 @@ export async function verify(
   for (let round = 0; round < maxRounds; round++) {
     const judged = await judgeGuess(database, guess, onUnguarded)
     if (judged) {
-      countGuess?.(app.appId, judged.isMatch)
+      guesses?.count(app.appId, judged.isMatch)
       if (judged.isMatch) onApproved(app.appId, otpId)
       else if (judged.status === 'approved') throw otpNotPending('approved')
       return {
@@ -68,14 +69,14 @@ export async function verify(
       token,
     })
     if (replayed) return replayed
-    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess).catch(onUnguarded) : undefined
+    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess) : undefined
     if (waitSeconds !== undefined) throw slowedDown(waitSeconds)
   }
   throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })
 }
 
 function guessOf(
-  { keyring, clock, providers }: VerifyDependencies,
+  { keyring, clock, providers, guesses }: VerifyDependencies,
   { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
   { otpId, code, token }: { readonly otpId: OtpId; readonly code: string; readonly token: string | null },
 ): GuessInput {
@@ -87,7 +88,7 @@ function guessOf(
     keyId,
     tokenTtlSeconds: app.settings.token_ttl_s,
     codeTtlSeconds: app.settings.code_ttl_s,
-    isSlowed: !isTrial(providers, app),
+    isSlowed: guesses?.alarmed.has(app.appId) === true && !isTrial(providers, app),
     tokenHash: token === null ? null : sha256(token),
     approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
     failedEvent: otpEvent('failed', otpId, clock.nowMs()),

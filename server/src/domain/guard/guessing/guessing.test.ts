@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { GuessCounter } from './counter.ts'
+import { Guesses } from './guesses.ts'
 import { watchGuesses } from './guessing.ts'
 
 const none = { guesses: 0, failures: 0 }
@@ -38,17 +38,17 @@ describe('the share of wrong codes', () => {
 
 describe('a node’s count of guesses', () => {
   it('is by app, is taken once, and can be put back', () => {
-    const counter = new GuessCounter()
-    for (const isMatch of [true, false, false]) counter.count('one', isMatch)
-    counter.count('two', true)
-    const taken = counter.take()
+    const guesses = new Guesses()
+    for (const isMatch of [true, false, false]) guesses.count('one', isMatch)
+    guesses.count('two', true)
+    const taken = guesses.take()
     assert.deepEqual(taken, [
       { appId: 'one', guesses: 3, failures: 2 },
       { appId: 'two', guesses: 1, failures: 0 },
     ])
-    assert.deepEqual(counter.take(), [])
-    counter.count('one', false)
-    counter.putBack(taken)
-    assert.deepEqual(counter.take()[0], { appId: 'one', guesses: 4, failures: 3 })
+    assert.deepEqual(guesses.take(), [])
+    guesses.count('one', false)
+    guesses.putBack(taken)
+    assert.deepEqual(guesses.take()[0], { appId: 'one', guesses: 4, failures: 3 })
   })
 })

@@ -1,4 +1,4 @@
-export { GuessCounter } from './counter.ts'
+export { Guesses } from './guesses.ts'
 export { alarmFailures, windowSeconds } from './guessing.ts'
-export { countAlarms, isAlarmed, nextGuessAt } from './store.ts'
-export { type GuessingView, lookUpGuessing, noteGuesses } from './watch.ts'
+export { nextGuessAt } from './store.ts'
+export { type GuessingView, lookUpGuessing, watchOver } from './watch.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database.ts'
-import type { AppGuesses } from './counter.ts'
+import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
 
 /** Sorted, so that two nodes that write at once wait for each other and no more. */
@@ -88,17 +88,17 @@ export async function findAlarm(queryable: Queryable, appId: string): Promise<Al
   return row && { raisedAt: row.raised_at, expiresAt: row.expires_at }
 }
 
-/** Over all apps: what the operator watches. */
-export async function countAlarms(queryable: Queryable): Promise<number> {
-  const found = await queryable.query<{ count: number }>({
-    name: 'count-guess-alarms',
-    text: 'select count(*)::integer as count from guess_alarms where expires_at > clock_timestamp()',
+/** More than there will ever be; of all apps, since each node serves all. */
+const mostAlarms = 10_000
+
+export async function listAlarmed(queryable: Queryable): Promise<string[]> {
+  const found = await queryable.query<{ app_id: string }>({
+    name: 'list-guess-alarms',
+    text: `select app_id from guess_alarms where expires_at > clock_timestamp() limit ${mostAlarms}`,
   })
-  return found.rows[0]?.count ?? 0
+  return found.rows.map((row) => row.app_id)
 }
 
-/** Parts of the statement that judges a guess. */
-export const isAlarmed = (appId: string) =>
-  `exists (select 1 from guess_alarms a where a.app_id = ${appId} and a.expires_at > clock_timestamp())`
+/** A part of the statement that judges a guess: when the next one is due while the app is alarmed. */
 export const nextGuessAt = (verification: string, codeTtlSeconds: string) =>
   `coalesce(${verification}.guessed_at[cardinality(${verification}.guessed_at)], ${verification}.created_at) + ${codeTtlSeconds}::integer * (array[${waitShares.join(', ')}])[least(${verification}.attempts, ${waitShares.length})] * interval '1 second'`

@@ -1,18 +1,33 @@
 import type { Database } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
 import { getApp } from '../../tenancy/index.ts'
-import type { GuessCounter } from './counter.ts'
+import type { Guesses } from './guesses.ts'
 import { type GuessCount, type Watched, watchGuesses } from './guessing.ts'
 import * as store from './store.ts'
 
-/** Writes this node's guesses down, and raises the alarms that follow from all nodes' together. Returns the new ones. */
-export async function noteGuesses(database: Database, counter: GuessCounter): Promise<string[]> {
-  const counts = counter.take()
+/**
+ * Writes this node's guesses down, raises the alarms that follow from all nodes' together, and learns which stand.
+ * Returns the new ones.
+ */
+export async function watchOver(database: Database, guesses: Guesses): Promise<string[]> {
+  try {
+    const raised = await noteGuesses(database, guesses)
+    guesses.alarmed = new Set(await store.listAlarmed(database))
+    return raised
+  } catch (error) {
+    // Whoever cannot be sure keeps nobody waiting.
+    guesses.alarmed = new Set()
+    throw error
+  }
+}
+
+async function noteGuesses(database: Database, guesses: Guesses): Promise<string[]> {
+  const counts = guesses.take()
   if (counts.length === 0) return []
   try {
     await store.addGuesses(database, counts)
   } catch (error) {
-    counter.putBack(counts)
+    guesses.putBack(counts)
     throw error
   }
   const failing = counts.filter((count) => count.failures > 0).map((count) => count.appId)

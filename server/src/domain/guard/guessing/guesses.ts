@@ -4,9 +4,14 @@ export interface AppGuesses extends GuessCount {
   readonly appId: string
 }
 
-/** The guesses of one node since they were last written down: a row that all guesses wrote to would be a hot one. */
-export class GuessCounter {
+/**
+ * What one node knows of guesses: its own that are not written down yet, since a row that all of them wrote to
+ * would be a hot one; and which apps are alarmed, as the database said a second ago.
+ */
+export class Guesses {
   #counts = new Map<string, AppGuesses>()
+  /** Apps. */
+  alarmed: ReadonlySet<string> = new Set()
 
   readonly count = (appId: string, isMatch: boolean): void =>
     this.#add({ appId, guesses: 1, failures: isMatch ? 0 : 1 })
