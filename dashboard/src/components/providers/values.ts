@@ -125,8 +125,10 @@ function senderProblem(values: ProviderValues): string | undefined {
   return 'Give a sender or a messaging service, one of the two'
 }
 
+type Problems = Readonly<Partial<Record<keyof ProviderValues & string, string | undefined>>>
+
 /** What can be said before asking. */
-export function valueProblems(values: ProviderValues, account: ProviderAnswer | null) {
+export function valueProblems(values: ProviderValues, account: ProviderAnswer | null): Problems {
   const problems: Record<string, string | undefined> = Object.fromEntries(
     kindsOfProvider[values.kind].settings.map((setting) => [
       `settings.${setting.name}`,
