@@ -1,7 +1,7 @@
 /** The table as a drawing: what of each attack still got through, a bar per guard, on a scale of tenfold steps. */
 import { attackWords } from './attacks.ts'
 import { type GuardName, guards } from './measure.ts'
-import { percent, type Row } from './table.ts'
+import { percent, type Row, volumes } from './table.ts'
 
 const colours: Readonly<Record<GuardName, string>> = {
   'fixed limits': '#9aa0a6',
@@ -46,7 +46,7 @@ ${[...grid, ...legend, ...attacks.flatMap((row, index) => drawRow(row, top + ind
 
 function drawRow({ name, words, results }: Row, y: number): string[] {
   const bars = names.flatMap((guard, index) => {
-    const result = results.get(guard)
+    const result = results.get(volumes[0])?.get(guard)
     if (!result) return []
     const sent = result.attackSends - result.attackStopped
     const share = (100 * sent) / result.attackSends

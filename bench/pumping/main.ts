@@ -78,14 +78,12 @@ function listOf(text: string): string[] {
 }
 
 async function runTable(perDays: readonly number[]): Promise<void> {
-  for (const perDay of perDays) {
-    const rows = scenarioNames.map((name) => makeRow(name, perDay))
-    for (const guard of rows[0]?.results.keys() ?? []) {
-      console.log(`\n${guard}, ${perDay} sends a day\n${textOf(rows, guard)}`)
-    }
-    if (perDay !== volumes[0]) continue
-    const file = fileURLToPath(new URL('../../docs/pumping.svg', import.meta.url))
-    await writeFile(file, drawTable(rows))
-  }
+  const rows = scenarioNames.map((name) => {
+    console.error(`· ${name}`)
+    return makeRow(name, perDays)
+  })
+  console.log(textOf(rows, perDays))
+  const file = fileURLToPath(new URL('../../docs/pumping.svg', import.meta.url))
+  await writeFile(file, drawTable(rows))
   console.log(`\n${await checkAgainstDatabase()}`)
 }

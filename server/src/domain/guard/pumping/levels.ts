@@ -41,7 +41,7 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
     alert: 8,
     blockUnapproved: 10,
     breakEven: 0.62,
-    floor: -3,
+    floor: -2,
   },
   ip: { halfLifeMs: hourMs, block: 6, alert: never, blockUnapproved: 6, breakEven: 0.5, floor: -4 },
   trial: { halfLifeMs: never, block: never, alert: never, blockUnapproved: never, breakEven: 1, floor: 0.5 },

@@ -7,7 +7,7 @@ import { getApp } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
-import type { PlaceLevel } from './levels.ts'
+import { holdMs, type PlaceLevel } from './levels.ts'
 import { debtsIn, type StoredState } from './store.ts'
 
 export interface BlockDependencies {
@@ -84,7 +84,7 @@ async function findBlocks(transaction: Transaction, keyring: Keyring, appId: App
         numbers: debt.numbers,
         approved: debt.approved,
         strikes: debt.strikes,
-        startedAtMs: isHold ? debt.atMs : debt.struckAtMs,
+        startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
         untilMs,
       }
       return [{ rowKey: row_key, part, state, debt, block }]

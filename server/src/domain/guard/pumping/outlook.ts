@@ -9,13 +9,13 @@ import { halfCharge, type Level, recentMs, slotMs } from './levels.ts'
 import type { PlaceKey } from './place.ts'
 
 /** Approvals that are missing: at least so many, this share of those that should be there, and so many deviations. */
-const leastMissing = 5
+const leastMissing = 4
 const missingShare = 0.5
 const missingDeviations = 3
 /** A minute with so many times the usual sends, and more, needs less to be suspicious. */
 const burstFactor = 2
 const burstSends = 5
-const missingInBurst = 2
+const missingInBurst = 2.5
 /** A carrier where so much of it is missing is why its country is short. */
 const explainingShare = 0.6
 const recentMinutes = recentMs / 60_000
