@@ -8,7 +8,7 @@ import { Pumping } from '../../src/domain/guard/pumping/pumping.ts'
 const startMs = 1_800_000_000_000
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
-export const appId = 'app'
+const appId = 'app'
 const nothing = { debts: [], people: [], approvals: [] }
 /** An app that nobody is trying out any more. */
 const grown = { ...nothing, debts: [{ appId, name: 'trial/', debt: { ...noDebt, numbers: longestTrial } }] }
