@@ -35,6 +35,8 @@ export async function openBrowser(program?: Program): Promise<Browser> {
         colorScheme,
         hasTouch,
         isMobile: hasTouch,
+        // What moves is looked at where it ends up.
+        reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',
       })
