@@ -18,7 +18,8 @@ import { startTwoNodeService } from './harness/service.ts'
 
 const { database, nodes, close } = await startTwoNodeService()
 after(close)
-const tenant = await createTenant(nodes[0], { max_sends: 10 })
+/** One for each test: together they enter more wrong codes than an app may without being slowed down. */
+const createOwnTenant = () => createTenant(nodes[0], { max_sends: 10 })
 
 /** Every other call goes to the other node. */
 const nodeOf = (index: number) => nodes[index % 2 === 0 ? 0 : 1]
@@ -28,6 +29,7 @@ const statuses = (answers: readonly Answer[]) => answers.map((answer) => answer.
 
 for (const kind of ['serverKey', 'publishableKey'] as const) {
   test(`fifty parallel right codes with one ${kind} are one approval, one event and fifty equal answers`, async () => {
+    const tenant = await createOwnTenant()
     const { otpId, code } = await started(nodes[0], tenant.serverKey)
     const answers = await together(50, (node) => verify(node, tenant[kind], otpId, code))
     assert.deepEqual(statuses(answers), Array(50).fill(200))
@@ -40,6 +42,7 @@ for (const kind of ['serverKey', 'publishableKey'] as const) {
 }
 
 test('fifty parallel right codes with fifty keys are one approval, one event, one token and 49 times 409', async () => {
+  const tenant = await createOwnTenant()
   const keys = await Promise.all(
     Array.from({ length: 50 }, () => createKey(nodes[0], tenant.appId, 'publishable')),
   )
@@ -55,6 +58,7 @@ test('fifty parallel right codes with fifty keys are one approval, one event, on
 })
 
 test('two hundred parallel wrong codes with a cap of five: five are judged, one event, the right one refused', async () => {
+  const tenant = await createOwnTenant()
   const { otpId, code } = await started(nodes[0], tenant.serverKey)
   const wrong = Array.from({ length: 200 }, (_, index) =>
     String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0'),
@@ -79,6 +83,7 @@ test('two hundred parallel wrong codes with a cap of five: five are judged, one 
 })
 
 test('the right code hidden among two hundred guesses is worth no more than its turn', async () => {
+  const tenant = await createOwnTenant()
   const { otpId, code } = await started(nodes[0], tenant.serverKey)
   const answers = await together(200, (node, index) =>
     verify(node, tenant.serverKey, otpId, index === 100 ? code : wrongCode(code)),
@@ -91,6 +96,7 @@ test('the right code hidden among two hundred guesses is worth no more than its 
 })
 
 test('the right code beside a wrong one is never rejected because of it, in a hundred rounds', async () => {
+  const tenant = await createOwnTenant()
   for (let round = 0; round < 100; round++) {
     const { otpId, code } = await started(nodes[0], tenant.serverKey)
     const isRightFirst = round % 2 === 0
@@ -109,6 +115,7 @@ test('the right code beside a wrong one is never rejected because of it, in a hu
 })
 
 test('a guess of the old code beside a resend that makes a fresh one: never both, and no attempt is lost', async () => {
+  const tenant = await createOwnTenant()
   for (let round = 0; round < 60; round++) {
     const { otpId, code, recipient } = await started(nodes[0], tenant.serverKey)
     const [resent, guess] = await Promise.all([
@@ -151,6 +158,7 @@ test('wrong guesses beside resends: the cap holds over every version of the code
 })
 
 test('what one node has decided is the truth on the other at once', async () => {
+  const tenant = await createOwnTenant()
   const { otpId, code } = await started(nodes[0], tenant.serverKey)
   const wrong = await verify(nodes[0], tenant.serverKey, otpId, wrongCode(code))
   assert.equal(wrong.body.attempts_remaining, 4)
