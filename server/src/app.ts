@@ -8,7 +8,12 @@ import { Guesses, watchReputation } from './domain/guard/index.ts'
 import { findSignedIn } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
-import { createIssue, type GuardPart, receiveMessage } from './domain/verification/index.ts'
+import {
+  createIssue,
+  type GuardPart,
+  receiveMessage,
+  type VerifyDependencies,
+} from './domain/verification/index.ts'
 import { createAudit } from './http/audit.ts'
 import { createAuthorise } from './http/authorise.ts'
 import { callbackPath, registerCallbacks } from './http/callbacks.ts'
@@ -31,7 +36,7 @@ import { type Clock, DatabaseClock } from './platform/clock.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
 import { loadKeyring, type MasterKeys, prepareDataKeys } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
-import { type AppId, type OtpId, parseId } from './platform/ids.ts'
+import { parseId } from './platform/ids.ts'
 import type { Keyring } from './platform/keyring.ts'
 import { describeError, type Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -200,9 +205,9 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     closers.add(guessWatch.close)
   }
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
-  const onApproved = (appId: string, otpId: string) => {
+  const onApproved: VerifyDependencies['onApproved'] = (appId, otpId, channel) => {
     nudgeEvents()
-    reportApproved({ database, keyring, providers }, appId as AppId, otpId as OtpId).catch((error: unknown) =>
+    reportApproved({ database, keyring, providers }, appId, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }

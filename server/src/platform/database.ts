@@ -122,6 +122,12 @@ export async function unlessBroken<Result>(
   })
 }
 
+/**
+ * The status of the row that its key has found. Asked plainly, PostgreSQL looks for it along the index of what is
+ * queued, through all that was queued since the last vacuum: a hundred times as long under load.
+ */
+export const isStill = (status: string) => `status || '' = '${status}'`
+
 /** Rows into one array per column, for `unnest`. */
 export function columnsOf<Row extends object>(
   rows: readonly Row[],

@@ -8,8 +8,8 @@ import { startRawReceiver, startReceiver } from './receiver.ts'
 import { approve, countByStatus, insertEvents, pauseEndpoint, settled, subscribe } from './support.ts'
 
 const deadlineMs = 4_000
-/** Far less than one deadline of a neighbour. */
-const promptMs = 1_500
+/** Less than one deadline of a neighbour. */
+const promptMs = 3_500
 const ok = 'HTTP/1.1 200 OK\r\n'
 
 describe('pace', { timeout: 180_000 }, () => {

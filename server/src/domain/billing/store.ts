@@ -73,7 +73,7 @@ export async function carryForward(
   { entryId, before, limit }: { readonly entryId: string; readonly before: string; readonly limit: number },
 ): Promise<number> {
   const carried = await database.query<{ count: number }>({
-    text: `with locked as (select company_id from companies where company_id = $1 for update),
+    text: `with locked as (select company_id from companies where company_id = $1 for no key update),
            old as (
              select l.entry_id from ledger l join locked using (company_id)
               where l.company_id = $1 and l.entry_id < $3 order by l.entry_id limit $4

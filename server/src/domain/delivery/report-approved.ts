@@ -1,4 +1,5 @@
 /** Tells the provider that the code it carried was entered: Telegram counts conversions. Best effort. */
+import type { ChannelName } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { AppId, OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -16,8 +17,10 @@ export async function reportApproved(
   }: { readonly database: Database; readonly keyring: () => Keyring; readonly providers: Providers },
   appId: AppId,
   otpId: OtpId,
+  channel: ChannelName,
 ): Promise<void> {
-  const conversion = await findConversion(database, appId, otpId, 'telegram')
+  if (channel !== 'telegram') return
+  const conversion = await findConversion(database, appId, otpId, channel)
   if (!conversion) return
   const account = providers.find(conversion.providerId)?.account
   if (!account?.reportApproved) return

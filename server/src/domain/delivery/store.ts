@@ -1,6 +1,6 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
-import { type Queryable, unlessBroken } from '../../platform/database.ts'
+import { isStill, type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { returnedSpend } from '../billing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
@@ -100,7 +100,7 @@ export async function markSent(
         update deliveries
            set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
                sent_at = clock_timestamp(), updated_at = clock_timestamp()
-         where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'
+         where app_id = $1 and delivery_id = $2 and attempt = $3 and ${isStill('queued')}
         returning company_id, otp_id, delivery_id, price_micros
       )
       insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
@@ -135,7 +135,7 @@ export async function postpone(
               set next_attempt_at = least(clock_timestamp() + $5 * interval '1 second', give_up_at),
                   provider_id = $4, error_code = $6, error_message = $7, updated_at = clock_timestamp(),
                   tried = case when $8::text is null then tried else array_append(tried, $8) end
-            where app_id = $1 and delivery_id = $2 and attempt = $3 and status = 'queued'`,
+            where app_id = $1 and delivery_id = $2 and attempt = $3 and ${isStill('queued')}`,
     values: [
       finish.appId,
       finish.deliveryId,
@@ -195,7 +195,7 @@ export async function markFailed(queryable: Queryable, finish: Finish, fail: Fai
   await unlessBroken((isCounted) =>
     queryable.query({
       name: isCounted ? 'mark-failed' : 'mark-failed-uncounted',
-      text: failure(`status = 'queued' and attempt = $9`, isCounted),
+      text: failure(`attempt = $9 and ${isStill('queued')}`, isCounted),
       values: [...failureValues(finish.appId, finish.deliveryId, fail), finish.attempt],
     }),
   )

@@ -7,7 +7,10 @@ import { type Account, type BatchWrites, stateKey } from './batch.ts'
 import { type VerificationRow, verificationOf } from './store.ts'
 import type { Verification } from './verification.ts'
 
-/** `forUpdate` false: a look that promises nothing, for previews. */
+/**
+ * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the
+ * ledger refers to it, and a message that was handed over need not wait for those that are being decided.
+ */
 export async function readAccounts(
   transaction: Transaction,
   companyIds: readonly string[],
@@ -16,7 +19,7 @@ export async function readAccounts(
   const found = await transaction.query<{ company_id: string; metered: boolean; balance_micros: bigint }>({
     name: forUpdate ? 'lock-accounts' : 'read-accounts',
     text: `select company_id, metered, balance_micros from companies
-            where company_id = any($1) order by company_id ${forUpdate ? 'for update' : ''}`,
+            where company_id = any($1) order by company_id ${forUpdate ? 'for no key update' : ''}`,
     values: [companyIds],
   })
   return new Map(

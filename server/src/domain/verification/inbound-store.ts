@@ -128,7 +128,7 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
     // The company first, as everywhere: its balance pays, if the operator has put a price on answers.
     const account = await transaction.query<{ price_micros: bigint }>({
       text: `select case when metered then $2::bigint else 0 end as price_micros from companies
-              where company_id = $1 and (not metered or balance_micros >= $2) for update`,
+              where company_id = $1 and (not metered or balance_micros >= $2) for no key update`,
       values: [link.companyId, answer.priceMicros],
     })
     const priceMicros = account.rows[0]?.price_micros

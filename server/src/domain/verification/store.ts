@@ -2,6 +2,7 @@
 import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
 import { type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import { partitionOf } from '../../platform/partitions.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, failuresLabel, ipLabel, nextGuessAt } from '../guard/index.ts'
 import type { LinkMode } from '../routing/index.ts'
@@ -115,6 +116,8 @@ export async function findVerification(
 export interface GuessInput {
   readonly appId: AppId
   readonly otpId: OtpId
+  /** The time by the database's clock, or nearly. */
+  readonly nowMs: number
   readonly codeLength: number
   readonly codeMacs: readonly Buffer[]
   readonly keyId: string
@@ -168,6 +171,7 @@ async function judgeOnce(
   guess: GuessInput,
   isGuarded: boolean,
 ): Promise<JudgedGuess | undefined> {
+  const table = partitionOf('verifications', guess.otpId, guess.nowMs)
   const judged = await queryable.query<{
     status: 'pending' | 'approved' | 'failed'
     is_match: boolean
@@ -175,10 +179,10 @@ async function judgeOnce(
     attempts_remaining: number
     verified_at: Date | null
   }>({
-    name: isGuarded ? 'judge-guess' : 'judge-guess-unguarded',
+    name: `judge-guess${isGuarded ? '' : '-unguarded'} ${table}`,
     text: `
       with judged as (
-        update verifications v
+        update ${table} v
            set status = case when v.status <> 'pending' then v.status
                              when v.code_mac = any($4) then 'approved'
                              when v.attempts + 1 >= v.max_attempts then 'failed'

@@ -1,8 +1,8 @@
 /** A guess. A wrong code is an answer, not an error. */
-import { AppError, type VerifyAnswer } from '@countersign/contract'
+import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type OtpId, parseId } from '../../platform/ids.ts'
+import { type AppId, type OtpId, parseId } from '../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../platform/keyring.ts'
 import type { Guesses } from '../guard/index.ts'
 import type { Providers } from '../routing/index.ts'
@@ -27,7 +27,7 @@ export interface VerifyDependencies {
   /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
   readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
   /** Called after an approval's commit: providers that count conversions are told. */
-  readonly onApproved: (appId: string, otpId: string) => void
+  readonly onApproved: (appId: AppId, otpId: OtpId, channel: ChannelName) => void
 }
 
 /** A guess that finds nothing to judge, and then a verification that could have taken it, met a resend in between. */
@@ -49,7 +49,7 @@ export async function verify(
     const judged = await judgeGuess(database, guess, onUnguarded)
     if (judged) {
       guesses?.count(app.appId, judged.isMatch)
-      if (judged.isMatch) onApproved(app.appId, otpId)
+      if (judged.isMatch) onApproved(app.appId, otpId, judged.channel)
       else if (judged.status === 'approved') throw otpNotPending('approved')
       return {
         otp_id: otpId,
@@ -83,6 +83,7 @@ function guessOf(
   return {
     appId: app.appId,
     otpId,
+    nowMs: clock.nowMs(),
     codeLength: code.length,
     codeMacs: keyring().codeMacs(otpId, code),
     keyId,

@@ -1,5 +1,5 @@
 /** The statements of the sender. An event is claimed with a lease, and finishing is good only for that claim. */
-import type { Database, Queryable, Transaction } from '../../platform/database.ts'
+import { type Database, isStill, type Queryable, type Transaction } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
 import { type EndpointStatus, failuresToPause, maxInFlight, maxRetriesInFlight } from './endpoint.ts'
 
@@ -187,6 +187,9 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
   attempt.error,
 ]
 
+/** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
+const successStep = "interval '1 second'"
+
 /** A probe that was taken makes due what had its retry put off: all that waits follows, oldest first. */
 export async function markTaken(queryable: Queryable, due: DueEvent, attempt: Attempt): Promise<void> {
   await queryable.query({
@@ -195,12 +198,12 @@ export async function markTaken(queryable: Queryable, due: DueEvent, attempt: At
       with attempt as (${recordAttempt}),
       done as (
         update events set status = 'delivered'
-         where app_id = $1 and event_id = $2 and attempt = $3 and status = 'sending'
+         where app_id = $1 and event_id = $2 and attempt = $3 and ${isStill('sending')}
       ), endpoint as (
         update webhook_endpoints
            set failures = 0, last_success_at = clock_timestamp(),
                status = case when $8 and status = 'probing' then 'active' else status end
-         where app_id = $1
+         where app_id = $1 and (failures > 0 or $8 or coalesce(last_success_at < clock_timestamp() - ${successStep}, true))
       )
       update events set next_attempt_at = created_at, is_retry = false
        where app_id = $1 and status = 'waiting' and is_retry and $8`,
@@ -213,7 +216,7 @@ const pauseReason = `
   case when $9 then 'the endpoint answered 410'
        when w.status = 'probing' and $11 then 'the first event after it was enabled was not taken'
        when w.failures + 1 >= ${failuresToPause} then '${failuresToPause} attempts in a row failed'
-       when event.status = 'failed' and $10 and coalesce(w.last_success_at < event.created_at, true)
+       when event.status = 'failed' and $10 and coalesce(w.last_success_at + ${successStep} < event.created_at, true)
          then 'an event was given up with no success since'
   end`
 
@@ -232,7 +235,7 @@ export async function markFailed(
         update events
            set status = case when $8::float8 is null then 'failed' else 'waiting' end, is_retry = true,
                next_attempt_at = clock_timestamp() + coalesce($8::float8, 0) * interval '1 second'
-         where app_id = $1 and event_id = $2 and attempt = $3 and status = 'sending'
+         where app_id = $1 and event_id = $2 and attempt = $3 and ${isStill('sending')}
         returning created_at, status
       ), endpoint as (
         update webhook_endpoints w

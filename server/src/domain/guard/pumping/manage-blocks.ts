@@ -53,7 +53,7 @@ export async function liftBlock(
   return database.transaction(async (transaction) => {
     // The company first, as in a batch: nothing of this app is being decided meanwhile.
     await transaction.query({
-      text: 'select 1 from companies where company_id = $1 for update',
+      text: 'select 1 from companies where company_id = $1 for no key update',
       values: [companyId],
     })
     const blocks = await findBlocks(transaction, keyring(), appId)
