@@ -1,14 +1,17 @@
 /**
- * How fast the core is on this machine: sends in batches beside sends one by one, verifies, and a verify with
- * many old verifications beside one with few. Real PostgreSQL, fsync on; the callers share the cores.
+ * How fast the core is on this machine: sends in batches beside sends one by one, messages handed over beside
+ * sends, verifies, and a verify with many old verifications beside one with few. Real PostgreSQL, fsync on; the
+ * callers share the cores.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProviderAccount } from '../server/src/channels/channel.ts'
 import { openCompany } from '../server/src/domain/billing/index.ts'
+import { Circuits } from '../server/src/domain/delivery/index.ts'
 import { loadReputation } from '../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../server/src/domain/tenancy/index.ts'
@@ -19,13 +22,18 @@ import { openDatabase } from '../server/src/platform/database.ts'
 import { startEmbeddedDatabase } from '../server/src/platform/embedded-database.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { makePartitions } from '../server/src/platform/partitions.ts'
+import { startDeliveryWorker } from '../server/src/worker/deliveries.ts'
 
 const callers = 64
 const seconds = 6
 const oldRows = 1_000_000
 
+let handedOver = 0
 const account: ProviderAccount = {
-  send: async () => ({ kind: 'accepted', messageId: null }),
+  send: async () => {
+    handedOver++
+    return { kind: 'accepted', messageId: null }
+  },
   close: async () => {},
 }
 const provider: Provider = {
@@ -118,6 +126,26 @@ try {
     countUnguarded: () => {},
     onApproved: () => {},
   }
+  /** What the sends before have left in the queue. */
+  const rateOfWorker = async () => {
+    const worker = startDeliveryWorker(
+      {
+        ...shared,
+        directory: { findPrincipal: async () => undefined, findApp: async () => app },
+        circuits: new Circuits(),
+        callbackUrl: () => '',
+        countAttempt: () => {},
+        log: () => {},
+      },
+      { setInFlight: () => {} },
+    )
+    await pause(1_000)
+    const before = handedOver
+    await pause(seconds * 1_000)
+    const count = handedOver - before
+    await worker.close()
+    return count / seconds
+  }
   const sender = (maxBatch: number, sendingApp = app) => {
     const issue = createIssue(shared, { lanes: 4, maxBatch, maxWaiting: 5_000 })
     return () =>
@@ -135,6 +163,7 @@ try {
   const one = await rate(sender(1))
   const batched = await rate(sender(200))
   const unguardedRate = await rate(sender(200, unguarded))
+  const handedOverRate = await rateOfWorker()
 
   const otpIds: string[] = []
   const startOne = sender(200)
@@ -167,6 +196,7 @@ try {
     ['send, one transaction each', one, 1],
     ['send, in batches', batched, batched / one],
     ['send, in batches, pumping guard off', unguardedRate, unguardedRate / one],
+    ['handed over to a carrier that takes it at once', handedOverRate, handedOverRate / batched],
     ['verify', verifies, 1],
     [`verify, ${oldRows / 1e6} million more in the same day`, verifiesFull, verifiesFull / verifies],
   ] as const

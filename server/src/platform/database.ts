@@ -41,6 +41,8 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'countersign',
     keepAlive: true,
+    // What names a day's partition stays prepared as long as its connection lives.
+    maxLifetimeSeconds: 3_600,
   })
   pool.on('error', onError)
 

@@ -13,7 +13,10 @@ const lookBackMs = 2 * 86_400_000
 
 export interface DeliveryWorker extends Loop {}
 
-export function startDeliveryWorker(dependencies: DeliverDependencies, metrics: Metrics): DeliveryWorker {
+export function startDeliveryWorker(
+  dependencies: DeliverDependencies,
+  metrics: Pick<Metrics, 'setInFlight'>,
+): DeliveryWorker {
   const { database, clock, log } = dependencies
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
