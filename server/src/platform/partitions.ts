@@ -23,7 +23,11 @@ const nameOf = (table: string, dayStartMs: number) =>
  * The partition itself, while it is sure to be there, for statements that name one row and are run all the time:
  * through the parent PostgreSQL plans each call anew, which takes longer than running it.
  */
-export function partitionOf(table: 'verifications', id: string, nowMs: number): string {
+export function partitionOf(
+  table: 'verifications' | 'deliveries' | 'events',
+  id: string,
+  nowMs: number,
+): string {
   const day = startOfDay(timeOfId(id))
   const today = startOfDay(nowMs)
   return day === today || day === today - dayMs ? nameOf(table, day) : table

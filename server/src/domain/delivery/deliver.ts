@@ -133,13 +133,15 @@ async function conclude(
   switch (outcome.kind) {
     case 'accepted':
     case 'uncertain': {
+      const nowMs = clock.nowMs()
       const sent = {
         message:
           outcome.kind === 'accepted'
             ? sealMessageId(dependencies, due, providerId, outcome.messageId)
             : null,
         error: outcome.kind === 'uncertain' ? outcome.error : null,
-        entryId: newId('entry', clock.nowMs()),
+        entryId: newId('entry', nowMs),
+        nowMs,
       }
       return store.markSent(database, { ...due, providerId }, sent)
     }

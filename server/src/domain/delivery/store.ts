@@ -2,6 +2,7 @@ import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
 import { isStill, type Queryable, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
+import { partitionOf } from '../../platform/partitions.ts'
 import { returnedSpend } from '../billing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
 import { type DueDelivery, leaseSeconds } from './delivery.ts'
@@ -91,13 +92,15 @@ export async function markSent(
     readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
     readonly error: ProviderError | null
     readonly entryId: string
+    readonly nowMs: number
   },
 ): Promise<void> {
+  const table = partitionOf('deliveries', finish.deliveryId, sent.nowMs)
   await queryable.query({
-    name: 'mark-sent',
+    name: `mark-sent ${table}`,
     text: `
       with done as (
-        update deliveries
+        update ${table}
            set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
                sent_at = clock_timestamp(), updated_at = clock_timestamp()
          where app_id = $1 and delivery_id = $2 and attempt = $3 and ${isStill('queued')}
@@ -221,16 +224,17 @@ export async function deliverByReceipt(
   queryable: Queryable,
   appId: AppId,
   deliveryId: string,
-  { entryId, event }: { readonly entryId: string; readonly event: NewEvent },
+  { entryId, event, nowMs }: { readonly entryId: string; readonly event: NewEvent; readonly nowMs: number },
 ): Promise<void> {
+  const table = partitionOf('deliveries', deliveryId, nowMs)
   await queryable.query({
-    name: 'deliver-by-receipt',
+    name: `deliver-by-receipt ${table}`,
     text: `
       with target as (
-        select app_id, delivery_id, charge from deliveries
+        select app_id, delivery_id, charge from ${table}
          where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
       ), done as (
-        update deliveries d
+        update ${table} d
            set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $4,
                updated_at = clock_timestamp()
           from target

@@ -31,7 +31,7 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
   }
   const isTaken = result.status !== null && result.status >= 200 && result.status < 300
   countAttempt(isTaken ? 'taken' : 'failed')
-  if (isTaken) return store.markTaken(database, due, attempt)
+  if (isTaken) return store.markTaken(database, due, attempt, clock.nowMs())
 
   const isGone = result.status === 410
   const planned = due.isRetried

@@ -1,6 +1,7 @@
 /** The statements of the sender. An event is claimed with a lease, and finishing is good only for that claim. */
 import { type Database, isStill, type Queryable, type Transaction } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
+import { partitionOf } from '../../platform/partitions.ts'
 import { type EndpointStatus, failuresToPause, maxInFlight, maxRetriesInFlight } from './endpoint.ts'
 
 /** Longer than the deadline of an attempt, so that a living sender always finishes before another takes over. */
@@ -190,14 +191,24 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
 /** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
 const successStep = "interval '1 second'"
 
-/** A probe that was taken makes due what had its retry put off: all that waits follows, oldest first. */
-export async function markTaken(queryable: Queryable, due: DueEvent, attempt: Attempt): Promise<void> {
+/** All that waits follows, oldest first: what had its retry put off is due. */
+const makeDue = `
+  update events set next_attempt_at = created_at, is_retry = false
+   where app_id = $1 and status = 'waiting' and is_retry`
+
+export async function markTaken(
+  queryable: Queryable,
+  due: DueEvent,
+  attempt: Attempt,
+  nowMs: number,
+): Promise<void> {
+  const table = partitionOf('events', due.eventId, nowMs)
   await queryable.query({
-    name: 'mark-taken',
+    name: `mark-${due.isProbe ? 'probe-' : ''}taken ${table}`,
     text: `
       with attempt as (${recordAttempt}),
       done as (
-        update events set status = 'delivered'
+        update ${table} set status = 'delivered'
          where app_id = $1 and event_id = $2 and attempt = $3 and ${isStill('sending')}
       ), endpoint as (
         update webhook_endpoints
@@ -205,8 +216,7 @@ export async function markTaken(queryable: Queryable, due: DueEvent, attempt: At
                status = case when $8 and status = 'probing' then 'active' else status end
          where app_id = $1 and (failures > 0 or $8 or coalesce(last_success_at < clock_timestamp() - ${successStep}, true))
       )
-      update events set next_attempt_at = created_at, is_retry = false
-       where app_id = $1 and status = 'waiting' and is_retry and $8`,
+      ${due.isProbe ? makeDue : 'select'}`,
     values: [...attemptValues(due, attempt), due.isProbe],
   })
 }
