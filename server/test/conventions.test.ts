@@ -332,13 +332,19 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       assert.equal((Object.prototype as Record<string, unknown>).isAdmin, undefined)
     })
 
-    it('with __proto__ in an app’s settings changes nothing', async () => {
+    it('with __proto__ anywhere in an app’s settings is a 422, and changes nothing', async () => {
       const before = (await node.manage('GET', `/apps/${tenant.appId}`)).body
-      await node.manage(
-        'PATCH',
-        `/apps/${tenant.appId}`,
-        '{"__proto__":{"code_length":4},"geo":{"__proto__":{"mode":"allow"}}}',
-      )
+      for (const body of [
+        '{"__proto__":{"code_length":4}}',
+        '{"geo":{"__proto__":{"mode":"allow"}}}',
+        '{"routing":{"countries":{"__proto__":["sms"]}}}',
+        '{"messages":{"\\u005f_proto__":{}}}',
+        '{"limits":{"recipient":[{"__proto__":null}]}}',
+      ]) {
+        const answer = await node.manage('PATCH', `/apps/${tenant.appId}`, body)
+        assertErrorBody(answer, 422, 'ValidationError')
+        assert.equal(answer.body.error.details.fields[0].path, '__proto__', body)
+      }
       assert.deepEqual((await node.manage('GET', `/apps/${tenant.appId}`)).body, before)
     })
 
@@ -698,6 +704,14 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
         (text) => text.includes('request_id'),
       )
       assert.match(heard, /^HTTP\/1\.1 401 /)
+    })
+
+    it('that asks by TRACE, which fetch cannot send, is a 405', async () => {
+      const heard = await speak(`TRACE ${sendPath} HTTP/1.1\r\nhost: x\r\n\r\n`, (text) =>
+        text.includes('request_id'),
+      )
+      assert.match(heard, /^HTTP\/1\.1 405 /)
+      assert.match(heard, /^allow: POST\r$/im)
     })
 
     it('that speaks no HTTP is closed', async () => {

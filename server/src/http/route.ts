@@ -94,10 +94,17 @@ export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string' || text === '')
     throw validationError([{ path: '', message: 'a JSON body is needed' }])
   try {
-    return JSON.parse(text)
-  } catch {
+    return JSON.parse(text, refusePrototype)
+  } catch (error) {
+    if (error instanceof AppError) throw error
     throw new AppError('ValidationError', 'The body is not JSON.', {
       fields: [{ path: '', message: 'is not JSON' }],
     })
   }
+}
+
+/** Schemas of records pass it by, and no field is called that. */
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw validationError([{ path: key, message: 'is not a field of this body' }])
+  return value
 }

@@ -168,7 +168,7 @@ function companyOf(fields: unknown): Named {
   return typeof id === 'string' ? { company_id: id } : {}
 }
 
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id; and before the body is looked at. */
 export function refuseOtherMethods(
