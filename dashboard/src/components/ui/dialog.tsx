@@ -28,6 +28,7 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
         className={cx(panelClass, 'sm:max-w-lg', className)}
         {...(description ? {} : { 'aria-describedby': undefined })}
         {...useReturnedFocus()}
+        {...useKeptInput(isOpen)}
       >
         <header className="border-b py-3.5 pr-14 pl-5">
           <Title className="font-semibold">{title}</Title>
@@ -46,7 +47,7 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
 )
 
 /** Without a trigger of its own a dialog does not know whom to give the focus back to. */
-function useReturnedFocus() {
+export function useReturnedFocus() {
   const opener = useRef<Element | null>(null)
   return {
     onOpenAutoFocus: () => {
@@ -57,6 +58,20 @@ function useReturnedFocus() {
       const isThere = opener.current?.isConnected && opener.current !== document.body
       const target = isThere ? opener.current : document.getElementById('content')
       if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+  }
+}
+
+/** Once something is typed, a press beside the dialog does not throw it away: closing takes a button or Escape. */
+function useKeptInput(isOpen: boolean) {
+  const hasInput = useRef(false)
+  if (!isOpen) hasInput.current = false
+  return {
+    onInput: () => {
+      hasInput.current = true
+    },
+    onInteractOutside: (event: Event) => {
+      if (hasInput.current) event.preventDefault()
     },
   }
 }

@@ -54,6 +54,8 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
     {
       key: 'kind',
       header: 'What',
+      // Where the time stands in this column it is the first.
+      className: 'max-sm:pl-4',
       cell: ({ kind, note, created_at, otp_id }) => (
         <div className="py-0.5">
           <p>{kindWords[kind]}</p>
