@@ -83,9 +83,9 @@ interface DialogActionsProps {
   readonly disabledReason?: string | undefined
 }
 
-/** The last row of a form in a dialog. */
+/** The last row of a form in a dialog; in sight however long the form is. */
 export const DialogActions = ({ submit, isSending, onCancel, disabledReason }: DialogActionsProps) => (
-  <div className="-mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
+  <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
     <Button onClick={onCancel}>Cancel</Button>
     <Button type="submit" variant="primary" isBusy={isSending} disabledReason={disabledReason}>
       {submit}
