@@ -18,6 +18,7 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
+  type ListedEventAnswer,
   type ListedEventStatus,
   type PageQuery,
   type PriceBook,

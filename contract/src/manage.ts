@@ -37,6 +37,11 @@ export const updateCompanyBody = z.strictObject({
 export const creditBody = z.strictObject({ amount: positiveAmount, note: plainText.max(200).optional() })
 export const creditAnswer = z.object({ balance: amount })
 
+export const companySpendAnswer = z.object({
+  days: z.int(),
+  spent: amount.meta({ description: 'What the messages of all its apps cost in so many days, up to now.' }),
+})
+
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: plainText.max(64).optional(),
@@ -235,6 +240,9 @@ export const putWebhookAnswer = webhookState.extend({
     .nullable()
     .meta({ description: 'Shown when the endpoint is made, and never again.' }),
 })
+export const unsentAnswer = z.object({
+  unsent: z.int().meta({ description: 'Events that wait or are under way; of more than 100,000, so many.' }),
+})
 export const deleteWebhookAnswer = z.object({ url: z.string() })
 export const rotateSecretAnswer = z.object({ signing_secret: z.string() })
 export const testEventAnswer = z.object({ event_id: z.string() })
@@ -242,32 +250,30 @@ export const testEventAnswer = z.object({ event_id: z.string() })
 export const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
 export type ListedEventStatus = z.infer<typeof eventStatus>
 export const eventsQuery = pageQuery.extend({ status: eventStatus.optional() })
-export const eventsAnswer = z.object({
-  events: z.array(
+const listedEvent = z.object({
+  id: z.string(),
+  type: eventType,
+  otp_id: z.string(),
+  delivery_id: z.string().nullable(),
+  created_at: timestamp,
+  status: eventStatus.meta({
+    description: '`held`: waits for a paused endpoint. `skipped`: there was no endpoint.',
+  }),
+  next_attempt_at: timestamp.nullable(),
+  test: z.boolean(),
+  attempts: z.array(
     z.object({
-      id: z.string(),
-      type: eventType,
-      otp_id: z.string(),
-      delivery_id: z.string().nullable(),
-      created_at: timestamp,
-      status: eventStatus.meta({
-        description: '`held`: waits for a paused endpoint. `skipped`: there was no endpoint.',
-      }),
-      next_attempt_at: timestamp.nullable(),
-      test: z.boolean(),
-      attempts: z.array(
-        z.object({
-          at: timestamp,
-          status: z.int().nullable(),
-          latency_ms: z.int(),
-          answer: z.string().nullable().meta({ description: 'The first 2 KiB.' }),
-          error: z.string().nullable(),
-        }),
-      ),
+      at: timestamp,
+      status: z.int().nullable(),
+      latency_ms: z.int(),
+      answer: z.string().nullable().meta({ description: 'The first 2 KiB.' }),
+      error: z.string().nullable(),
     }),
   ),
-  next_cursor: z.string().nullable(),
 })
+export type ListedEventAnswer = z.infer<typeof listedEvent>
+export const eventsAnswer = z.object({ events: z.array(listedEvent), next_cursor: z.string().nullable() })
+export const eventAnswer = listedEvent.extend({ app_id: z.string() })
 export const replayAnswer = z.object({ id: z.string() })
 export const replayFailedBody = z.strictObject({ since: z.iso.datetime({ offset: true }) })
 export const replayFailedAnswer = z.object({ replayed: z.int() })

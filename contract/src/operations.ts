@@ -164,6 +164,14 @@ export const operations = {
     answer: manage.ledgerAnswer,
     errors: ['NotFoundError'],
   },
+  getCompanySpend: {
+    method: 'GET',
+    path: '/manage/v1/companies/{company_id}/spend',
+    access: 'viewer',
+    summary: 'What the company has spent lately, over all its apps',
+    answer: manage.companySpendAnswer,
+    errors: ['NotFoundError'],
+  },
   eraseRecipient: {
     method: 'POST',
     path: '/manage/v1/companies/{company_id}/erasures',
@@ -360,6 +368,14 @@ export const operations = {
     answer: manage.webhookAnswer,
     errors: ['NotFoundError'],
   },
+  countUnsent: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/webhook/unsent',
+    access: 'viewer',
+    summary: 'How many events are still to be sent',
+    answer: manage.unsentAnswer,
+    errors: ['NotFoundError'],
+  },
   rotateWebhookSecret: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/rotate-secret',
@@ -383,6 +399,14 @@ export const operations = {
     summary: 'Events with their attempts, newest first',
     query: manage.eventsQuery,
     answer: manage.eventsAnswer,
+    errors: ['NotFoundError'],
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/manage/v1/events/{event_id}',
+    access: 'viewer',
+    summary: 'One event with its attempts',
+    answer: manage.eventAnswer,
     errors: ['NotFoundError'],
   },
   replayEvent: {

@@ -4,7 +4,16 @@ import { after, describe, it } from 'node:test'
 import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
 import { gatherFigures } from '../src/domain/insight/index.ts'
 import { deleteExpired } from '../src/worker/upkeep.ts'
-import { createTenant, freshEmail, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
+import {
+  createApp,
+  createTenant,
+  freshEmail,
+  freshPhone,
+  send,
+  type Tenant,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { makePastDays, type Seeded, seedVerifications } from './harness/seed.ts'
 import { startTwoNodeService } from './harness/service.ts'
@@ -126,6 +135,26 @@ describe('figures', { timeout: 120_000 }, () => {
     assert.deepEqual(await answers(), fresh)
     const { gatheredToMs } = await readProgress(node.app.database)
     assert.ok(gatheredToMs <= now - 2 * hourMs + minuteMs && gatheredToMs > now - 2 * hourMs - 11 * minuteMs)
+  })
+
+  it('of what a company spent hold for all its apps, gathered or not, and for nobody else’s', async () => {
+    const [first, other] = [await createTenant(node), await createTenant(node)]
+    const apps = [first, ...(await Promise.all([1, 2].map(() => createApp(node, first.companyId))))]
+    const beginMs = hourOf(Date.now()) - 30 * hourMs
+    const message = { status: 'sent', priceMicros: 250_000 }
+    for (const app of [...apps, other]) {
+      const times = [Date.now() - 8 * dayMs, beginMs + 1, Date.now() - minuteMs]
+      await seedVerifications(
+        database,
+        app,
+        times.map((atMs) => ({ atMs, message })),
+      )
+    }
+    const spend = async () => (await node.manage('GET', `/companies/${first.companyId}/spend`)).body
+    await markAt(beginMs)
+    assert.deepEqual(await spend(), { days: 7, spent: '1.500000' })
+    await gatherSlice(node.app.database, beginMs, beginMs + 10 * minuteMs)
+    assert.deepEqual(await spend(), { days: 7, spent: '1.500000' })
   })
 
   it('are gathered once, though many gather the same at once on two nodes', async () => {

@@ -169,6 +169,8 @@ describe('management of webhooks', { timeout: 180_000 }, () => {
       [503, 200],
     )
     assert.equal(taken?.next_attempt_at, null)
+    const alone = await node.manage('GET', `/events/${waiting.id}`)
+    assert.deepEqual(alone.body, { ...taken, app_id: tenant.appId }, 'one by its id is as in the list')
     for (const attempt of taken?.attempts ?? []) {
       assert.ok(attempt.latency_ms >= 0)
       assert.ok(Math.abs(Date.parse(attempt.at) - Date.now()) < 60_000)
@@ -271,7 +273,11 @@ describe('management of webhooks', { timeout: 180_000 }, () => {
     }
     assert.equal((await node.manage('GET', `/apps/${newId('app', Date.now())}/events`)).status, 404)
     for (const eventId of [newId('event', Date.now()), 'evt_1', newId('app', 0), '%00'])
-      assert.equal((await node.manage('POST', `/events/${eventId}/replay`)).status, 404, eventId)
+      for (const [method, path] of [
+        ['GET', `/events/${eventId}`],
+        ['POST', `/events/${eventId}/replay`],
+      ] as const)
+        assert.equal((await node.manage(method, path)).status, 404, path)
     const tenant = await createTenant(node)
     for (const key of [tenant.serverKey, tenant.publishableKey, 'nothing'])
       assert.equal((await node.call('GET', `/manage/v1/apps/${tenant.appId}/webhook`, { key })).status, 401)

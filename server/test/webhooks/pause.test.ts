@@ -54,6 +54,8 @@ describe('a pause', { timeout: 300_000 }, () => {
     }
     await canary.close()
   }
+  const unsent = async (appId: string) =>
+    (await node.manage('GET', `/apps/${appId}/webhook/unsent`)).body.unsent
   const withEndpoint = async (receiver: Receiver) => ({ ...(await subscribe(node, receiver.url)) })
 
   it('follows a 410 at once, and that event is held', async () => {
@@ -151,10 +153,12 @@ describe('a pause', { timeout: 300_000 }, () => {
     assert.deepEqual([put.body.status, put.body.signing_secret], ['paused', null])
     await twoLooks()
     assert.equal((await webhook(node, tenant.appId)).held, 5)
+    assert.equal(await unsent(tenant.appId), 5)
     assert.equal(old.calls.length + fresh.calls.length, 0)
     await enable(node, tenant.appId)
     await settled(database, tenant.appId)
     assert.deepEqual([old.calls.length, fresh.calls.length], [0, 5])
+    assert.equal(await unsent(tenant.appId), 0)
     assert.equal((await webhook(node, tenant.appId)).held, 0)
     await Promise.all([old.close(), fresh.close()])
   })

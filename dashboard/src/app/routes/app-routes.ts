@@ -7,6 +7,7 @@ import { parseGuardSearch } from '../../features/guard/search.ts'
 import { parseKeysSearch } from '../../features/keys/search.ts'
 import { parseOverviewSearch } from '../../features/overview/search.ts'
 import { parseVerificationsSearch } from '../../features/verifications/search.ts'
+import { NotFoundPage } from '../not-found-page.tsx'
 import { rememberApp } from '../place.ts'
 import { shellRoute } from './root-routes.tsx'
 
@@ -23,6 +24,7 @@ const appRoute = createRoute({
     }
   },
   component: Outlet,
+  notFoundComponent: NotFoundPage,
 })
 
 const appIndexRoute = createRoute({

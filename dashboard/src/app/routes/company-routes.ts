@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@ta
 import { isNotFound } from '#lib/api-error.ts'
 import { companyQuery } from '#lib/app.ts'
 import { parseBillingSearch } from '../../features/billing/search.ts'
+import { NotFoundPage } from '../not-found-page.tsx'
 import { shellRoute } from './root-routes.tsx'
 
 const companyRoute = createRoute({
@@ -15,6 +16,7 @@ const companyRoute = createRoute({
     }
   },
   component: Outlet,
+  notFoundComponent: NotFoundPage,
 })
 
 const companyIndexRoute = createRoute({

@@ -3,6 +3,7 @@ import { meQuery } from '#lib/session.ts'
 import { parseCompaniesSearch } from '../../features/companies/search.ts'
 import { parsePricesSearch } from '../../features/prices/search.ts'
 import { parseProvidersSearch } from '../../features/providers/search.ts'
+import { NotFoundPage } from '../not-found-page.tsx'
 import { shellRoute } from './root-routes.tsx'
 
 const operatorRoute = createRoute({
@@ -13,6 +14,7 @@ const operatorRoute = createRoute({
     if (!me.is_operator) throw notFound()
   },
   component: Outlet,
+  notFoundComponent: NotFoundPage,
 })
 
 const operatorIndexRoute = createRoute({

@@ -34,7 +34,7 @@ export function CommandPalette({ place, onClose, onShortcuts }: CommandPalettePr
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Go to a page, do something, or paste a verification’s id"
+              placeholder="Go to a page, do something, or paste the id of a verification or an event"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-faint pointer-coarse:text-[16px]"
             />
             <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">

@@ -2,6 +2,7 @@
 import type { Role } from '@countersign/contract'
 import { useNavigate } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
+import Activity from 'lucide-react/icons/activity'
 import BookOpen from 'lucide-react/icons/book-open'
 import Building from 'lucide-react/icons/building'
 import Keyboard from 'lucide-react/icons/keyboard'
@@ -43,25 +44,27 @@ export function useCommands(place: Place, text: string, onShortcuts: () => void)
   return groups.filter(({ commands }) => commands.length > 0)
 }
 
+/** Whoever has an id in hand goes straight to what it names. */
 function useLookup({ app }: Place, text: string): CommandGroup {
   const navigate = useNavigate()
   const id = text.trim()
-  const commands =
-    app && /^otp_\w+$/.test(id)
-      ? [
-          {
-            id,
-            label: `Open the verification ${id}`,
-            icon: ScanSearch,
-            run: () =>
-              void navigate({
-                to: '/a/$appId/verifications/$otpId',
-                params: { appId: app.app_id, otpId: id },
-              }),
-          },
-        ]
-      : []
-  return { heading: 'Verification', commands }
+  const [prefix] = /^(otp|evt)_\w+$/.exec(id)?.slice(1) ?? []
+  if (!app || !prefix) return { heading: 'Find', commands: [] }
+  const params = { appId: app.app_id }
+  const command =
+    prefix === 'otp'
+      ? {
+          label: `Open the verification ${id}`,
+          icon: ScanSearch,
+          run: () =>
+            void navigate({ to: '/a/$appId/verifications/$otpId', params: { ...params, otpId: id } }),
+        }
+      : {
+          label: `Open the event ${id}`,
+          icon: Activity,
+          run: () => void navigate({ to: '/a/$appId/events', params, search: { event: id } }),
+        }
+  return { heading: 'Find', commands: [{ ...command, id }] }
 }
 
 function usePages({ app, company }: Place): CommandGroup {

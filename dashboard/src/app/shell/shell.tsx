@@ -2,6 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { SkeletonPage } from '#components/ui/skeleton.tsx'
 import { usePlace } from '../place.ts'
+import { LeaveQuestion } from './leave-question.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -38,6 +39,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <LeaveQuestion />
       {overlay === 'palette' && (
         <Suspense>
           <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />

@@ -2,24 +2,28 @@ import { Cancel, Content, Description, Overlay, Portal, Root, Title, Trigger } f
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
-import { overlayClass, panelClass } from './dialog.tsx'
+import { overlayClass, panelClass, useReturnedFocus } from './dialog.tsx'
 import { FormProblem } from './problem.tsx'
 
-interface ConfirmProps {
-  /** What opens the question: a button. */
-  readonly trigger: ReactNode
+interface QuestionProps {
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
   readonly title: string
   readonly description: ReactNode
   readonly action: string
+  readonly cancel?: string
   readonly tone?: 'danger' | 'calm'
   readonly onConfirm: () => Promise<unknown>
+  /** What opens the question: a button. Without one, whatever had the focus gets it back. */
+  readonly trigger?: ReactNode
 }
 
 /** Asks before something that cannot be taken back. It closes once it is done, and stays when refused. */
-export function Confirm({ trigger, title, description, action, tone = 'danger', onConfirm }: ConfirmProps) {
-  const [isOpen, setOpen] = useState(false)
+export function Question(props: QuestionProps) {
+  const { isOpen, onOpenChange, title, description, action, cancel = 'Cancel', tone = 'danger' } = props
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const returnedFocus = useReturnedFocus()
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault()
@@ -29,8 +33,8 @@ export function Confirm({ trigger, title, description, action, tone = 'danger', 
     setBusy(true)
     setError(null)
     try {
-      await onConfirm()
-      setOpen(false)
+      await props.onConfirm()
+      onOpenChange(false)
     } catch (refusal) {
       setError(refusal)
     } finally {
@@ -42,14 +46,14 @@ export function Confirm({ trigger, title, description, action, tone = 'danger', 
     <Root
       open={isOpen}
       onOpenChange={(next) => {
-        setOpen(next)
+        onOpenChange(next)
         setError(null)
       }}
     >
-      <Trigger asChild>{trigger}</Trigger>
+      {props.trigger && <Trigger asChild>{props.trigger}</Trigger>}
       <Portal>
         <Overlay className={overlayClass} />
-        <Content className={cx(panelClass, 'sm:max-w-md')}>
+        <Content className={cx(panelClass, 'sm:max-w-md')} {...(props.trigger ? {} : returnedFocus)}>
           <form onSubmit={confirm} className="flex flex-col gap-3 px-5 pt-4">
             <Title className="font-semibold">{title}</Title>
             <Description asChild>
@@ -58,7 +62,7 @@ export function Confirm({ trigger, title, description, action, tone = 'danger', 
             <FormProblem error={error} />
             <div className="-mx-5 mt-1 flex justify-end gap-2 border-t bg-page px-5 py-3">
               <Cancel asChild>
-                <Button>Cancel</Button>
+                <Button>{cancel}</Button>
               </Cancel>
               <Button type="submit" variant={tone === 'danger' ? 'danger-solid' : 'primary'} isBusy={isBusy}>
                 {action}
@@ -69,4 +73,13 @@ export function Confirm({ trigger, title, description, action, tone = 'danger', 
       </Portal>
     </Root>
   )
+}
+
+interface ConfirmProps extends Omit<QuestionProps, 'isOpen' | 'onOpenChange' | 'cancel'> {
+  readonly trigger: ReactNode
+}
+
+export function Confirm(props: ConfirmProps) {
+  const [isOpen, setOpen] = useState(false)
+  return <Question {...props} isOpen={isOpen} onOpenChange={setOpen} />
 }

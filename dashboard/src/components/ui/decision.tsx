@@ -4,8 +4,9 @@ import CircleCheck from 'lucide-react/icons/circle-check'
 import CircleMinus from 'lucide-react/icons/circle-minus'
 import CircleX from 'lucide-react/icons/circle-x'
 import CornerUpRight from 'lucide-react/icons/corner-up-right'
-import { asSentence } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
+import { formatMoney, useCurrency } from '#lib/money.ts'
+import { whyInWords } from '#lib/why.ts'
 
 const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, word: string, colour: string]>> =
   {
@@ -33,22 +34,29 @@ function ruleName(rule: string): string {
 }
 
 /** Which rules ran for one send, and what each said, in the order in which they were asked. */
-export const Decision = ({ rules }: { readonly rules: readonly RuleResult[] }) => (
-  <ol className="flex flex-col">
-    {rules.map(({ rule, outcome, why }) => {
-      const [Icon, word, colour] = outcomes[outcome]
-      return (
-        <li key={rule} className="flex gap-2.5 border-b py-2 text-sm first:pt-0 last:border-b-0 last:pb-0">
-          <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
-          <div className="min-w-0 flex-1">
-            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <span className="font-medium">{ruleName(rule)}</span>
-              <span className={cx('text-xs', colour)}>{word}</span>
-            </p>
-            <p className="text-muted [overflow-wrap:anywhere]">{asSentence(why)}</p>
-          </div>
-        </li>
-      )
-    })}
-  </ol>
-)
+export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
+  const currency = useCurrency()
+  const money = (amount: string) => formatMoney(amount, currency)
+  return (
+    <ol className="flex flex-col">
+      {rules.map((result) => {
+        const [Icon, word, colour] = outcomes[result.outcome]
+        return (
+          <li
+            key={result.rule}
+            className="flex gap-2.5 border-b py-2 text-sm first:pt-0 last:border-b-0 last:pb-0"
+          >
+            <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <span className="font-medium">{ruleName(result.rule)}</span>
+                <span className={cx('text-xs', colour)}>{word}</span>
+              </p>
+              <p className="text-muted [overflow-wrap:anywhere]">{whyInWords(result, money)}</p>
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -28,6 +28,7 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
         className={cx(panelClass, 'sm:max-w-lg', className)}
         {...(description ? {} : { 'aria-describedby': undefined })}
         {...useReturnedFocus()}
+        {...useKeptInput(isOpen)}
       >
         <header className="border-b py-3.5 pr-14 pl-5">
           <Title className="font-semibold">{title}</Title>
@@ -46,7 +47,7 @@ export const Dialog = ({ isOpen, onOpenChange, title, description, children, cla
 )
 
 /** Without a trigger of its own a dialog does not know whom to give the focus back to. */
-function useReturnedFocus() {
+export function useReturnedFocus() {
   const opener = useRef<Element | null>(null)
   return {
     onOpenAutoFocus: () => {
@@ -61,6 +62,20 @@ function useReturnedFocus() {
   }
 }
 
+/** Once something is typed, a press beside the dialog does not throw it away: closing takes a button or Escape. */
+function useKeptInput(isOpen: boolean) {
+  const hasInput = useRef(false)
+  if (!isOpen) hasInput.current = false
+  return {
+    onInput: () => {
+      hasInput.current = true
+    },
+    onInteractOutside: (event: Event) => {
+      if (hasInput.current) event.preventDefault()
+    },
+  }
+}
+
 interface DialogActionsProps {
   readonly submit: string
   readonly isSending: boolean
@@ -68,9 +83,9 @@ interface DialogActionsProps {
   readonly disabledReason?: string | undefined
 }
 
-/** The last row of a form in a dialog. */
+/** The last row of a form in a dialog; in sight however long the form is. */
 export const DialogActions = ({ submit, isSending, onCancel, disabledReason }: DialogActionsProps) => (
-  <div className="-mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
+  <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
     <Button onClick={onCancel}>Cancel</Button>
     <Button type="submit" variant="primary" isBusy={isSending} disabledReason={disabledReason}>
       {submit}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Permission } from '#lib/session.ts'
+import { useUnsaved } from '#lib/unsaved.ts'
 import type { Form } from '#lib/use-form.ts'
 import { Button } from './button.tsx'
 import { Card } from './card.tsx'
@@ -17,29 +18,25 @@ interface FormCardProps<Values> {
 }
 
 /** A part of the settings that is saved by itself. Whoever may not change it sees it all the same. */
-export const FormCard = <Values,>({
-  form,
-  title,
-  description,
-  permission,
-  fields,
-  actions,
-  children,
-}: FormCardProps<Values>) => (
-  <form onSubmit={form.onSubmit} noValidate aria-label={title}>
-    <Card
-      title={title}
-      description={description}
-      actions={actions}
-      footer={permission.may ? <SaveActions form={form} /> : <Reason text={permission.reason} />}
-    >
-      <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
-        {children}
-        <FormProblem error={form.error} fields={fields} />
-      </fieldset>
-    </Card>
-  </form>
-)
+export function FormCard<Values>(props: FormCardProps<Values>) {
+  const { form, title, description, permission, fields, actions, children } = props
+  useUnsaved(form.isChanged)
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={title}>
+      <Card
+        title={title}
+        description={description}
+        actions={actions}
+        footer={permission.may ? <SaveActions form={form} /> : <Reason text={permission.reason} />}
+      >
+        <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
+          {children}
+          <FormProblem error={form.error} fields={fields} />
+        </fieldset>
+      </Card>
+    </form>
+  )
+}
 
 const SaveActions = <Values,>({ form }: Pick<FormCardProps<Values>, 'form'>) => (
   <>

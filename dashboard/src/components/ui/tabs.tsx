@@ -16,6 +16,8 @@ interface TabsProps {
 
 export const Tabs = ({ label, tabs, value, onChange }: TabsProps) => (
   <Root
+    // With focus alone a tab would ask again to leave unsaved changes, right after somebody chose to stay.
+    activationMode="manual"
     {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
     {...(onChange ? { onValueChange: onChange } : {})}
   >

@@ -41,14 +41,31 @@ export const actionText = (action: string): string =>
 export const actorText = ({ actor }: AuditEntry): string =>
   actor.email ?? (actor.kind === 'token' ? 'Operator’s token' : (actor.person_id ?? 'Somebody'))
 
-const short = 120
+const mostLines = 8
+const mostCharacters = 120
 
-/** One line per changed field; what is nested is shown as it was sent. */
-export function changeLines(
-  changes: AuditEntry['changes'],
-): readonly (readonly [field: string, value: string])[] {
-  return Object.entries(changes).map(([field, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return [field, text.length > short ? `${text.slice(0, short)}…` : text] as const
-  })
+type Line = readonly [field: string, value: string]
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null
+
+/** A part of a body under its path, as in the messages about fields; a list of plain values as they follow. */
+function linesOf(path: string, value: unknown): Line[] {
+  if (isScalar(value)) return [[path, String(value)]]
+  if (Array.isArray(value)) {
+    const words = value.map((one) => (isScalar(one) ? String(one) : JSON.stringify(one)))
+    return [[path, words.join(', ') || 'none']]
+  }
+  const parts = Object.entries(value ?? {})
+  return parts.length === 0
+    ? [[path, 'none']]
+    : parts.flatMap(([name, part]) => linesOf(`${path}.${name}`, part))
+}
+
+const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
+
+/** What was sent, field by field; of very much the first of it. */
+export function changeLines(changes: AuditEntry['changes']): readonly Line[] {
+  const lines = Object.entries(changes).flatMap(([field, value]) => linesOf(field, value))
+  const shown = lines.slice(0, mostLines).map(([field, value]) => [field, cut(value)] as const)
+  return lines.length > mostLines ? [...shown, ['…', `and ${lines.length - mostLines} more`]] : shown
 }

@@ -4,6 +4,8 @@ export interface BillingSearch {
   readonly tab?: (typeof billingTabs)[number] | undefined
   /** A part of a country's name, in the price book. */
   readonly country?: string | undefined
+  /** Absent: entries that move money. */
+  readonly entries?: 'all' | undefined
   /** Whose spend is shown. */
   readonly app?: string | undefined
 }
@@ -13,5 +15,6 @@ const text = (value: unknown) => (typeof value === 'string' && value ? value.sli
 export const parseBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
   tab: billingTabs.find((tab) => tab === search.tab),
   country: text(search.country),
+  entries: search.entries === 'all' ? 'all' : undefined,
   app: text(search.app),
 })

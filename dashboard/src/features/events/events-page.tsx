@@ -9,9 +9,9 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useEndpoint } from './api/use-endpoint.ts'
 import { useEvents } from './api/use-events.ts'
 import { EndpointNotice } from './components/endpoint-notice.tsx'
-import { EventDialog } from './components/event-dialog.tsx'
 import { EventsTable } from './components/events-table.tsx'
 import { NoEvents } from './components/no-events.tsx'
+import { OpenedEvent } from './components/opened-event.tsx'
 import { ReplayFailedDialog } from './components/replay-failed-dialog.tsx'
 import { StatusFilter } from './components/status-filter.tsx'
 import type { EventsSearch } from './search.ts'
@@ -25,7 +25,6 @@ export function EventsPage() {
   const [isReplaying, setReplaying] = useState(false)
   const go = (change: EventsSearch, replace: boolean) =>
     void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace })
-  const opened = events?.find(({ id }) => id === openId)
   return (
     <Page
       title="Events"
@@ -67,10 +66,12 @@ export function EventsPage() {
           }
         </Loaded>
       </Card>
-      {opened && (
-        <EventDialog
+      {openId && events && (
+        <OpenedEvent
+          key={openId}
           appId={appId}
-          event={opened}
+          eventId={openId}
+          listed={events.find(({ id }) => id === openId)}
           replayReason={endpoint.replayReason}
           onClose={() => go({ event: undefined }, true)}
         />

@@ -8,7 +8,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { ApiError } from '#lib/api-error.ts'
 import { useVerifications } from './api/verifications.ts'
-import { Filters } from './components/filters.tsx'
+import { Filters, isFiltered } from './components/filters.tsx'
 import { Lookup } from './components/lookup.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { VerificationsTable } from './components/verifications-table.tsx'
@@ -21,6 +21,7 @@ export function VerificationsPage() {
   const search = useSearch({ from: '/shell/a/$appId/verifications' })
   const [recipient, setRecipient] = useState<string | null>(null)
   const query = useVerifications(appId, search, recipient)
+  const isSearching = recipient !== null || isFiltered(search)
   return (
     <Page
       title="Verifications"
@@ -53,18 +54,20 @@ export function VerificationsPage() {
                   ) : (
                     <VerificationsTable appId={appId} rows={rows} />
                   )}
-                  <Pages
-                    query={query}
-                    shown={rows.length}
-                    noun={['verification', 'verifications']}
-                    note={
-                      query.hasNextPage && searchedTo ? (
-                        <>
-                          looked back to <Time value={searchedTo} />
-                        </>
-                      ) : undefined
-                    }
-                  />
+                  {(rows.length > 0 || query.hasNextPage) && (
+                    <Pages
+                      query={query}
+                      shown={rows.length}
+                      noun={['verification', 'verifications']}
+                      note={
+                        isSearching && query.hasNextPage && searchedTo ? (
+                          <>
+                            looked back to <Time value={searchedTo} />
+                          </>
+                        ) : undefined
+                      }
+                    />
+                  )}
                 </>
               )
             }}

@@ -1,7 +1,7 @@
 /** Figures: gathered once they are final, counted afresh for what came since. */
 import type { ChannelName } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import { type AppId, lowestId } from '../../platform/ids.ts'
+import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
 import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 
 /** Where in the order of ids a time begins. */
@@ -202,4 +202,36 @@ async function countCarried(queryable: Queryable, appId: AppId, request: Figures
   return found.rows.map(({ key, cost_micros: costMicros, ...counts }) => {
     return [keyOf(key), { ...noTally, ...counts, costMicros }] as const
   })
+}
+
+/** Of all apps of a company, with the mark up to which it is gathered. */
+export async function readGatheredSpend(
+  queryable: Queryable,
+  companyId: CompanyId,
+  fromMs: number,
+): Promise<{ gatheredToMs: number; spentMicros: bigint }> {
+  const found = await queryable.query<{ gathered_to: Date; spent_micros: bigint }>({
+    text: `select gathered_to,
+                  (select coalesce(sum(f.cost_micros), 0)::bigint
+                     from apps a join figures f on f.app_id = a.app_id and f.span = 'hour' and f.starts_at >= $2
+                    where a.company_id = $1) as spent_micros
+             from figures_progress`,
+    values: [companyId, new Date(fromMs)],
+  })
+  const row = found.rows[0]
+  return { gatheredToMs: row?.gathered_to.getTime() ?? 0, spentMicros: row?.spent_micros ?? 0n }
+}
+
+export async function countFreshSpend(
+  queryable: Queryable,
+  companyId: CompanyId,
+  fromMs: number,
+): Promise<bigint> {
+  const found = await queryable.query<{ spent_micros: bigint }>({
+    text: `select coalesce(sum(${charged}), 0)::bigint as spent_micros
+             from apps a join deliveries d on d.app_id = a.app_id and d.delivery_id >= $2
+            where a.company_id = $1`,
+    values: [companyId, lowestId('delivery', fromMs)],
+  })
+  return found.rows[0]?.spent_micros ?? 0n
 }

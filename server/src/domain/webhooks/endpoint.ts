@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly status: EndpointStatus
   readonly pausedAt: Date | null
   readonly reason: string | null
-  /** Events that wait. */
+  /** Events that wait because it is paused. */
   readonly held: number
 }
 

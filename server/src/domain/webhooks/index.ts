@@ -1,8 +1,10 @@
 export type { Endpoint } from './endpoint.ts'
 export { deliveryEvent, initialStatus, type NewEvent, otpEvent } from './event.ts'
 export {
+  countUnsent,
   enableEndpoint,
   getEndpoint,
+  getEvent,
   listEvents,
   removeEndpoint,
   replayEvent,
@@ -22,4 +24,4 @@ export {
   releaseAbandoned,
   skipWithoutEndpoint,
 } from './send-store.ts'
-export { findEndpoint } from './store.ts'
+export { findEndpoint, type ListedEvent } from './store.ts'

@@ -44,6 +44,14 @@ export async function getEndpoint(
   return endpoint
 }
 
+export async function countUnsent(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  appId: AppId,
+): Promise<number> {
+  await getApp({ database }, appId)
+  return store.countUnsent(database, appId)
+}
+
 export async function removeEndpoint({ database }: WebhookDependencies, appId: AppId): Promise<void> {
   await getEndpoint({ database }, appId)
   await store.deleteEndpoint(database, appId)
@@ -74,9 +82,18 @@ export async function sendTestEvent(dependencies: WebhookDependencies, appId: Ap
   return event.eventId
 }
 
+export async function getEvent(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  eventId: string,
+): Promise<{ appId: AppId; event: store.ListedEvent }> {
+  const appId = await ownerOf({ database }, eventId)
+  const event = await store.findEvent(database, appId, eventId)
+  if (!event) throw noSuchEvent()
+  return { appId, event }
+}
+
 export async function replayEvent(dependencies: WebhookDependencies, eventId: string): Promise<void> {
-  const appId = await store.findEventOwner(dependencies.database, eventId)
-  if (!appId) throw new AppError('NotFoundError', 'There is no such event.')
+  const appId = await ownerOf(dependencies, eventId)
   assertNotPaused(await getEndpoint(dependencies, appId))
   await store.replayEvent(dependencies.database, appId, eventId)
   dependencies.nudgeEvents()
@@ -107,6 +124,14 @@ export async function listEvents(
   const events = found.slice(0, limit)
   return { events, nextCursor: found.length > limit ? (events.at(-1)?.eventId ?? null) : null }
 }
+
+async function ownerOf({ database }: Pick<WebhookDependencies, 'database'>, eventId: string): Promise<AppId> {
+  const appId = await store.findEventOwner(database, eventId)
+  if (!appId) throw noSuchEvent()
+  return appId
+}
+
+const noSuchEvent = () => new AppError('NotFoundError', 'There is no such event.')
 
 function assertNotPaused({ status }: Endpoint): void {
   if (status === 'paused') throw new AppError('ConflictError', 'The endpoint is paused. Enable it first.')

@@ -32,9 +32,20 @@ export async function findEndpoint(queryable: Queryable, appId: AppId): Promise<
       status: row.status,
       pausedAt: row.paused_at,
       reason: row.reason,
-      held: row.held,
+      held: row.status === 'paused' ? row.held : 0,
     }
   )
+}
+
+export async function countUnsent(queryable: Queryable, appId: AppId): Promise<number> {
+  const found = await queryable.query<{ count: number }>({
+    text: `select count(*)::integer as count
+             from (select 1 from events where app_id = $1 and status = 'waiting'
+                   union all
+                   select 1 from events where app_id = $1 and status = 'sending' limit ${maxCounted}) unsent`,
+    values: [appId],
+  })
+  return found.rows[0]?.count ?? 0
 }
 
 /** A later one keeps the secret and the state; true when this made the endpoint. */
@@ -122,57 +133,74 @@ export interface EventFilter {
   readonly limit: number
 }
 
+interface EventRow {
+  event_id: string
+  type: EventType
+  otp_id: string
+  delivery_id: string | null
+  created_at: Date
+  status: EventStatus
+  next_attempt_at: Date
+  is_test: boolean
+  attempts:
+    | {
+        at: string
+        status: number | null
+        latency_ms: number
+        answer: string | null
+        error: string | null
+      }[]
+    | null
+}
+
+const eventColumns = `e.event_id, e.type, e.otp_id, e.delivery_id, e.created_at, e.status, e.next_attempt_at, e.is_test,
+  (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
+                                     'answer', a.answer, 'error', a.error) order by a.at)
+     from event_attempts a where a.app_id = e.app_id and a.event_id = e.event_id) as attempts`
+
 export async function listEvents(
   queryable: Queryable,
   appId: AppId,
   { before, status, limit }: EventFilter,
 ): Promise<ListedEvent[]> {
-  const found = await queryable.query<{
-    event_id: string
-    type: EventType
-    otp_id: string
-    delivery_id: string | null
-    created_at: Date
-    status: EventStatus
-    next_attempt_at: Date
-    is_test: boolean
-    attempts:
-      | {
-          at: string
-          status: number | null
-          latency_ms: number
-          answer: string | null
-          error: string | null
-        }[]
-      | null
-  }>({
-    text: `select e.event_id, e.type, e.otp_id, e.delivery_id, e.created_at, e.status, e.next_attempt_at, e.is_test,
-                  (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
-                                                     'answer', a.answer, 'error', a.error) order by a.at)
-                     from event_attempts a where a.app_id = e.app_id and a.event_id = e.event_id) as attempts
-             from events e
+  const found = await queryable.query<EventRow>({
+    text: `select ${eventColumns} from events e
             where e.app_id = $1 and ($2::text is null or e.event_id < $2) and ($3::text is null or e.status = $3)
             order by e.event_id desc limit $4`,
     values: [appId, before, status, limit],
   })
-  return found.rows.map((row) => ({
-    eventId: row.event_id,
-    type: row.type,
-    otpId: row.otp_id,
-    deliveryId: row.delivery_id,
-    createdAt: row.created_at,
-    status: row.status,
-    nextAttemptAt: row.status === 'waiting' ? row.next_attempt_at : null,
-    isTest: row.is_test,
-    attempts: (row.attempts ?? []).map((attempt) => ({
-      at: new Date(attempt.at),
-      status: attempt.status,
-      latencyMs: attempt.latency_ms,
-      answer: attempt.answer,
-      error: attempt.error,
-    })),
-  }))
+  return found.rows.map(eventOf)
 }
+
+export async function findEvent(
+  queryable: Queryable,
+  appId: AppId,
+  eventId: string,
+): Promise<ListedEvent | undefined> {
+  const found = await queryable.query<EventRow>({
+    text: `select ${eventColumns} from events e where e.app_id = $1 and e.event_id = $2`,
+    values: [appId, eventId],
+  })
+  return found.rows.map(eventOf)[0]
+}
+
+const eventOf = (row: EventRow): ListedEvent => ({
+  eventId: row.event_id,
+  type: row.type,
+  otpId: row.otp_id,
+  deliveryId: row.delivery_id,
+  createdAt: row.created_at,
+  status: row.status,
+  nextAttemptAt: row.status === 'waiting' ? row.next_attempt_at : null,
+  isTest: row.is_test,
+  attempts: (row.attempts ?? []).map((attempt) => ({
+    at: new Date(attempt.at),
+    status: attempt.status,
+    latencyMs: attempt.latency_ms,
+    answer: attempt.answer,
+    error: attempt.error,
+  })),
+})
 
 /** By id alone: management names an event without its app. The walk is over a day's partition. */
 export async function findEventOwner(queryable: Queryable, eventId: string): Promise<AppId | undefined> {

@@ -1,9 +1,11 @@
 /** What happened, read by people: parse, call, present. */
 import type { VerificationsQuery } from '@countersign/contract'
+import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
   listVerifications,
+  readCompanySpend,
   readStats,
   showVerification,
 } from '../../domain/insight/index.ts'
@@ -15,6 +17,7 @@ import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 import { clientIpOf } from '../v1/otp.ts'
 import { appIdOf } from './apps.ts'
+import { companyIdOf } from './companies.ts'
 
 export type InsightDependencies = AttentionDependencies
 
@@ -36,6 +39,10 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         country: query.country ?? null,
       }),
     ),
+    route('getCompanySpend', async ({ params }) => {
+      const { days, spentMicros } = await readCompanySpend(dependencies, companyIdOf(params))
+      return { days, spent: formatMicros(spentMicros) }
+    }),
     route('getAttention', async ({ params }) => ({
       items: await findAttention(dependencies, appIdOf(params)),
     })),

@@ -1,8 +1,11 @@
-import { AppError, type ListedEventStatus, type WebhookAnswer } from '@countersign/contract'
+import { AppError, type ListedEventAnswer, type WebhookAnswer } from '@countersign/contract'
 import {
+  countUnsent,
   type Endpoint,
   enableEndpoint,
   getEndpoint,
+  getEvent,
+  type ListedEvent,
   listEvents,
   removeEndpoint,
   replayEvent,
@@ -12,11 +15,13 @@ import {
   setEndpoint,
   type WebhookDependencies,
 } from '../../domain/webhooks/index.ts'
-import { parseId } from '../../platform/ids.ts'
+import { type AppId, parseId } from '../../platform/ids.ts'
 import { type Route, route } from '../route.ts'
 import { appIdOf } from './apps.ts'
 
 export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
+  const isEndpointPaused = async (appId: AppId) =>
+    (await getEndpoint(dependencies, appId).catch(() => null))?.status === 'paused'
   return [
     route('putWebhook', async ({ params, body }) => {
       const { endpoint, secret } = await setEndpoint(dependencies, appIdOf(params), body.url)
@@ -33,6 +38,9 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
     route('enableWebhook', async ({ params }) =>
       endpointAnswer(await enableEndpoint(dependencies, appIdOf(params))),
     ),
+    route('countUnsent', async ({ params }) => ({
+      unsent: await countUnsent(dependencies, appIdOf(params)),
+    })),
     route('rotateWebhookSecret', async ({ params }) => ({
       signing_secret: await rotateSecret(dependencies, appIdOf(params)),
     })),
@@ -47,34 +55,15 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
         limit: query.limit,
       }
       const { events, nextCursor } = await listEvents(dependencies, appId, filter)
-      const endpoint = await getEndpoint(dependencies, appId).catch(() => null)
-      const isPaused = endpoint?.status === 'paused'
-      return {
-        events: events.map((event) => ({
-          id: event.eventId,
-          type: event.type,
-          otp_id: event.otpId,
-          delivery_id: event.deliveryId,
-          created_at: event.createdAt.toISOString(),
-          status: (event.status === 'waiting' && isPaused
-            ? 'held'
-            : event.status) satisfies ListedEventStatus,
-          next_attempt_at: isPaused ? null : (event.nextAttemptAt?.toISOString() ?? null),
-          test: event.isTest,
-          attempts: event.attempts.map(({ at, status, latencyMs, answer, error }) => ({
-            at: at.toISOString(),
-            status,
-            latency_ms: latencyMs,
-            answer,
-            error,
-          })),
-        })),
-        next_cursor: nextCursor,
-      }
+      const isPaused = await isEndpointPaused(appId)
+      return { events: events.map((event) => eventAnswer(event, isPaused)), next_cursor: nextCursor }
+    }),
+    route('getEvent', async ({ params }) => {
+      const { appId, event } = await getEvent(dependencies, eventIdOf(params))
+      return { ...eventAnswer(event, await isEndpointPaused(appId)), app_id: appId }
     }),
     route('replayEvent', async ({ params }) => {
-      const eventId = parseId('event', params.event_id ?? '')
-      if (!eventId) throw new AppError('NotFoundError', 'There is no such event.')
+      const eventId = eventIdOf(params)
       await replayEvent(dependencies, eventId)
       return { id: eventId }
     }),
@@ -84,11 +73,35 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
   ]
 }
 
+function eventIdOf(params: Readonly<Record<string, string>>): string {
+  const eventId = parseId('event', params.event_id ?? '')
+  if (!eventId) throw new AppError('NotFoundError', 'There is no such event.')
+  return eventId
+}
+
+const eventAnswer = (event: ListedEvent, isPaused: boolean): ListedEventAnswer => ({
+  id: event.eventId,
+  type: event.type,
+  otp_id: event.otpId,
+  delivery_id: event.deliveryId,
+  created_at: event.createdAt.toISOString(),
+  status: event.status === 'waiting' && isPaused ? 'held' : event.status,
+  next_attempt_at: isPaused ? null : (event.nextAttemptAt?.toISOString() ?? null),
+  test: event.isTest,
+  attempts: event.attempts.map(({ at, status, latencyMs, answer, error }) => ({
+    at: at.toISOString(),
+    status,
+    latency_ms: latencyMs,
+    answer,
+    error,
+  })),
+})
+
 /** A probe is under way by itself: to whoever looks, the endpoint is active. */
 const endpointAnswer = ({ url, status, pausedAt, reason, held }: Endpoint): WebhookAnswer => ({
   url,
   status: status === 'paused' ? 'paused' : 'active',
   paused_at: pausedAt?.toISOString() ?? null,
   reason,
-  held: status === 'paused' ? held : 0,
+  held,
 })

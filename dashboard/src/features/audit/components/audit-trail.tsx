@@ -86,6 +86,7 @@ const columns: readonly Column<AuditEntry>[] = [
           {actionText(entry.action)}
           {!entry.is_certain && <Badge tone="warn">outcome not known</Badge>}
         </span>
+        <span className="text-xs [overflow-wrap:anywhere] text-muted sm:hidden">{actorText(entry)}</span>
         <Changes entry={entry} />
       </div>
     ),
@@ -93,8 +94,9 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     key: 'who',
     header: 'Who',
-    className: top,
-    cell: (entry) => <span className="break-all">{actorText(entry)}</span>,
+    className: `${top} min-w-32`,
+    from: 'sm',
+    cell: (entry) => <span className="[overflow-wrap:anywhere]">{actorText(entry)}</span>,
   },
   {
     key: 'request',
@@ -107,18 +109,19 @@ const columns: readonly Column<AuditEntry>[] = [
 ]
 
 const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
-  <span className="flex flex-col text-xs text-muted">
+  <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-muted">
     {changeLines(entry.changes).map(([field, value]) => (
-      <span key={field} className="break-all">
-        {field}: <span className="font-mono">{value}</span>
+      <span key={field} className="[overflow-wrap:anywhere]">
+        {field} <span className="text-ink">{value}</span>
       </span>
     ))}
     <Subject entry={entry} />
   </span>
 )
 
-/** What it was done to; an app can be gone to. */
-const Subject = ({ entry: { subject, app_id } }: { readonly entry: AuditEntry }) => {
+/** What it was done to; an app can be gone to, and the company is where one is. */
+const Subject = ({ entry: { subject, app_id, company_id } }: { readonly entry: AuditEntry }) => {
+  if (subject === company_id) return null
   if (app_id && (subject === null || subject === app_id)) {
     return (
       <Link to="/a/$appId" params={{ appId: app_id }} className={`w-fit font-mono ${textLink}`}>
@@ -126,5 +129,5 @@ const Subject = ({ entry: { subject, app_id } }: { readonly entry: AuditEntry })
       </Link>
     )
   }
-  return subject ? <span className="font-mono break-all text-faint">{subject}</span> : null
+  return subject ? <span className="font-mono [overflow-wrap:anywhere] text-faint">{subject}</span> : null
 }

@@ -1,13 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { RequestId } from '#components/ui/problem.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Stat } from '#components/ui/stat.tsx'
 import { Money } from '#components/ui/values.tsx'
+import { messageOf } from '#lib/api-error.ts'
 import { useCompany } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
+import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { daysCounted, useRecentSpend } from './use-recent-spend.ts'
+import { queryOf } from '#lib/queries.ts'
+
+type Spend = AnswerOf<'getCompanySpend'>
 
 export function Balance({ companyId }: { readonly companyId: string }) {
   const { balance, metered } = useCompany(companyId)
-  const recent = useRecentSpend(companyId)
+  const recent = useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))
   const isLow = metered && Number(balance) <= 0
   return (
     <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-2 lg:grid-cols-4">
@@ -29,31 +36,54 @@ export function Balance({ companyId }: { readonly companyId: string }) {
             : 'This company is not metered: its messages are sent without charge.'}
         </dd>
       </div>
-      <Stat
-        label={`Spent in ${daysCounted} days`}
-        value={recent === null ? '—' : <Money amount={recent.toFixed(6)} decimals="short" />}
-        note={recent !== null && recent > 0 && <PerDay spent={recent} />}
-      />
-      <Stat label="Lasts" {...lastsFor(metered, Number(balance), recent)} />
+      {recent.data ? (
+        <>
+          <Stat
+            label={`Spent in ${recent.data.days} days`}
+            value={<Money amount={recent.data.spent} decimals="short" />}
+            note={<PerDay spend={recent.data} />}
+          />
+          <Stat label="Lasts" {...lastsFor(metered, Number(balance), recent.data)} />
+        </>
+      ) : (
+        <Unknown label="Spent lately" error={recent.error} />
+      )}
     </dl>
   )
 }
 
-const PerDay = ({ spent }: { readonly spent: number }) => (
+const perDay = ({ spent, days }: Spend) => Number(spent) / days
+
+const PerDay = ({ spend }: { readonly spend: Spend }) => (
   <>
-    <Money amount={(spent / daysCounted).toFixed(6)} decimals="short" /> a day
+    <Money amount={perDay(spend).toFixed(6)} decimals="short" /> a day
   </>
+)
+
+/** As wide as the two figures that come in its place, so that nothing moves when they do. */
+const Unknown = ({ label, error }: { readonly label: string; readonly error: unknown }) => (
+  <div className="flex min-h-[5.25rem] flex-col gap-0.5 bg-surface px-4 py-3 sm:col-span-2">
+    <dt className="text-xs text-muted">{label}</dt>
+    <dd className="text-sm text-muted">
+      {error ? (
+        <>
+          {messageOf(error)} <RequestId error={error} />
+        </>
+      ) : (
+        <Skeleton className="mt-1 h-6 w-24" />
+      )}
+    </dd>
+  </div>
 )
 
 const longestDays = 999
 
-function lastsFor(metered: boolean, balance: number, spent: number | null) {
+function lastsFor(metered: boolean, balance: number, spend: Spend) {
+  const cost = perDay(spend)
   if (!metered) return { value: '—', note: 'Nothing is charged' }
-  if (spent === null) return { value: '—' }
-  if (spent <= 0) return { value: '—', note: 'Nothing was spent lately' }
-  const days = Math.max(0, Math.floor(balance / (spent / daysCounted)))
-  return {
-    value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'),
-    note: 'At what the last days cost',
-  }
+  if (cost <= 0) return { value: '—', note: 'Nothing was spent lately' }
+  const note = 'At what the last days cost'
+  const days = Math.floor(balance / cost)
+  if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
+  return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }
 }

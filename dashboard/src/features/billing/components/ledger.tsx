@@ -1,10 +1,12 @@
 import type { LedgerKind } from '@countersign/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import ReceiptText from 'lucide-react/icons/receipt-text'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { ExactTime } from '#components/ui/values.tsx'
@@ -19,19 +21,50 @@ type Entry = AnswerOf<'listLedger'>['entries'][number]
 const kindWords: Readonly<Record<LedgerKind, string>> = {
   credit: 'Top-up',
   reserve: 'Message',
-  capture: 'Message taken by the carrier',
+  capture: 'Taken by the carrier: the price is due',
   return: 'Returned: the message failed',
   carried: 'Carried forward from older entries',
 }
 
+/** A message has two entries: the price, and that it is due, which moves nothing. */
+const pageSize = 100
+
+const route = getRouteApi('/shell/c/$companyId/billing')
+
 export function Ledger({ companyId }: { readonly companyId: string }) {
-  const query = useInfiniteQuery(pagesOf('listLedger', { params: { company_id: companyId } }))
+  const { entries: wanted } = route.useSearch()
+  const navigate = useNavigate()
+  const input = { params: { company_id: companyId }, query: { limit: pageSize } }
+  const query = useInfiniteQuery(pagesOf('listLedger', input))
   return (
-    <Card isFlush title="Ledger" description="Newest first. The amounts add up to the balance.">
+    <Card
+      isFlush
+      title="Ledger"
+      description="Newest first. The amounts add up to the balance."
+      actions={
+        <Segmented
+          label="Entries"
+          value={wanted ?? 'moves'}
+          options={[
+            ['moves', 'What moved'],
+            ['all', 'Everything'],
+          ]}
+          onChange={(next) =>
+            void navigate({
+              to: '.',
+              search: (before) => ({ ...before, entries: next === 'all' ? next : undefined }),
+              replace: true,
+            })
+          }
+        />
+      }
+    >
       <Loaded query={query} loading={<SkeletonRows />}>
         {({ pages }) => {
-          const entries = pages.flatMap((page) => page.entries)
-          return entries.length === 0 ? (
+          const entries = pages
+            .flatMap((page) => page.entries)
+            .filter(({ amount }) => wanted === 'all' || Number(amount) !== 0)
+          return entries.length === 0 && !query.hasNextPage ? (
             <Empty title="Nothing here yet" icon={<ReceiptText />}>
               A top-up or the first message that costs something makes the first entry.
             </Empty>
@@ -54,6 +87,8 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
     {
       key: 'kind',
       header: 'What',
+      // Where the time stands in this column it is the first.
+      className: 'max-sm:pl-4',
       cell: ({ kind, note, created_at, otp_id }) => (
         <div className="py-0.5">
           <p>{kindWords[kind]}</p>

@@ -118,7 +118,7 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
   const text = formatMoney(amount, currency)
   const add = useChange('creditCompany', {
     says: `${text} was added to the balance of ${name}.`,
-    refreshes: ['getCompany', 'listLedger', 'listCompanies', 'getAttention'],
+    refreshes: ['getCompany', 'getCompanySpend', 'listLedger', 'listCompanies', 'getAttention'],
     problems: 'form',
     onDone,
   })
@@ -146,7 +146,9 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
       </dl>
       <FormProblem error={add.error} />
       <div className="-mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
-        <Button onClick={onBack}>Back</Button>
+        <Button onClick={onBack} autoFocus>
+          Back
+        </Button>
         <Button
           variant="primary"
           isBusy={add.isPending}

@@ -7,6 +7,7 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useApp } from '#lib/app.ts'
 import { queryOf } from '#lib/queries.ts'
+import { useUnsaved } from '#lib/unsaved.ts'
 import type { Draft } from '../draft.ts'
 import type { ChannelsSearch } from '../search.ts'
 import { LocaleSelect } from './locale-select.tsx'
@@ -21,6 +22,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
   const locales = useQuery({ ...queryOf('listLocales', {}), staleTime: Number.POSITIVE_INFINITY })
   // Unsaved texts outlive a look at another language.
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft | undefined>>>({})
+  useUnsaved(Object.values(drafts).some((draft) => draft !== undefined))
   const change = (part: ChannelsSearch) =>
     void navigate({ to: '.', search: (before) => ({ ...before, ...part }), replace: true })
   const key = `${channel} ${locale}`

@@ -39,16 +39,17 @@ const columns: readonly Column<CompanyAnswer>[] = [
     key: 'top-up',
     header: <span className="sr-only">Actions</span>,
     align: 'end',
-    cell: ({ company_id, name }) => (
-      <Link
-        to="/c/$companyId/billing"
-        params={{ companyId: company_id }}
-        search={{ open: 'top-up' }}
-        aria-label={`Top up ${name}`}
-        className={`${buttonClass({ size: 'sm' })} ${aboveRowLink}`}
-      >
-        Top up
-      </Link>
-    ),
+    cell: ({ company_id, name, metered }) =>
+      metered && (
+        <Link
+          to="/c/$companyId/billing"
+          params={{ companyId: company_id }}
+          search={{ open: 'top-up' }}
+          aria-label={`Top up ${name}`}
+          className={`${buttonClass({ size: 'sm' })} ${aboveRowLink}`}
+        >
+          Top up
+        </Link>
+      ),
   },
 ]

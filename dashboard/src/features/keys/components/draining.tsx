@@ -4,7 +4,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { formatCount, plural } from '#lib/format.ts'
-import { type Remaining, useRemaining } from '../use-remaining.ts'
+import { useRemaining } from '../use-remaining.ts'
 
 interface DrainingProps {
   readonly appId: string
@@ -17,7 +17,7 @@ interface DrainingProps {
 export function Draining({ appId, released, onDismiss }: DrainingProps) {
   const [isOver, setOver] = useState(false)
   const remaining = useRemaining(appId, !isOver)
-  const isEmpty = remaining?.count === 0
+  const isEmpty = remaining === 0
   useEffect(() => {
     if (isEmpty) setOver(true)
   }, [isEmpty])
@@ -38,31 +38,29 @@ export function Draining({ appId, released, onDismiss }: DrainingProps) {
           </Notice>
         )}
       </div>
-      {!isOver && (
-        <UnderWay released={released} remaining={remaining ?? { count: released, isMore: false }} />
-      )}
+      {!isOver && <UnderWay released={released} remaining={remaining ?? released} />}
     </div>
   )
 }
 
 interface UnderWayProps {
   readonly released: number
-  readonly remaining: Remaining
+  readonly remaining: number
 }
 
 /** Events that happen meanwhile are counted too, so there may be more left than were held. */
-function UnderWay({ released, remaining: { count, isMore } }: UnderWayProps) {
-  const left = Math.min(count, released)
-  const words = isMore
-    ? `more than ${count} of ${formatCount(released)} held events are`
-    : `${plural(left, 'held event')} ${left === 1 ? 'is' : 'are'}`
+function UnderWay({ released, remaining }: UnderWayProps) {
+  const left = Math.min(remaining, released)
   return (
-    <Notice tone="plain" title={`Enabled: ${words} still to be sent`}>
+    <Notice
+      tone="plain"
+      title={`Enabled: ${formatCount(left)} of ${plural(released, 'held event')} still to be sent`}
+    >
       <p>The oldest is tried alone first; once it is taken, the rest follow, ten at a time.</p>
       <progress
         aria-label="Held events that were sent"
         max={released}
-        {...(isMore ? {} : { value: released - left })}
+        value={released - left}
         className="mt-1 h-1.5 w-full max-w-sm appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
       />
     </Notice>

@@ -9,6 +9,7 @@ export const useChangeRole = () =>
   useChange('updateMember', {
     says: ({ email, role }) => `${email} is ${roleLabels[role].toLowerCase()} now`,
     refreshes: ['listMembers', 'getMe'],
+    problems: 'form',
   })
 
 export const useRemoveMember = () =>

@@ -30,9 +30,14 @@ export function Invitations({ companyId, invitations }: InvitationsProps) {
           {
             key: 'email',
             header: 'Email address',
-            cell: ({ email }) => <span className="break-all">{email}</span>,
+            cell: ({ email, role }) => (
+              <span className="flex flex-col py-0.5">
+                <span className="[overflow-wrap:anywhere]">{email}</span>
+                <span className="text-xs text-faint sm:hidden">{roleLabels[role]}</span>
+              </span>
+            ),
           },
-          { key: 'role', header: 'Role', cell: ({ role }) => roleLabels[role] },
+          { key: 'role', header: 'Role', from: 'sm', cell: ({ role }) => roleLabels[role] },
           {
             key: 'expires',
             header: 'Good until',

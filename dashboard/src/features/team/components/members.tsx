@@ -1,17 +1,19 @@
 import { roles } from 'virtual:contract'
-import type { MemberAnswer } from '@countersign/contract'
+import type { MemberAnswer, Role } from '@countersign/contract'
 import Trash2 from 'lucide-react/icons/trash-2'
 import Users from 'lucide-react/icons/users'
+import { useState } from 'react'
 import { Badge } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Confirm } from '#components/ui/confirm.tsx'
+import { Confirm, Question } from '#components/ui/confirm.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Select } from '#components/ui/input.tsx'
 import { Table } from '#components/ui/table.tsx'
 import { Tooltip } from '#components/ui/tooltip.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { useMe, usePermission } from '#lib/session.ts'
+import { toastProblem } from '#lib/toast.ts'
 import { roleLabels, useChangeRole, useRemoveMember } from '../api/members.ts'
 
 interface MembersProps {
@@ -39,10 +41,10 @@ export function Members({ companyId, members }: MembersProps) {
               cell: ({ name, email, person_id }) => (
                 <span className="flex min-w-0 flex-col py-0.5">
                   <span className="flex flex-wrap items-center gap-x-2 font-medium">
-                    <span className="break-all">{name ?? email}</span>
+                    <span className="[overflow-wrap:anywhere]">{name ?? email}</span>
                     {person_id === me.person_id && <Badge>you</Badge>}
                   </span>
-                  {name && <span className="text-xs break-all text-faint">{email}</span>}
+                  {name && <span className="text-xs [overflow-wrap:anywhere] text-faint">{email}</span>}
                 </span>
               ),
             },
@@ -84,7 +86,11 @@ interface MemberProps {
 
 function RoleSelect({ companyId, member }: MemberProps) {
   const { may, reason } = usePermission(companyId, 'owner')
+  const me = useMe()
   const change = useChangeRole()
+  const [less, setLess] = useState<Role | null>(null)
+  const set = (role: Role) =>
+    change.mutateAsync({ params: { company_id: companyId, person_id: member.person_id }, body: { role } })
   if (!may) {
     return (
       <Tooltip text={reason ?? ''}>
@@ -94,23 +100,33 @@ function RoleSelect({ companyId, member }: MemberProps) {
     )
   }
   return (
-    <Select
-      aria-label={`Role of ${member.email}`}
-      value={member.role}
-      disabled={change.isPending}
-      onChange={({ target }) => {
-        const role = roles.find((one) => one === target.value)
-        if (role) {
-          change.mutate({ params: { company_id: companyId, person_id: member.person_id }, body: { role } })
-        }
-      }}
-    >
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {roleLabels[role]}
-        </option>
-      ))}
-    </Select>
+    <>
+      <Select
+        aria-label={`Role of ${member.email}`}
+        value={member.role}
+        disabled={change.isPending}
+        onChange={({ target }) => {
+          const role = roles.find((one) => one === target.value)
+          if (!role) return
+          if (member.person_id === me.person_id && !me.is_operator) setLess(role)
+          else void set(role).catch(toastProblem)
+        }}
+      >
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {roleLabels[role]}
+          </option>
+        ))}
+      </Select>
+      <Question
+        isOpen={less !== null}
+        onOpenChange={() => setLess(null)}
+        title="Change your own role?"
+        description="You cannot take it back yourself: another owner has to."
+        action={less ? `Become ${roleLabels[less].toLowerCase()}` : ''}
+        onConfirm={async () => less && set(less)}
+      />
+    </>
   )
 }
 

@@ -3,14 +3,28 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { EventState } from '#components/ui/event-state.tsx'
-import { type Column, Table } from '#components/ui/table.tsx'
+import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
+import { cx } from '#lib/classes.ts'
 
 type ListedEvent = VerificationDetail['events'][number]
 
-const columns: readonly Column<ListedEvent>[] = [
-  { key: 'type', header: 'Type', cell: ({ type }) => <code className="font-mono text-xs">{type}</code> },
+const columnsOf = (appId: string): readonly Column<ListedEvent>[] => [
+  {
+    key: 'type',
+    header: 'Type',
+    cell: ({ id, type }) => (
+      <Link
+        to="/a/$appId/events"
+        params={{ appId }}
+        search={{ event: id }}
+        className={cx(rowLinkClass, 'font-mono text-xs')}
+      >
+        {type}
+      </Link>
+    ),
+  },
   {
     key: 'status',
     header: 'State',
@@ -20,7 +34,11 @@ const columns: readonly Column<ListedEvent>[] = [
     key: 'id',
     header: 'Id',
     from: 'md',
-    cell: ({ id }) => <CopyText text={id} label="Copy the id" className="!px-0" />,
+    cell: ({ id }) => (
+      <span className={aboveRowLink}>
+        <CopyText text={id} label="Copy the id" className="!px-0" />
+      </span>
+    ),
   },
   { key: 'time', header: 'Made', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
 ]
@@ -45,7 +63,7 @@ export const Events = ({ appId, events }: EventsProps) => (
         None yet. Events are made when it ends or a receipt comes in.
       </p>
     ) : (
-      <Table label="Events" rows={events} rowKey={({ id }) => id} columns={columns} />
+      <Table label="Events" rows={events} rowKey={({ id }) => id} columns={columnsOf(appId)} />
     )}
   </Card>
 )

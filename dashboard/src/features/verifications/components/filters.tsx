@@ -14,11 +14,13 @@ const none: Required<VerificationsSearch> = {
   to: undefined,
 }
 
+export const isFiltered = (search: VerificationsSearch): boolean =>
+  [search.status, search.channel, search.country, search.from, search.to].some((value) => value !== undefined)
+
 export function Filters({ search }: { readonly search: VerificationsSearch }) {
   const navigate = useNavigate({ from: '/a/$appId/verifications' })
   const set = (change: VerificationsSearch) =>
     void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
-  const isFiltered = Object.values({ ...none, ...search }).some((value) => value !== undefined)
   return (
     <fieldset className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filters</legend>
@@ -56,8 +58,8 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
       />
       <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
       <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />
-      {isFiltered && (
-        <Button variant="ghost" onClick={() => set(none)}>
+      {isFiltered(search) && (
+        <Button variant="ghost" className="max-sm:-ml-3 max-sm:justify-self-start" onClick={() => set(none)}>
           Clear filters
         </Button>
       )}

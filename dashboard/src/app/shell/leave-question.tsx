@@ -1,0 +1,41 @@
+import { useBlocker } from '@tanstack/react-router'
+import { Question } from '#components/ui/confirm.tsx'
+import { hasUnsaved } from '#lib/unsaved.ts'
+
+interface Spot {
+  readonly routeId: string
+  readonly pathname: string
+  readonly search: object
+}
+
+/** Parts of an address that put other forms on the same page. */
+const views = ['tab', 'app']
+
+const viewOf = ({ pathname, search }: Spot) => {
+  const values = new Map(Object.entries(search))
+  return JSON.stringify([pathname, ...views.map((view) => values.get(view) ?? null)])
+}
+
+/** Whoever has signed out, or whose session is over, cannot save any more. */
+const losesForms = (current: Spot, next: Spot) =>
+  next.routeId !== '/sign-in' && viewOf(current) !== viewOf(next)
+
+/** Asks before a page with unsaved changes is left; the browser asks before its tab is closed. */
+export function LeaveQuestion() {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => hasUnsaved() && losesForms(current, next),
+    enableBeforeUnload: hasUnsaved,
+    withResolver: true,
+  })
+  return (
+    <Question
+      isOpen={status === 'blocked'}
+      onOpenChange={() => reset?.()}
+      title="Leave without saving?"
+      description="What you changed on this page is not saved yet, and is lost when you leave."
+      action="Leave"
+      cancel="Stay"
+      onConfirm={async () => proceed?.()}
+    />
+  )
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { changeLines } from './words.ts'
+
+it('tells a change field by field, by paths as the API names them', () => {
+  const routing = { default: ['sms', 'email'], countries: { BR: ['whatsapp'], DE: [] } }
+  assert.deepEqual(changeLines({ name: 'Shop', routing, geo: { countries: {} }, spend: null }), [
+    ['name', 'Shop'],
+    ['routing.default', 'sms, email'],
+    ['routing.countries.BR', 'whatsapp'],
+    ['routing.countries.DE', 'none'],
+    ['geo.countries', 'none'],
+    ['spend', 'null'],
+  ])
+})
+
+it('tells what is nested in a list as it was sent, and of very much only the first', () => {
+  assert.deepEqual(changeLines({ ip: [{ max: 1 }] }), [['ip', '{"max":1}']])
+  const many = changeLines(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
+  assert.deepEqual([many.length, many.at(-1)], [9, ['…', 'and 12 more']])
+  assert.equal(changeLines({ text: 'x'.repeat(500) })[0]?.[1].length, 121)
+})

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { queryOf } from '#lib/queries.ts'
+import type { ListedEvent } from '../api/use-events.ts'
+import { EventDialog } from './event-dialog.tsx'
+
+interface OpenedEventProps {
+  readonly appId: string
+  readonly eventId: string
+  /** As the list has it, if it does. */
+  readonly listed: ListedEvent | undefined
+  readonly replayReason: string | undefined
+  readonly onClose: () => void
+}
+
+const refreshMs = 3_000
+
+/** An address may name an event that is far back, or not in the filter: it is read by itself then. */
+export function OpenedEvent({ appId, eventId, listed, replayReason, onClose }: OpenedEventProps) {
+  const query = useQuery({
+    ...queryOf('getEvent', { params: { event_id: eventId } }),
+    enabled: listed === undefined,
+    refetchInterval: ({ state }) => (state.data ? refreshMs : false),
+  })
+  const found = query.data?.app_id === appId ? query.data : undefined
+  const event = listed ?? found
+  if (event) return <EventDialog appId={appId} event={event} replayReason={replayReason} onClose={onClose} />
+  return (
+    <Dialog isOpen onOpenChange={onClose} title="Event">
+      <Loaded query={query} loading={<SkeletonRows rows={4} />}>
+        {() => <p className="text-sm text-muted">This event is of another app.</p>}
+      </Loaded>
+    </Dialog>
+  )
+}

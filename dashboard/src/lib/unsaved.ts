@@ -1,0 +1,16 @@
+/** What was changed on the page and is not saved. It lives outside React: whoever leaves may do so at any time. */
+import { useEffect } from 'react'
+
+const unsaved = new Set<symbol>()
+
+export const hasUnsaved = (): boolean => unsaved.size > 0
+
+/** Counts as unsaved for as long as it is changed and on the page. */
+export function useUnsaved(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return
+    const mark = Symbol('unsaved')
+    unsaved.add(mark)
+    return () => void unsaved.delete(mark)
+  }, [isChanged])
+}
