@@ -19,6 +19,7 @@ import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { parseJson, type Route } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
+import { stopPromptly } from './stop.ts'
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
@@ -58,6 +59,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
+  stopPromptly(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

@@ -1,0 +1,67 @@
+/** A node that stops answers those who have asked, and waits for nobody else. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { startNode } from './harness/node.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createTestDatabase()
+})
+after(() => database.close())
+
+const startOnly = (url: string) => startNode(url, { role: 'api' })
+
+async function opened(baseUrl: string, text: string): Promise<Socket> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
+for (const [name, text] of [
+  ['says nothing', ''],
+  ['has not said all of its request', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\n'],
+] as const) {
+  test(`a connection that ${name} does not keep a node from stopping`, { timeout: 20_000 }, async () => {
+    const node = await startOnly(database.url)
+    const socket = await opened(node.baseUrl, text)
+    // Answered after the other was accepted: connections are accepted in the order in which they come.
+    await node.call('GET', '/healthz')
+    const closed = once(socket, 'close')
+    await node.close()
+    await closed
+  })
+}
+
+test('a call that is under way when a node stops is answered, and what it did is done', async () => {
+  const node = await startOnly(database.url)
+  const tenant = await createTenant(node)
+  const blocker = new pg.Client({ connectionString: database.url })
+  await blocker.connect()
+  try {
+    await blocker.query('begin')
+    await blocker.query('select 1 from companies where company_id = $1 for update', [tenant.companyId])
+    const sent = send(node, tenant.serverKey, { recipient: freshPhone() })
+    await until('the send to wait', async () => {
+      const waiting = await database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length > 0
+    })
+    const closed = node.close()
+    await blocker.query('commit')
+    const { status, body } = await sent
+    assert.equal(status, 200)
+    await closed
+    const stored = await database.query('select 1 from verifications where otp_id = $1', [body.otp_id])
+    assert.equal(stored.length, 1)
+  } finally {
+    await blocker.end()
+  }
+})
