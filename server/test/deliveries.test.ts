@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
+import pg from 'pg'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import {
   balanceOf,
@@ -38,6 +39,31 @@ const WORKER_PROGRAM = `
 
 describe('deliveries', { timeout: 240_000 }, () => {
   beforeEach(() => emptyQueue(database))
+
+  it('are finished while further sends of their company are being decided', async () => {
+    const { serverKey, companyId, recipient, otpId } = await queued(api)
+    const blocker = new pg.Client({ connectionString: database.url })
+    await blocker.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query('select 1 from limits where company_id = $1 for update', [companyId])
+      const further = send(api, serverKey, { recipient })
+      await until('it to hold the company and wait for a limit', async () => {
+        const waiting = await database.query(
+          `select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
+        )
+        return waiting.length > 0
+      })
+      await withWorkers(database, [new Capture()], async () => {
+        await until('it to be sent', async () => (await rowsOf(database, otpId))[0]?.status === 'sent')
+        await blocker.query('rollback')
+        assert.equal((await further).status, 200)
+      })
+    } finally {
+      await blocker.end()
+    }
+  })
 
   it('of 1,000 queued deliveries two nodes send each exactly once', async () => {
     const { serverKey, appId } = await createTenant(api)
