@@ -30,9 +30,9 @@ const geo = z.strictObject({
   countries: z.array(country).max(250).default([]),
 })
 
-/** Limits that remember each call keep that many entries in one row, hence the bound. */
-const countedMax = 1_000
-const rateMax = 1_000_000
+/** Each failure is remembered, all of them in one row, hence the bound. */
+const failuresMax = 1_000
+const sendsMax = 1_000_000
 const windows = (highest: number) =>
   z
     .array(
@@ -47,15 +47,15 @@ const windows = (highest: number) =>
 export type LimitWindow = { readonly max: number; readonly window_s: number }
 
 const limits = z.strictObject({
-  recipient: windows(countedMax).default([
+  recipient: windows(sendsMax).default([
     { max: 5, window_s: 600 },
     { max: 20, window_s: 86_400 },
   ]),
-  recipient_failures: windows(countedMax).default([{ max: 50, window_s: 86_400 }]),
-  ip: windows(countedMax).default([{ max: 20, window_s: 600 }]),
-  flagged_ip: windows(countedMax).default([{ max: 4, window_s: 600 }]),
-  app: windows(rateMax).default([{ max: 6_000, window_s: 60 }]),
-  app_without_ip: windows(rateMax).default([{ max: 60, window_s: 60 }]),
+  recipient_failures: windows(failuresMax).default([{ max: 50, window_s: 86_400 }]),
+  ip: windows(sendsMax).default([{ max: 20, window_s: 600 }]),
+  flagged_ip: windows(sendsMax).default([{ max: 4, window_s: 600 }]),
+  app: windows(sendsMax).default([{ max: 6_000, window_s: 60 }]),
+  app_without_ip: windows(sendsMax).default([{ max: 60, window_s: 60 }]),
 })
 
 const pumping = z.strictObject({

@@ -5,6 +5,7 @@ import {
   createTenant,
   freshPhone,
   send,
+  sendPatiently,
   started,
   until,
   verify,
@@ -101,6 +102,45 @@ describe('what limits count', { timeout: 240_000 }, () => {
     const { otpId, code } = await started(nodes[0], serverKey, freshPhone(), { client_ip: officeIp })
     assert.equal((await call()).status, 200)
     await Promise.all([1, 2, 3].map(() => verify(nodes[0], serverKey, otpId, code)))
+    assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+  })
+
+  for (const [scope, who] of [
+    ['recipient', () => ({ recipient: '+447400123456', client_ip: officeIp })],
+    ['ip', () => ({ recipient: freshPhone(), client_ip: officeIp })],
+  ] as const) {
+    it(`a maximum too high to count one by one is a limit all the same (${scope})`, async () => {
+      const high = [{ max: 1_001, window_s: 86_400 }]
+      const higher = [{ max: 1_000_000, window_s: 60 }]
+      const limits = { recipient: higher, ip: higher, [scope]: high }
+      const { serverKey } = await createTenant(nodes[0], { limits })
+      const statuses: number[] = []
+      for (let round = 0; round < 11; round++) {
+        const calls = Array.from({ length: 100 }, (_, index) =>
+          sendPatiently(nodes[index % 2 ? 1 : 0], serverKey, who()),
+        )
+        for (const { status } of await Promise.all(calls)) statuses.push(status)
+      }
+      assert.equal(statuses.filter((status) => status === 200).length, 1_001)
+      assertScope(await send(nodes[0], serverKey, who()), scope)
+    })
+  }
+
+  it('a count that is short holds beside one that is high, and an approval gives back to it', async () => {
+    const limits = {
+      ip: [
+        { max: 2, window_s: 600 },
+        { max: 5_000, window_s: 86_400 },
+      ],
+      flagged_ip: [{ max: 1, window_s: 86_400 }],
+    }
+    const { serverKey } = await createTenant(nodes[0], { limits })
+    const call = () => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip: officeIp })
+    const { otpId, code } = await started(nodes[0], serverKey, freshPhone(), { client_ip: officeIp })
+    assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+    await verify(nodes[0], serverKey, otpId, code)
     assert.equal((await call()).status, 200)
     assertScope(await call(), 'ip')
   })

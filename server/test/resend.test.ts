@@ -87,6 +87,19 @@ describe('resend', { timeout: 120_000 }, () => {
     })
   })
 
+  it('no time for a resend is named that the verification does not live to see', async () => {
+    for (const [cooldown, mayFollow] of [
+      [59, true],
+      [60, false],
+      [600, false],
+    ] as const) {
+      const { serverKey } = await createTenant(node, { code_ttl_s: 60, resend_cooldown_s: cooldown })
+      const { body } = await send(node, serverKey, { recipient: freshPhone() })
+      const { resend_available_at } = (await status(node, serverKey, body.otp_id)).body
+      assert.equal(resend_available_at !== null, mayFollow, `a cooldown of ${cooldown} s`)
+    }
+  })
+
   it('within the cooldown a resend is refused with the seconds that are left', async () => {
     const { serverKey } = await createTenant(node, { resend_cooldown_s: 30 })
     const { body } = await send(node, serverKey, { recipient: freshPhone() })

@@ -192,6 +192,6 @@ async function findNameProblem(
     setTimeout(deadlineMs, [], { signal: silence.signal }).catch(() => []),
   ])
   silence.abort()
-  if (addresses.length === 0) return 'its name cannot be resolved'
+  // A name that nobody knows yet, or that this node cannot ask for, is judged when it is called.
   return areAllowed(addresses, isAllowed) ? null : refused
 }

@@ -28,8 +28,8 @@ describe('the windows of a limit', () => {
 
   it('keep to their bounds', () => {
     assert.equal(rowProblem(newRow('20', '10', 'min'), address), undefined)
-    assert.match(rowProblem(newRow('1001', '10', 'min'), address) ?? '', /1 to 1,000/)
-    assert.match(rowProblem(newRow('', '10', 'min'), address) ?? '', /1 to 1,000/)
+    assert.match(rowProblem(newRow('1000001', '10', 'min'), address) ?? '', /1 to 1,000,000/)
+    assert.match(rowProblem(newRow('', '10', 'min'), address) ?? '', /1 to 1,000,000/)
     assert.match(rowProblem(newRow('20', '25', 'h'), address) ?? '', /24 hours/)
   })
 })

@@ -26,8 +26,8 @@ export interface LimitWords {
   readonly highest: number
 }
 
-const countedMax = 1_000
-const rateMax = 1_000_000
+const failuresMax = 1_000
+const sendsMax = 1_000_000
 const sends = ['send', 'sends'] as const
 
 export const limitWords: readonly LimitWords[] = [
@@ -37,7 +37,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'Over all apps of the company.',
     counted: sends,
     place: 'to one recipient',
-    highest: countedMax,
+    highest: sendsMax,
   },
   {
     name: 'recipient_failures',
@@ -45,7 +45,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'With too many, new sends wait; pending verifications can still be finished.',
     counted: ['wrong code', 'wrong codes'],
     place: 'for one recipient',
-    highest: countedMax,
+    highest: failuresMax,
   },
   {
     name: 'ip',
@@ -53,7 +53,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'An approval gives its send back. IPv6 counts by /64.',
     counted: sends,
     place: 'from one address',
-    highest: countedMax,
+    highest: sendsMax,
   },
   {
     name: 'flagged_ip',
@@ -61,7 +61,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'VPNs, proxies, Tor and data centres. Must be below one address.',
     counted: sends,
     place: 'from one flagged address',
-    highest: countedMax,
+    highest: sendsMax,
   },
   {
     name: 'app_without_ip',
@@ -69,7 +69,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'All sends without a usable client_ip together. Must be below the whole app.',
     counted: sends,
     place: 'without a client address',
-    highest: rateMax,
+    highest: sendsMax,
   },
   {
     name: 'app',
@@ -77,7 +77,7 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'All sends.',
     counted: sends,
     place: 'in all',
-    highest: rateMax,
+    highest: sendsMax,
   },
 ]
 

@@ -2,9 +2,9 @@
  * Limits, judged in memory on rows that the caller has locked.
  *
  * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and
- * apps of one company that share a recipient's row can each hold it to a maximum of their own. Rates (app)
- * remember one time, as GCRA does: they are hot and may be large. All limits of a call are tested before
- * any is charged.
+ * apps of one company that share a recipient's row can each hold it to a maximum of their own. Rates (app,
+ * and what is too high to count) remember one time, as GCRA does: they are hot and may be large. All limits
+ * of a call are tested before any is charged.
  */
 import type { LimitScope, LimitWindow } from '@countersign/contract'
 
@@ -29,8 +29,8 @@ export type LimitVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
-/** The most that a counted row holds; the settings' bound on `max` is the same. */
-const maxRemembered = 1_000
+/** The most that a counted row holds, and so the highest `max` that can be counted. */
+export const maxRemembered = 1_000
 
 export function testLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitVerdict {
   const waitsMs = check.windows.map((window) =>

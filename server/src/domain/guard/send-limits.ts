@@ -1,6 +1,6 @@
 /** Which limits one send or resend is held to. */
 import type { AppSettings, LimitScope, LimitWindow } from '@countersign/contract'
-import type { LimitCheck, LimitKind } from './limits.ts'
+import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
   readonly appId: string
@@ -26,7 +26,8 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
   const perRecipient = isHalved ? limits.recipient.map(halve) : limits.recipient
   const checks = [
     // Counted over the company, so the row outlives this app's own windows.
-    counted('recipient', keyOf('recipient', recipientHash), perRecipient, daySeconds),
+    counted('recipient', keyOf('recipient', recipientHash), perRecipient.filter(isCountable), daySeconds),
+    ...highRates('recipient', appId, recipientHash, perRecipient),
     {
       ...counted(
         'recipient',
@@ -38,8 +39,9 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
     },
   ]
   if (ipKey !== null) {
-    if (isFlagged) checks.push(counted('flagged_ip', keyOf(`flagged:${appId}`, ipKey), limits.flagged_ip))
-    checks.push(counted('ip', keyOf(ipLabel(appId), ipKey), limits.ip))
+    if (isFlagged)
+      checks.push(...perAddress('flagged_ip', `flagged:${appId}`, appId, ipKey, limits.flagged_ip))
+    checks.push(...perAddress('ip', ipLabel(appId), appId, ipKey, limits.ip))
   } else {
     checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
   }
@@ -49,6 +51,33 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
 }
 
 const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })
+
+/** A row holds no more times than that; a window with a higher maximum is a rate, with a row of its own. */
+const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
+
+const highRates = (
+  scope: LimitScope,
+  appId: string,
+  tail: Buffer | string,
+  windows: readonly LimitWindow[],
+) =>
+  windows
+    .filter((window) => !isCountable(window))
+    .map((window) =>
+      check('rate', scope, keyOf(`${scope}:${appId}:${window.window_s}`, tail), [window], window.window_s),
+    )
+
+/** The counted row is kept with every window, since an approval takes its send out of it. */
+const perAddress = (
+  scope: LimitScope,
+  label: string,
+  appId: string,
+  ipKey: string,
+  windows: readonly LimitWindow[],
+) => [
+  counted(scope, keyOf(label, ipKey), windows.filter(isCountable), longest(windows)),
+  ...highRates(scope, appId, ipKey, windows),
+]
 
 const longest = (windows: readonly LimitWindow[]) => Math.max(...windows.map((window) => window.window_s))
 
@@ -62,12 +91,8 @@ function check(
   return { kind, scope, key, windows, isCharged: true, keepSeconds }
 }
 
-const counted = (
-  scope: LimitScope,
-  key: Buffer,
-  windows: readonly LimitWindow[],
-  keepSeconds = longest(windows),
-) => check('counted', scope, key, windows, keepSeconds)
+const counted = (scope: LimitScope, key: Buffer, windows: readonly LimitWindow[], keepSeconds: number) =>
+  check('counted', scope, key, windows, keepSeconds)
 
 const rates = (scope: LimitScope, appId: string, windows: readonly LimitWindow[]) =>
   windows.map((window) =>

@@ -43,11 +43,14 @@ function deviceStatus(
   return {
     ...answerOf(verification, isPending ? actionUrlOf(app, verification, keyring()) : null),
     ...(isExpired ? { status: 'expired' as const } : {}),
-    resend_available_at:
-      isPending && verification.sends < verification.maxSends ? verification.resendAt.toISOString() : null,
+    resend_available_at: isPending && mayBeResent(verification) ? verification.resendAt.toISOString() : null,
     expires_at: verification.expiresAt.toISOString(),
   }
 }
+
+/** A cooldown that outlasts the verification ends in nothing. */
+const mayBeResent = ({ sends, maxSends, resendAt, expiresAt }: FoundVerification['verification']) =>
+  sends < maxSends && resendAt < expiresAt
 
 export function wholeStatus(
   { keyring }: Pick<Dependencies, 'keyring'>,
