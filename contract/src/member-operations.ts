@@ -104,7 +104,7 @@ export const memberOperations = {
     body: members.inviteBody,
     answer: members.invitationAnswer,
     status: 201,
-    recorded: ['role'],
+    recorded: ['role', 'mail'],
     errors: ['NotFoundError', 'InvalidRecipientError', 'ConflictError'],
   },
   withdrawInvitation: {

@@ -72,11 +72,21 @@ const invitation = z.object({
 })
 export const invitationAnswer = invitation.extend({
   url: z.string().meta({ description: 'Where the invited person signs in with that address.' }),
+  mailed: z
+    .boolean()
+    .meta({ description: 'Whether a mail tells them. False also where none can be sent now.' }),
 })
 export const membersAnswer = z.object({ members: z.array(member), invitations: z.array(invitation) })
 export const memberAnswer = member
 export type MemberAnswer = z.infer<typeof member>
-export const inviteBody = z.strictObject({ email, role })
+export const inviteBody = z.strictObject({
+  email,
+  role,
+  mail: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Tell them by mail, at most twice in ten minutes and five times in a day.' }),
+})
 export const updateMemberBody = z.strictObject({ role })
 export const removeMemberAnswer = z.object({ person_id: z.string() })
 export const withdrawInvitationAnswer = z.object({ invitation_id: z.string() })

@@ -5,7 +5,7 @@ import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
-import { findSignedIn } from './domain/members/index.ts'
+import { findSignedIn, ownTexts } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
@@ -159,6 +159,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
           circuits: new Circuits(),
           callbackUrl: (providerId) =>
             `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
+          ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
           countAttempt: metrics.countAttempt,
           log,
         },
@@ -222,7 +223,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const routes = [
     ...otpRoutes(otpDependencies),
     ...signInRoutes(otpDependencies),
-    ...memberRoutes({ ...manageDependencies, publicUrl, phonesUrl: options.phonesUrl }),
+    ...memberRoutes({ ...otpDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
     ...insightRoutes({ ...manageDependencies, providers, reputation }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openAuditEntry } from '../src/domain/members/index.ts'
 import { deleteExpired } from '../src/worker/upkeep.ts'
-import { createTenant, freshEmail } from './harness/fixtures.ts'
+import { createTenant, freshEmail, until } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { invite, joinCompany, signIn, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -61,6 +61,47 @@ describe('the team of a company', { timeout: 60_000 }, () => {
       await assert.rejects(signIn(node, email), /not a member of a company here/)
     }
     assert.equal(await deleteExpired(node.app.database, 'invitations'), 1)
+  })
+
+  it('tells invited people by mail where asked to, within limits that leave room for their codes', async () => {
+    const { companyId } = await createTenant(node, {}, { name: 'Buy now at evil.example' })
+    const email = freshEmail()
+    const inviteByMail = async () =>
+      (
+        await node.manage('POST', `/companies/${companyId}/invitations`, {
+          email,
+          role: 'viewer',
+          mail: true,
+        })
+      ).body.mailed
+    assert.deepEqual([await inviteByMail(), await inviteByMail(), await inviteByMail()], [true, true, false])
+    await until('both mails', () => node.capture.to(email).length === 2)
+    for (const { subject, text, html, code } of node.capture.to(email)) {
+      assert.equal(subject, 'Your invitation to Countersign')
+      for (const part of [text, html]) {
+        assert.ok(part.includes('http://localhost/dashboard/sign-in'))
+        assert.ok(!part.includes(code), 'it is no code to sign in with')
+        assert.ok(!part.includes('evil'), 'nobody’s own words')
+      }
+    }
+    // Three of the five codes in ten minutes are left.
+    const { companies } = (await (await signIn(node, email)).call('GET', '/me')).body
+    assert.deepEqual(
+      companies.map((one: { role: string }) => one.role),
+      ['viewer'],
+    )
+  })
+
+  it('sends no mail unasked', async () => {
+    const { companyId } = await createTenant(node)
+    const email = freshEmail()
+    const { body } = await node.manage('POST', `/companies/${companyId}/invitations`, {
+      email,
+      role: 'viewer',
+    })
+    assert.equal(body.mailed, false)
+    await signIn(node, email)
+    assert.equal(node.capture.to(email).length, 1, 'the code alone')
   })
 
   it('says which field an invitation has wrong', async () => {

@@ -2,10 +2,16 @@
 import type { OutgoingMessage, ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { newId } from '../../platform/ids.ts'
+import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
-import { autofillOf, chooseLocale, renderMessage, uploadedLocales } from '../messages/index.ts'
+import {
+  type AppTemplates,
+  autofillOf,
+  chooseLocale,
+  renderMessage,
+  uploadedLocales,
+} from '../messages/index.ts'
 import type { Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
@@ -27,6 +33,8 @@ export interface DeliverDependencies {
   readonly providers: Providers
   readonly circuits: Circuits
   readonly callbackUrl: (providerId: string) => string
+  /** Of apps that are the installation's own, in place of what their settings say. */
+  readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly log: Log
 }
@@ -64,7 +72,7 @@ export async function deliver(dependencies: DeliverDependencies, due: DueDeliver
 }
 
 function compose(
-  { keyring: readKeyring, callbackUrl }: DeliverDependencies,
+  { keyring: readKeyring, callbackUrl, ownTexts }: DeliverDependencies,
   due: DueDelivery,
   app: App,
   sealedRecipient: Buffer,
@@ -73,7 +81,8 @@ function compose(
   const keyring = readKeyring()
   const code = keyring.code(due.dataKey, due.otpId, due.codeVersion, due.codeLength)
   const minutes = Math.max(1, Math.round(due.ttlSeconds / 60))
-  const { messages: templates, autofill, default_locale: appLocale } = app.settings
+  const { messages, autofill, default_locale: appLocale } = app.settings
+  const templates = ownTexts.get(app.appId) ?? messages
   const uploaded = due.channel === 'telegram' ? new Set<string>() : uploadedLocales(templates, due.channel)
   const locale = chooseLocale(due.locale, appLocale, uploaded)
   const { text, subject, html } = renderMessage({

@@ -1,4 +1,5 @@
 export { type AuditEntry, listAudit, type OpenEntry, openAuditEntry } from './audit.ts'
+export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
 export { findScope } from './scope.ts'
 export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'

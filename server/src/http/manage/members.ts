@@ -1,17 +1,19 @@
 /** The person who is signed in, the team of a company, and the audit trail. */
 import type { AuditAnswer, MeAnswer, MemberAnswer, PageQuery } from '@countersign/contract'
+import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import {
   type AuditEntry,
   changeRole,
   endSession,
   type Invitation,
+  type InviteDependencies,
   inviteMember,
   listAudit,
   listMemberships,
   listSessions,
   listTeam,
   type Member,
-  type MemberDependencies,
+  mailInvitation,
   removeMember,
   renamePerson,
   withdrawInvitation,
@@ -20,7 +22,7 @@ import type { PersonActor } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 import { companyIdOf } from './companies.ts'
 
-export interface MemberRoutesDependencies extends MemberDependencies {
+export interface MemberRoutesDependencies extends InviteDependencies {
   readonly publicUrl: string
   /** The simulator's phones, in a sandbox. */
   readonly phonesUrl: string | null
@@ -88,14 +90,24 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
     route('removeMember', async ({ params }) => ({
       person_id: await removeMember(dependencies, companyIdOf(params), params.person_id ?? ''),
     })),
-    route('inviteMember', async ({ params, body }) => ({
-      ...invitationAnswer(await inviteMember(dependencies, companyIdOf(params), body)),
-      url: `${dependencies.publicUrl}/dashboard/sign-in`,
-    })),
+    route('inviteMember', async ({ params, body, callerAddress }) => {
+      const invitation = await inviteMember(dependencies, companyIdOf(params), body)
+      const mailed = body.mail && (await mailInvitation(dependencies, invitation.email, ipOf(callerAddress)))
+      return {
+        ...invitationAnswer(invitation),
+        url: `${dependencies.publicUrl}/dashboard/sign-in`,
+        mailed,
+      }
+    }),
     route('withdrawInvitation', async ({ params }) => ({
       invitation_id: await withdrawInvitation(dependencies, companyIdOf(params), params.invitation_id ?? ''),
     })),
   ]
+}
+
+function ipOf(address: string): ClientIp | null {
+  const parsed = parseClientIp(address)
+  return parsed.kind === 'usable' ? parsed.ip : null
 }
 
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {

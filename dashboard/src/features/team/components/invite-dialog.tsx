@@ -36,8 +36,10 @@ function Invite({ companyId, onClose }: InviteProps) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">
-        {made.email} is invited as {roleLabels[made.role].toLowerCase()}, until {formatDate(made.expires_at)}.
-        Send them this address; they sign in there with their email address.
+        {made.email} is invited as {roleLabels[made.role].toLowerCase()}, until {formatDate(made.expires_at)}.{' '}
+        {made.mailed
+          ? 'A mail tells them where to sign in; you can also send them the address yourself.'
+          : 'No mail could be sent: send them this address yourself. They sign in there with their email address.'}
       </p>
       <CopyField label="Where they sign in" text={made.url} />
       <Button variant="primary" onClick={onClose} className="self-end">
@@ -59,7 +61,10 @@ function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
     check: ({ email }) => ({ email: /.@./.test(email) ? undefined : 'Enter their email address' }),
     submit: async ({ email, role }) =>
       onMade(
-        await invite.mutateAsync({ params: { company_id: companyId }, body: { email: email.trim(), role } }),
+        await invite.mutateAsync({
+          params: { company_id: companyId },
+          body: { email: email.trim(), role, mail: true },
+        }),
       ),
   })
   const isNotAnAddress = form.error instanceof ApiError && form.error.type === 'InvalidRecipientError'

@@ -1,0 +1,123 @@
+/** What a careful page does: keeps what was typed, and can be pointed at. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { codeIn } from '../harness/simulator.ts'
+import { eventually } from '../harness/wait.ts'
+import { useDashboard, type Visitor } from './support.ts'
+
+describe('the dashboard takes care', { timeout: 240_000 }, () => {
+  const use = useDashboard()
+  let visitor: Visitor
+
+  before(async () => {
+    const { visit, signInWithLink } = use()
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+
+  it('asks before unsaved changes are lost, to another page, another tab or out of the browser', async () => {
+    const { page, open } = visitor
+    const { app_id } = use().service.running.firstApp
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await open(`/a/${app_id}/settings`)
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Not saved')
+    await page.getByRole('link', { name: 'Routing', exact: true }).click()
+    await question.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await name.inputValue(), 'Not saved')
+    const asked = page.waitForEvent('dialog')
+    const reloaded = page.reload()
+    const dialog = await asked
+    assert.equal(dialog.type(), 'beforeunload')
+    await dialog.accept()
+    await reloaded
+    assert.notEqual(await name.inputValue(), 'Not saved')
+
+    await open(`/a/${app_id}/guard`)
+    await page.getByRole('radio', { name: 'Monitor' }).click()
+    const countries = page.getByRole('tab', { name: 'Countries' })
+    await countries.click()
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await countries.getAttribute('aria-selected'), 'false')
+    await countries.click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('By the country of the number').waitFor()
+    // With nothing to lose nobody asks.
+    await page.getByRole('link', { name: 'Routing', exact: true }).click()
+    await page.getByRole('heading', { name: 'Routing' }).waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('keeps what is typed into a dialog when the hand slips beside it', async () => {
+    const { page, open } = visitor
+    const { company_id } = use().service.running.firstApp
+    await open(`/c/${company_id}/billing?open=top-up`)
+    const note = page.getByRole('dialog').getByLabel('Note')
+    await note.fill('Invoice 114')
+    await page.mouse.click(5, 5)
+    assert.equal(await note.inputValue(), 'Invoice 114')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('opens one event by its address, whatever the list shows, and in its own app alone', async () => {
+    const { service, manage } = use()
+    const { page, open } = visitor
+    const [app, other] = [await service.createApp(), await service.createApp()]
+    const recipient = 'event@example.com'
+    const { otp_id } = await app.send({ recipient })
+    await app.verify(otp_id, codeIn((await service.simulator.arrived(recipient, 'email')).text))
+    const { events } = await eventually(
+      'the events',
+      () => manage<{ events: { id: string; type: string }[] }>('GET', `/apps/${app.appId}/events`),
+      (answer) => answer.events.some(({ type }) => type === 'otp.approved'),
+    )
+    const id = events.find(({ type }) => type === 'otp.approved')?.id ?? ''
+    await open(`/a/${app.appId}/verifications/${otp_id}`)
+    await page.getByRole('link', { name: 'otp.approved' }).click()
+    await page.getByRole('dialog', { name: 'otp.approved' }).getByText(id).waitFor()
+    await open(`/a/${app.appId}/events?status=failed&event=${id}`)
+    await page.getByRole('dialog', { name: 'otp.approved' }).getByText(id).waitFor()
+    await open(`/a/${other.appId}/events?event=${id}`)
+    await page.getByText('This event is of another app').waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('says how long the balance lasts, of however many apps', async () => {
+    const { service, manage } = use()
+    const { page, open } = visitor
+    const app = await service.createApp()
+    for (let index = 0; index < 25; index++) {
+      await manage('POST', `/companies/${app.companyId}/apps`, { name: `Product ${index}` })
+    }
+    for (const recipient of ['+447400555701', '+447400555702']) await app.send({ recipient })
+    await open(`/c/${app.companyId}/billing`)
+    // Ten, less two messages of 0.05, at a tenth of the currency in seven days.
+    await page.getByText('€0.10', { exact: true }).waitFor()
+    await page.getByText('693 days').waitFor()
+  })
+
+  it('mails an invitation with the address to sign in at', async () => {
+    const { service } = use()
+    const { page, open } = visitor
+    const { company_id } = service.running.firstApp
+    const email = 'invited@example.com'
+    await open(`/c/${company_id}/team?open=invite`)
+    await page.getByLabel('Email address').fill(email)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText('A mail tells them where to sign in').waitFor()
+    const { text, subject } = await service.simulator.arrived(email, 'email')
+    assert.equal(subject, 'Your invitation to Countersign')
+    assert.match(text, /http:\/\/localhost:\d+\/dashboard\/sign-in/)
+  })
+
+  it('keeps the ways to everything around a page that is not there', async () => {
+    const { page, open } = visitor
+    await open('/a/app_nothing/overview')
+    await page.getByText('There is nothing at this address').waitFor()
+    await page.getByRole('link', { name: 'Verifications', exact: true }).click()
+    await page.getByRole('heading', { name: 'Verifications' }).waitFor()
+  })
+})

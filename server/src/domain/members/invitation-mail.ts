@@ -1,0 +1,44 @@
+/**
+ * Telling invited people by mail. An invitation is a message of an app of the installation's own: the same engine,
+ * retries and limits as every message, and no words of a customer's in it, so that nobody can send texts through us.
+ */
+import { AppError } from '@countersign/contract'
+import { type AppId, newId } from '../../platform/ids.ts'
+import type { ClientIp } from '../guard/index.ts'
+import type { AppTemplates } from '../messages/index.ts'
+import { getApp } from '../tenancy/index.ts'
+import { type SendDependencies, send } from '../verification/index.ts'
+import type { MemberDependencies } from './person.ts'
+
+export type InviteDependencies = MemberDependencies & SendDependencies
+
+/** Made by the migrations. */
+const invitationAppId = 'app_0000000000dashb0ard1nv1te0' as AppId
+
+/** Texts of the installation's own, by app: they name its address, which the database does not know. */
+export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
+  const text = [
+    'You are invited to a team on {app}.',
+    `Sign in with this email address, and you have joined: ${signInUrl}`,
+    'There is no password: a code comes to this address. The invitation is good for seven days.',
+    'If you do not know what this is about, you can ignore this email.',
+  ].join('\n\n')
+  return new Map([[invitationAppId, { email: { en: { subject: 'Your invitation to {app}', text } } }]])
+}
+
+/** False where no mail goes out: there is no provider for it, or one of the limits is reached. */
+export async function mailInvitation(
+  dependencies: InviteDependencies,
+  email: string,
+  clientIp: ClientIp | null,
+): Promise<boolean> {
+  const app = await getApp(dependencies, invitationAppId)
+  const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const
+  try {
+    await send(dependencies, principal, { recipient: email, locale: null, clientIp, idempotencyKey: null })
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.errorName !== 'UnavailableError') return false
+    throw error
+  }
+}
