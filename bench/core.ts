@@ -134,6 +134,7 @@ try {
         directory: { findPrincipal: async () => undefined, findApp: async () => app },
         circuits: new Circuits(),
         callbackUrl: () => '',
+        ownTexts: new Map(),
         countAttempt: () => {},
         log: () => {},
       },
