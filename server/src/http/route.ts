@@ -2,7 +2,7 @@
 import { type Access, AppError, type Operation, operations } from '@countersign/contract'
 import type { z } from 'zod'
 import type { Principal } from '../domain/tenancy/index.ts'
-import { problemsOf, validationError } from '../domain/tenancy/index.ts'
+import { problemsOf, unknownField, validationError } from '../domain/tenancy/index.ts'
 import type { Actor, PersonActor } from './principal.ts'
 
 export interface Incoming<Body, Query> {
@@ -105,6 +105,6 @@ export function parseJson(text: unknown): unknown {
 
 /** Schemas of records pass it by, and no field is called that. */
 function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw validationError([{ path: key, message: 'is not a field of this body' }])
+  if (key === '__proto__') throw validationError([{ path: key, message: unknownField }])
   return value
 }

@@ -1,6 +1,7 @@
 export { createDirectory, type Directory } from './directory.ts'
+export { problemsOf, unknownField, validationError } from './field-problems.ts'
 export { KeyUses } from './key-uses.ts'
-export { changeApp, createApp, getApp, listApps, problemsOf, validationError } from './manage-apps.ts'
+export { changeApp, createApp, getApp, listApps } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
 export { findCompany, insertCompany } from './store.ts'

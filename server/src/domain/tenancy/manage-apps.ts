@@ -4,7 +4,6 @@ import {
   type AppSettings,
   appName as appNameSchema,
   appSettings,
-  type FieldProblem,
   findConflicts,
   mergeSettings,
 } from '@countersign/contract'
@@ -12,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { plainMessage, problemsOf, validationError } from './field-problems.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
 import type { App } from './tenancy.ts'
@@ -89,7 +89,7 @@ export async function changeApp(
 function parseName(name: unknown): string {
   const parsed = appNameSchema.safeParse(name)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: issue.message }))
+  const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: plainMessage(issue) }))
   throw validationError(problems)
 }
 
@@ -107,38 +107,4 @@ function parseSettings(
   const problems = [...findConflicts(parsed.data, requested), ...languageProblems(name, parsed.data)]
   if (problems.length > 0) throw validationError(problems)
   return parsed.data
-}
-
-interface Issue {
-  readonly code?: string | undefined
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-  readonly keys?: readonly string[]
-}
-
-/** An unknown key is named itself, not only the object it stands in. */
-export function problemsOf(issue: Issue): FieldProblem[] {
-  const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys' && issue.keys) {
-    return issue.keys.map((key) => ({
-      path: [...path, key].join('.'),
-      message: 'is not a field of this body',
-    }))
-  }
-  return [{ path: path.join('.'), message: plainMessage(issue) }]
-}
-
-function plainMessage({ code, message }: Issue): string {
-  if (code !== 'invalid_type') return message
-  const [, expected, received] = /expected (\w+), received (\w+)/.exec(message) ?? []
-  return received === 'undefined'
-    ? 'is required'
-    : `must be ${expected === 'int' ? 'a whole number' : `of type ${expected}`}`
-}
-
-export function validationError(fields: readonly FieldProblem[]): AppError {
-  const [first] = fields
-  const where = first ? `${first.path || 'body'}: ${first.message}` : 'invalid'
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : ''
-  return new AppError('ValidationError', `The request is not valid. ${where}${more}`, { fields })
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, parseId } from '../../platform/ids.ts'
-import { validationError } from './manage-apps.ts'
+import { validationError } from './field-problems.ts'
 import * as store from './store.ts'
 import type { Company } from './tenancy.ts'
 
