@@ -48,6 +48,13 @@ export const pageQuery = z.strictObject({
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
+/** Lists that few have more of than one page: unasked they come as one. */
+const wholeQuery = (most: number) =>
+  z.strictObject({
+    limit: z.coerce.number().int().min(1).max(most).default(most),
+    cursor: plainText.max(64).optional(),
+  })
+
 export const companiesQuery = pageQuery.extend({
   cursor: plainText.max(200).optional(),
   search: plainText.max(100).optional().meta({ description: 'A part of the name, or an id.' }),
@@ -101,8 +108,10 @@ export const appAnswer = appSettings.extend({
 })
 export type AppAnswer = z.infer<typeof appAnswer>
 
+export const appsQuery = wholeQuery(1_000)
 export const appsAnswer = z.object({
   apps: z.array(z.object({ app_id: z.string(), name: z.string(), created_at: timestamp })),
+  next_cursor: z.string().nullable(),
 })
 
 export const createKeyBody = z.strictObject({
@@ -115,6 +124,9 @@ export const createKeyAnswer = z.object({
   name: z.string().nullable(),
   key: z.string().meta({ description: 'Shown here and never again.' }),
 })
+export const keysQuery = wholeQuery(500).extend({
+  state: z.enum(['live', 'revoked']).optional().meta({ description: 'Absent: both.' }),
+})
 export const keysAnswer = z.object({
   keys: z.array(
     z.object({
@@ -126,6 +138,7 @@ export const keysAnswer = z.object({
       revoked_at: timestamp.nullable(),
     }),
   ),
+  next_cursor: z.string().nullable(),
 })
 export const revokeKeyAnswer = z.object({ key_id: z.string(), revoked_at: timestamp })
 

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { KeyUses } from '../src/domain/tenancy/index.ts'
 import { listCompanies } from '../src/domain/tenancy/manage-companies.ts'
 import { createTestDatabase } from './harness/database.ts'
-import { createApp, createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
+import { createApp, createKey, createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { dumpRows } from './harness/records.ts'
 import { startService } from './harness/service.ts'
@@ -88,6 +88,34 @@ describe('companies', { timeout: 120_000 }, () => {
     assert.equal((await node.manage('PATCH', '/companies/cmp_x', { name: 'x' })).status, 404)
   })
 
+  it('have apps, and those keys, in pages that neither repeat nor leave out', async () => {
+    const first = await createTenant(node)
+    for (let count = 0; count < 4; count++) await createApp(node, first.companyId)
+    for (let count = 0; count < 5; count++) await createKey(node, first.appId, 'server')
+    const whole = async (path: string, field: string, query = '') => {
+      const seen: unknown[] = []
+      let cursor = ''
+      do {
+        const { status, body } = await node.manage('GET', `${path}?limit=2${query}${cursor}`)
+        assert.equal(status, 200)
+        assert.ok(body[field].length <= 2)
+        seen.push(...body[field])
+        cursor = body.next_cursor && `&cursor=${body.next_cursor}`
+      } while (cursor)
+      return seen
+    }
+    const apps = `/companies/${first.companyId}/apps`
+    assert.deepEqual(await whole(apps, 'apps'), (await node.manage('GET', apps)).body.apps)
+    const path = `/apps/${first.appId}/keys`
+    const { keys, next_cursor } = (await node.manage('GET', path)).body
+    assert.deepEqual([keys.length, next_cursor], [7, null])
+    assert.deepEqual(await whole(path, 'keys'), keys)
+    for (const { key_id } of keys.slice(0, 4)) await node.manage('DELETE', `/keys/${key_id}`)
+    const revoked = (await node.manage('GET', path)).body.keys.slice(0, 4)
+    assert.deepEqual(await whole(path, 'keys', '&state=live'), keys.slice(4))
+    assert.deepEqual(await whole(path, 'keys', '&state=revoked'), revoked)
+  })
+
   it('have their apps listed, oldest first, and nobody else’s', async () => {
     const { companyId, appId } = await createTenant(node)
     await createTenant(node)
@@ -100,7 +128,8 @@ describe('companies', { timeout: 120_000 }, () => {
         [second.appId, 'Acme'],
       ],
     )
-    assert.deepEqual((await node.manage('GET', `/companies/${await open('Empty')}/apps`)).body, { apps: [] })
+    const none = (await node.manage('GET', `/companies/${await open('Empty')}/apps`)).body
+    assert.deepEqual(none, { apps: [], next_cursor: null })
     assert.equal((await node.manage('GET', '/companies/cmp_01m7etd47kydkw8sn09atxkzjm/apps')).status, 404)
   })
 })

@@ -10,6 +10,7 @@ import UserRound from 'lucide-react/icons/user-round'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.tsx'
 import { useMe } from '#lib/session.ts'
 import { setTheme, type Theme, useTheme } from '#lib/theme.ts'
+import { roleLabels } from '../../features/team/api/members.ts'
 import { useSignOut } from '../use-sign-out.ts'
 
 export const themeLabels = {
@@ -20,8 +21,15 @@ export const themeLabels = {
 
 const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
 
-export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
+interface AccountMenuProps {
+  /** Where the person is now: what they may do depends on it. */
+  readonly companyId: string | null
+  readonly onShortcuts: () => void
+}
+
+export function AccountMenu({ companyId, onShortcuts }: AccountMenuProps) {
   const me = useMe()
+  const role = me.companies.find(({ company_id }) => company_id === companyId)?.role
   const theme = useTheme()
   const signOut = useSignOut()
   const [themeLabel, ThemeIcon] = themeLabels[theme]
@@ -44,7 +52,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
           <span className="min-w-0 flex-1 leading-tight">
             <span className="block truncate text-sm">{me.name ?? me.email}</span>
             <span className="block truncate text-xs text-faint">
-              {me.is_operator ? 'Operator' : me.email}
+              {me.is_operator ? 'Operator' : role ? roleLabels[role] : 'No company'}
             </span>
           </span>
         </button>

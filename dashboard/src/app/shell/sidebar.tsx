@@ -55,7 +55,7 @@ export function Sidebar({ place, onSearch, onShortcuts }: SidebarProps) {
         )}
       </nav>
       <div className="border-t px-3 py-2">
-        <AccountMenu onShortcuts={onShortcuts} />
+        <AccountMenu companyId={place.company?.company_id ?? null} onShortcuts={onShortcuts} />
       </div>
     </div>
   )

@@ -34,6 +34,8 @@ const height = 200
 const edges = { top: 10, right: 4, bottom: 22, left: 40 }
 const ticks = 4
 const leastLabelGap = 62
+/** A label at the edge stays inside. */
+const halfLabel = 18
 
 export function Chart(props: ChartProps) {
   const { keys, highest } = props
@@ -87,13 +89,14 @@ interface TimeAxisProps {
 
 const TimeAxis = ({ x, keys, label }: TimeAxisProps) => {
   const every = Math.max(1, Math.ceil(leastLabelGap / Math.max(x.step(), 1)))
+  const rightmost = (x.range()[1] ?? 0) - halfLabel
   return (
     <g>
       {keys.map((key, index) =>
         (keys.length - 1 - index) % every === 0 ? (
           <text
             key={key}
-            x={(x(key) ?? 0) + x.bandwidth() / 2}
+            x={Math.min((x(key) ?? 0) + x.bandwidth() / 2, rightmost)}
             y={height - 4}
             textAnchor="middle"
             className="figures fill-faint text-[11px]"

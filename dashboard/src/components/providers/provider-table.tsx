@@ -68,7 +68,7 @@ export function ProviderTable({
 }
 
 const Named = ({ account }: { readonly account: ProviderAnswer }) => (
-  <div className="max-w-64 min-w-0 py-0.5">
+  <div className="max-w-32 min-w-0 py-0.5 sm:max-w-64">
     <p className="truncate font-medium">{accountName(account)}</p>
     <p className="truncate text-xs text-muted">
       {[account.name && kindsOfProvider[account.kind].label, senderOf(account)].filter(Boolean).join(' · ')}

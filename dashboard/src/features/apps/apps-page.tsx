@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import Grid2x2 from 'lucide-react/icons/grid-2x2'
 import Plus from 'lucide-react/icons/plus'
@@ -7,19 +7,25 @@ import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { aboveRowLink, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
-import { appsQuery, useCompany } from '#lib/app.ts'
+import { useCompany } from '#lib/app.ts'
+import { pagesOf } from '#lib/queries.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { CreateAppDialog } from './components/create-app-dialog.tsx'
 
+const pageSize = 50
+
 export function AppsPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/apps' })
   const company = useCompany(companyId)
-  const apps = useQuery(appsQuery(companyId))
+  const query = useInfiniteQuery(
+    pagesOf('listApps', { params: { company_id: companyId }, query: { limit: pageSize } }),
+  )
   const { reason } = usePermission(companyId, 'developer')
   const [, setOpen] = useOpened('create-app')
   const createButton = (
@@ -31,16 +37,19 @@ export function AppsPage() {
   return (
     <Page title="Apps" description={`The products of ${company.name}.`} actions={createButton}>
       <Card isFlush>
-        <Loaded query={apps} loading={<SkeletonRows />}>
-          {(answer) =>
-            answer.apps.length === 0 ? (
+        <Loaded
+          query={{ ...query, data: query.data?.pages.flatMap((page) => page.apps) }}
+          loading={<SkeletonRows />}
+        >
+          {(apps) =>
+            apps.length === 0 ? (
               <Empty title="No app yet" icon={<Grid2x2 />} action={createButton}>
                 An app has its own keys, routing, limits and webhook endpoint. Make one for each product.
               </Empty>
             ) : (
               <Table
                 label="Apps"
-                rows={answer.apps}
+                rows={apps}
                 rowKey={({ app_id }) => app_id}
                 columns={[
                   {
@@ -71,6 +80,13 @@ export function AppsPage() {
             )
           }
         </Loaded>
+        {query.hasNextPage && (
+          <Pages
+            query={query}
+            shown={query.data?.pages.flatMap((page) => page.apps).length ?? 0}
+            noun={['app', 'apps']}
+          />
+        )}
       </Card>
       <CreateAppDialog companyId={companyId} />
     </Page>

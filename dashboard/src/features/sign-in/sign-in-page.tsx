@@ -29,7 +29,8 @@ export function SignInPage() {
   }
 
   return (
-    <main className="grid min-h-dvh place-items-center px-4 py-10">
+    // From a fixed line down, so that what is said below a field moves nothing above it.
+    <main className="flex min-h-dvh justify-center px-4 pt-[max(2.5rem,26dvh)] pb-10">
       <div className="flex w-full max-w-sm flex-col gap-6">
         <header className="flex flex-col gap-3">
           <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-9" />

@@ -43,15 +43,16 @@ export async function createApp(
   return store.insertApp(database, app)
 }
 
-const mostAppsListed = 1_000
-
 export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
-): Promise<Pick<App, 'appId' | 'name' | 'createdAt'>[]> {
+  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
+): Promise<{ apps: Pick<App, 'appId' | 'name' | 'createdAt'>[]; nextCursor: string | null }> {
   if (!(await store.findCompany(database, companyId)))
     throw new AppError('NotFoundError', 'There is no such company.')
-  return store.listApps(database, companyId, mostAppsListed)
+  const found = await store.listApps(database, companyId, { after: cursor, limit: limit + 1 })
+  const apps = found.slice(0, limit)
+  return { apps, nextCursor: found.length > limit ? (apps.at(-1)?.appId ?? null) : null }
 }
 
 export async function getApp({ database }: Pick<Dependencies, 'database'>, appId: AppId): Promise<App> {

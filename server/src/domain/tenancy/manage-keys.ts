@@ -7,8 +7,6 @@ import { makeKeyText, parseKeyText } from './key-text.ts'
 import * as store from './store.ts'
 import type { Key } from './tenancy.ts'
 
-const maxKeysListed = 500
-
 export async function createKey(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   appId: AppId,
@@ -23,9 +21,22 @@ export async function createKey(
   return { keyId, text }
 }
 
-export async function listKeys({ database }: { readonly database: Database }, appId: AppId): Promise<Key[]> {
+export interface KeysRequest {
+  readonly cursor: string | null
+  /** Null: both. */
+  readonly isLive: boolean | null
+  readonly limit: number
+}
+
+export async function listKeys(
+  { database }: { readonly database: Database },
+  appId: AppId,
+  { cursor, isLive, limit }: KeysRequest,
+): Promise<{ keys: Key[]; nextCursor: string | null }> {
   if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
-  return store.listKeys(database, appId, maxKeysListed)
+  const found = await store.listKeys(database, appId, { after: cursor, isLive, limit: limit + 1 })
+  const keys = found.slice(0, limit)
+  return { keys, nextCursor: found.length > limit ? (keys.at(-1)?.keyId ?? null) : null }
 }
 
 export async function revokeKey({ database }: { readonly database: Database }, keyId: KeyId): Promise<Key> {

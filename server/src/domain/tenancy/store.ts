@@ -124,11 +124,12 @@ export async function findApp(
 export async function listApps(
   queryable: Queryable,
   companyId: CompanyId,
-  limit: number,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Pick<App, 'appId' | 'name' | 'createdAt'>[]> {
   const found = await queryable.query<Pick<AppRow, 'app_id' | 'name' | 'created_at'>>({
-    text: 'select app_id, name, created_at from apps where company_id = $1 order by app_id limit $2',
-    values: [companyId, limit],
+    text: `select app_id, name, created_at from apps
+            where company_id = $1 and ($2::text is null or app_id > $2) order by app_id limit $3`,
+    values: [companyId, after, limit],
   })
   return found.rows.map((row) => ({ appId: row.app_id, name: row.name, createdAt: row.created_at }))
 }
@@ -175,10 +176,24 @@ export async function insertKey(
   })
 }
 
-export async function listKeys(queryable: Queryable, appId: AppId, limit: number): Promise<Key[]> {
+export interface KeyFilter {
+  readonly after: string | null
+  /** Null: both. */
+  readonly isLive: boolean | null
+  readonly limit: number
+}
+
+export async function listKeys(
+  queryable: Queryable,
+  appId: AppId,
+  { after, isLive, limit }: KeyFilter,
+): Promise<Key[]> {
   const found = await queryable.query<KeyRow>({
-    text: 'select * from keys where app_id = $1 order by key_id limit $2',
-    values: [appId, limit],
+    text: `select * from keys
+            where app_id = $1 and ($2::text is null or key_id > $2)
+              and ($3::boolean is null or (revoked_at is null) = $3)
+            order by key_id limit $4`,
+    values: [appId, after, isLive, limit],
   })
   return found.rows.map(keyOf)
 }

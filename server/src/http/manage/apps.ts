@@ -22,13 +22,18 @@ export function appRoutes(
     rawBodyRoute('createApp', async ({ params, body }) =>
       appAnswer(await createApp(dependencies, companyIdOf(params), body)),
     ),
-    route('listApps', async ({ params }) => ({
-      apps: (await listApps(dependencies, companyIdOf(params))).map(({ appId, name, createdAt }) => ({
-        app_id: appId,
-        name,
-        created_at: createdAt.toISOString(),
-      })),
-    })),
+    route('listApps', async ({ params, query }) => {
+      const page = { cursor: query.cursor ?? null, limit: query.limit }
+      const { apps, nextCursor } = await listApps(dependencies, companyIdOf(params), page)
+      return {
+        apps: apps.map(({ appId, name, createdAt }) => ({
+          app_id: appId,
+          name,
+          created_at: createdAt.toISOString(),
+        })),
+        next_cursor: nextCursor,
+      }
+    }),
     route('getApp', async ({ params }) => appAnswer(await getApp(dependencies, appIdOf(params)))),
     rawBodyRoute('updateApp', async ({ params, body }) => {
       const app = await changeApp(dependencies, appIdOf(params), body)
@@ -63,8 +68,9 @@ export function appRoutes(
         },
       }
     }),
-    route('listKeys', async ({ params }) => {
-      const keys = await listKeys(dependencies, appIdOf(params))
+    route('listKeys', async ({ params, query: { cursor = null, limit, state } }) => {
+      const isLive = state === undefined ? null : state === 'live'
+      const { keys, nextCursor } = await listKeys(dependencies, appIdOf(params), { cursor, limit, isLive })
       return {
         keys: keys.map((key) => ({
           key_id: key.keyId,
@@ -74,6 +80,7 @@ export function appRoutes(
           last_used_at: key.lastUsedAt?.toISOString() ?? null,
           revoked_at: key.revokedAt?.toISOString() ?? null,
         })),
+        next_cursor: nextCursor,
       }
     }),
     route('revokeKey', async ({ params }) => {

@@ -94,7 +94,7 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     key: 'who',
     header: 'Who',
-    className: `${top} min-w-32`,
+    className: `${top} min-w-44`,
     from: 'sm',
     cell: (entry) => <span className="[overflow-wrap:anywhere]">{actorText(entry)}</span>,
   },

@@ -12,7 +12,6 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
-import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
 import { useNow } from '#lib/use-now.ts'
 import { evidenceOf, placeInWords } from '../block-words.ts'
@@ -21,7 +20,6 @@ import { blocksQuery } from '../queries.ts'
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
   const { mode } = useApp(appId).pumping
-  const hasSimulator = useMe().installation.phones_url !== null
   return (
     <Card
       isFlush
@@ -39,7 +37,6 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
           ) : (
             <>
               {mode === 'monitor' && <Aside>The guard only watches: this is what it would hold back.</Aside>}
-              {hasSimulator && <Aside>What the simulator carries is judged, and never held back.</Aside>}
               <Blocks appId={appId} blocks={blocks} />
             </>
           )

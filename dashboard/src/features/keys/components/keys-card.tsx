@@ -1,19 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
 import Plus from 'lucide-react/icons/plus'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
+import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { queryOf } from '#lib/queries.ts'
+import { pagesOf } from '#lib/queries.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import type { KeyFilter } from '../search.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { type Key, KeysTable } from './keys-table.tsx'
+import { KeysTable } from './keys-table.tsx'
 
 const filters = [
   ['live', 'Live'],
@@ -21,15 +22,17 @@ const filters = [
   ['all', 'All'],
 ] as const
 
-const isShown = (key: Key, filter: KeyFilter) =>
-  filter === 'all' || (filter === 'revoked') === (key.revoked_at !== null)
+const pageSize = 50
 
 export function KeysCard({ appId }: { readonly appId: string }) {
-  const query = useQuery(queryOf('listKeys', { params: { app_id: appId } }))
+  const { show = 'live' } = useSearch({ from: '/shell/a/$appId/keys' })
+  const wanted = show === 'all' ? {} : { state: show }
+  const query = useInfiniteQuery(
+    pagesOf('listKeys', { params: { app_id: appId }, query: { limit: pageSize, ...wanted } }),
+  )
   const { may, reason } = useMayChangeApp(appId)
   const [isCreating, setCreating] = useOpened('create-key')
   const navigate = useNavigate()
-  const { show = 'live' } = useSearch({ from: '/shell/a/$appId/keys' })
   const setShow = (filter: KeyFilter) =>
     void navigate({
       to: '.',
@@ -55,12 +58,14 @@ export function KeysCard({ appId }: { readonly appId: string }) {
       }
     >
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
-        {({ keys }) => {
-          const shown = keys.filter((key) => isShown(key, show))
-          return shown.length > 0 ? (
-            <KeysTable appId={appId} keys={shown} />
-          ) : (
-            <NoKeys hasOthers={keys.length > 0} filter={show} />
+        {({ pages }) => {
+          const keys = pages.flatMap((page) => page.keys)
+          if (keys.length === 0) return <NoKeys filter={show} />
+          return (
+            <>
+              <KeysTable appId={appId} keys={keys} />
+              {query.hasNextPage && <Pages query={query} shown={keys.length} noun={['key', 'keys']} />}
+            </>
           )
         }}
       </Loaded>
@@ -69,16 +74,15 @@ export function KeysCard({ appId }: { readonly appId: string }) {
   )
 }
 
-interface NoKeysProps {
-  readonly hasOthers: boolean
-  readonly filter: KeyFilter
-}
-
-const NoKeys = ({ hasOthers, filter }: NoKeysProps) =>
+const NoKeys = ({ filter }: { readonly filter: KeyFilter }) =>
   filter === 'revoked' ? (
     <Empty title="No key has been revoked" className="!py-8" />
   ) : (
-    <Empty title={hasOthers ? 'Every key is revoked' : 'No keys yet'} icon={<KeyRound />} className="!py-8">
+    <Empty
+      title={filter === 'live' ? 'No key that works' : 'No keys yet'}
+      icon={<KeyRound />}
+      className="!py-8"
+    >
       Nothing can call the service for this app until it has a key. Start with a server key for your backend.
     </Empty>
   )

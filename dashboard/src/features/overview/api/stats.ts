@@ -16,12 +16,15 @@ const statsQuery = (appId: string, query: StatsQuery) => ({
 export const useStats = (appId: string, query: StatsQuery) =>
   useQuery({ ...statsQuery(appId, query), placeholderData: keepPreviousData })
 
-/** One query per part, in the order of the parts. */
-export const useStatsOfEach = (
-  appId: string,
-  queries: readonly StatsQuery[],
-): readonly (StatsAnswer | undefined)[] =>
-  useQueries({ queries: queries.map((query) => statsQuery(appId, query)) }).map(({ data }) => data)
+/** One query per part, in the order of the parts. A part that is missing would look like nothing sent. */
+export function useStatsOfEach(appId: string, queries: readonly StatsQuery[]) {
+  const answers = useQueries({ queries: queries.map((query) => statsQuery(appId, query)) })
+  return {
+    answers: answers.map(({ data }) => data),
+    isWhole: answers.every(({ data }) => data !== undefined),
+    error: answers.find(({ error }) => error)?.error ?? null,
+  }
+}
 
 /** Rows by the instant at which their hour or day begins. */
 export function rowsByTime(answer: StatsAnswer | undefined): (key: string) => Figures | undefined {

@@ -2,7 +2,9 @@ import { channelNames } from 'virtual:contract'
 import { useState } from 'react'
 import { type Series, StackedBars } from '#components/charts/stacked-bars.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { Problem } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
+import { cx } from '#lib/classes.ts'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { rowsByTime, useStats, useStatsOfEach } from '../api/stats.ts'
 import { axisLabel, type Span, spanTitle } from '../period.ts'
@@ -21,6 +23,7 @@ export function Messages({ appId, span, filter }: MessagesProps) {
   const [part, setPart] = useState<'channel' | 'country'>('channel')
   const byChannel = useByChannel(appId, span, filter)
   const byCountry = useByCountry(appId, span, filter)
+  const { series, isWhole, error } = part === 'channel' ? byChannel : byCountry
   return (
     <Card
       title="Messages"
@@ -36,31 +39,45 @@ export function Messages({ appId, span, filter }: MessagesProps) {
         />
       }
     >
-      <StackedBars
-        label={`Messages by ${part}`}
-        keys={span.keys}
-        series={part === 'channel' ? byChannel : byCountry}
-        axisLabel={(key) => axisLabel(span, key)}
-        titleOf={(key) => spanTitle(span, key)}
-      />
+      {!isWhole && error ? (
+        <Problem error={error} className="!border-0 !p-0" />
+      ) : (
+        // Its place is kept, so that nothing moves once it is whole.
+        <div className={cx(!isWhole && 'invisible')} aria-busy={!isWhole}>
+          <StackedBars
+            label={`Messages by ${part}`}
+            keys={span.keys}
+            series={series}
+            axisLabel={(key) => axisLabel(span, key)}
+            titleOf={(key) => spanTitle(span, key)}
+          />
+        </div>
+      )}
     </Card>
   )
 }
 
-function useByChannel(appId: string, span: Span, filter: Filter): readonly Series[] {
+interface Parts {
+  readonly series: readonly Series[]
+  readonly isWhole: boolean
+  readonly error: unknown
+}
+
+function useByChannel(appId: string, span: Span, filter: Filter): Parts {
   const names = filter.channel ? [filter.channel] : channelNames
-  const answers = useStatsOfEach(
+  const { answers, ...state } = useStatsOfEach(
     appId,
     names.map((channel) => ({ from: span.from, by: span.by, ...filter, channel })),
   )
-  return names.map((channel, index) => {
+  const series = names.map((channel, index) => {
     const rowAt = rowsByTime(answers[index])
-    return { name: channelLabels[channel], valueAt: (key) => rowAt(key)?.messages ?? 0 }
+    return { name: channelLabels[channel], valueAt: (key: string) => rowAt(key)?.messages ?? 0 }
   })
+  return { series, ...state }
 }
 
 /** The countries with the most messages, and all others as one. */
-function useByCountry(appId: string, span: Span, filter: Filter): readonly Series[] {
+function useByCountry(appId: string, span: Span, filter: Filter): Parts {
   const all = useStats(appId, { from: span.from, by: span.by, ...filter })
   const ranked = useStats(appId, { from: span.from, by: 'country', ...filter })
   const codes = [...(ranked.data?.rows ?? [])]
@@ -68,7 +85,7 @@ function useByCountry(appId: string, span: Span, filter: Filter): readonly Serie
     .sort((one, other) => other.messages - one.messages)
     .slice(0, mostCountries)
     .map(({ key }) => key)
-  const answers = useStatsOfEach(
+  const { answers, isWhole, error } = useStatsOfEach(
     appId,
     codes.map((country) => ({ from: span.from, by: span.by, ...filter, country })),
   )
@@ -79,5 +96,9 @@ function useByCountry(appId: string, span: Span, filter: Filter): readonly Serie
   })
   const rest = (key: string) =>
     Math.max((totalAt(key)?.messages ?? 0) - series.reduce((sum, { valueAt }) => sum + valueAt(key), 0), 0)
-  return [...series, { name: series.length > 0 ? 'All others' : 'All', valueAt: rest }]
+  return {
+    series: [...series, { name: series.length > 0 ? 'All others' : 'All', valueAt: rest }],
+    isWhole: isWhole && all.data !== undefined && ranked.data !== undefined,
+    error: error ?? all.error ?? ranked.error,
+  }
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
@@ -9,7 +9,6 @@ import { useForm } from '#lib/use-form.ts'
 
 export interface SentCode {
   readonly otpId: string
-  readonly maskedRecipient: string
   readonly email: string
 }
 
@@ -22,6 +21,7 @@ interface CodeFormProps {
 export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const verify = useChange('signInWithCode', { problems: 'form' })
   const [wrong, setWrong] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
   const form = useForm({
     initial: { code: '' },
     check: ({ code }) => ({ code: /^\d{4,8}$/.test(code) ? undefined : 'Enter the digits of the code' }),
@@ -30,6 +30,7 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
       const { matched, attempts_remaining } = await verify.mutateAsync({ body: { otp_id: sent.otpId, code } })
       if (matched) return onDone()
       form.reset({ code: '' })
+      input.current?.focus()
       setWrong(
         attempts_remaining > 0
           ? `That is not the code. ${plural(attempts_remaining, 'try', 'tries')} left.`
@@ -40,12 +41,13 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   return (
     <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       <p className="text-sm text-muted">
-        If {sent.email} can sign in here, a code is on its way to {sent.maskedRecipient}.
+        A code is on its way to <span className="text-ink">{sent.email}</span>. It is good for ten minutes.
       </p>
       <Field label="Code" problem={wrong ?? form.problem('code')}>
         {(control) => (
           <Input
             {...control}
+            ref={input}
             inputMode="numeric"
             autoComplete="one-time-code"
             autoFocus

@@ -19,7 +19,7 @@ export function EmailForm({ onSent }: EmailFormProps) {
     check: ({ email }) => ({ email: /.@./.test(email) ? undefined : 'Enter your email address' }),
     submit: async ({ email }) => {
       const answer = await start.mutateAsync({ body: { email: email.trim() } })
-      onSent({ otpId: answer.otp_id, maskedRecipient: answer.masked_recipient, email: email.trim() })
+      onSent({ otpId: answer.otp_id, email: email.trim() })
     },
   })
   const refused = form.error instanceof ApiError ? form.error.type : null
