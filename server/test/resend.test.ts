@@ -100,6 +100,33 @@ describe('resend', { timeout: 120_000 }, () => {
     }
   })
 
+  it('no time for a resend is named while no channel is left for the recipient', async () => {
+    const { serverKey, publishableKey, appId } = await createTenant(node, {
+      routing: { default: ['sms', 'whatsapp'] },
+    })
+    const { otpId } = await started(node, serverKey)
+    const allow = (sms: boolean, whatsapp: boolean) =>
+      node.manage('PATCH', `/apps/${appId}`, {
+        channels: { sms: { enabled: sms }, whatsapp: { enabled: whatsapp } },
+      })
+    const seen = async () => {
+      const answers = [
+        await status(node, serverKey, otpId),
+        await status(node, publishableKey, otpId),
+        await node.manage('GET', `/verifications/${otpId}`),
+      ]
+      return answers.map(({ body }) => body.resend_available_at !== null)
+    }
+    assert.deepEqual(await seen(), [true, true, true])
+    await allow(false, true)
+    assert.deepEqual(await seen(), [true, true, true])
+    await allow(false, false)
+    assert.deepEqual(await seen(), [false, false, false])
+    assertRefused(await resend(node, serverKey, otpId), 409, 'ResendNotAllowedError')
+    await allow(true, false)
+    assert.deepEqual(await seen(), [true, true, true])
+  })
+
   it('within the cooldown a resend is refused with the seconds that are left', async () => {
     const { serverKey } = await createTenant(node, { resend_cooldown_s: 30 })
     const { body } = await send(node, serverKey, { recipient: freshPhone() })

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database.ts'
 import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { formatMicros } from '../billing/index.ts'
+import type { Providers } from '../routing/index.ts'
 import { getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
 import { findOwner, readEvents } from './detail-store.ts'
@@ -12,12 +13,14 @@ import { timelineOf } from './timeline.ts'
 interface Dependencies {
   readonly database: Database
   readonly keyring: () => Keyring
+  readonly providers: Providers
 }
 
 export async function showVerification(
-  { database, keyring }: Dependencies,
+  dependencies: Dependencies,
   text: string,
 ): Promise<VerificationDetail> {
+  const { database } = dependencies
   const otpId = parseId('verification', text)
   const appId = otpId && (await findOwner(database, otpId))
   const found = appId && (await findVerification(database, appId, otpId))
@@ -31,7 +34,7 @@ export async function showVerification(
   const events = await readEvents(database, appId, eventIds)
   const { country, locale, clientIp } = found.verification
   return {
-    ...wholeStatus({ keyring }, app, found, deliveries),
+    ...(await wholeStatus(dependencies, app, found, deliveries)),
     app_id: appId,
     country,
     locale,

@@ -3,8 +3,13 @@ import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
+import { stateKey } from './batch.ts'
+import { readUnreachable } from './batch-store.ts'
+import { orderFor } from './judge.ts'
 import { actionUrlOf } from './link.ts'
+import { subjectOfResend } from './resend.ts'
 import {
   type DecisionView,
   type DeliveryView,
@@ -13,12 +18,13 @@ import {
   listDecisions,
   listDeliveries,
 } from './store.ts'
-import { answerOf } from './verification.ts'
+import { answerOf, type Verification } from './verification.ts'
 import { otpNotFound } from './verify.ts'
 
 interface Dependencies {
   readonly database: Database
   readonly keyring: () => Keyring
+  readonly providers: Providers
 }
 
 /** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
@@ -34,33 +40,45 @@ export async function lookUp(
   return wholeStatus(dependencies, app, found, await listDeliveries(dependencies.database, app.appId, otpId))
 }
 
-function deviceStatus(
-  { keyring }: Pick<Dependencies, 'keyring'>,
+async function deviceStatus(
+  dependencies: Dependencies,
   app: App,
   { verification, isExpired }: FoundVerification,
-): DeviceStatusAnswer {
+): Promise<DeviceStatusAnswer> {
   const isPending = verification.status === 'pending' && !isExpired
+  const canFollow = isPending && (await canBeResent(dependencies, app, verification))
   return {
-    ...answerOf(verification, isPending ? actionUrlOf(app, verification, keyring()) : null),
+    ...answerOf(verification, isPending ? actionUrlOf(app, verification, dependencies.keyring()) : null),
     ...(isExpired ? { status: 'expired' as const } : {}),
-    resend_available_at: isPending && mayBeResent(verification) ? verification.resendAt.toISOString() : null,
+    resend_available_at: canFollow ? verification.resendAt.toISOString() : null,
     expires_at: verification.expiresAt.toISOString(),
   }
 }
 
-/** A cooldown that outlasts the verification ends in nothing. */
-const mayBeResent = ({ sends, maxSends, resendAt, expiresAt }: FoundVerification['verification']) =>
-  sends < maxSends && resendAt < expiresAt
+/** Not if its sends are spent, the cooldown outlasts it, or no channel is left for the recipient. */
+async function canBeResent(
+  { database, keyring, providers }: Dependencies,
+  app: App,
+  verification: Verification,
+): Promise<boolean> {
+  const { sends, maxSends, resendAt, expiresAt } = verification
+  if (sends >= maxSends || resendAt >= expiresAt) return false
+  const subject = subjectOfResend(app, verification, keyring())
+  const { appId } = app
+  const { unreachable } = await readUnreachable(database, [{ appId, recipientHash: subject.recipientHash }])
+  const missing = unreachable.get(stateKey(appId, subject.recipientHash)) ?? new Set()
+  return orderFor(subject, missing, providers).usable.length > 0
+}
 
-export function wholeStatus(
-  { keyring }: Pick<Dependencies, 'keyring'>,
+export async function wholeStatus(
+  dependencies: Dependencies,
   app: App,
   found: FoundVerification,
   deliveries: readonly DeliveryView[],
-): StatusAnswer {
+): Promise<StatusAnswer> {
   const { verification } = found
   return {
-    ...deviceStatus({ keyring }, app, found),
+    ...(await deviceStatus(dependencies, app, found)),
     recipient_type: verification.recipientType,
     created_at: verification.createdAt.toISOString(),
     verified_at: verification.verifiedAt?.toISOString() ?? null,
@@ -78,7 +96,7 @@ export function wholeStatus(
 }
 
 export async function lookUpDecisions(
-  { database }: Dependencies,
+  { database }: Pick<Dependencies, 'database'>,
   { app }: Principal,
   text: string,
 ): Promise<DecisionView[]> {

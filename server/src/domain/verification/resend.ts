@@ -2,6 +2,7 @@
 
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
 import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import { parseRecipient } from '../guard/index.ts'
@@ -40,7 +41,7 @@ export function decideResend(
   assertCooldownOver(trail, current, state.nowMs)
   assertSendsLeft(trail, current)
 
-  const subject = subjectOfResend(app, current, context)
+  const subject = subjectOfResend(app, current, context.keyring)
   const { step: chosen, hasLink } = chooseStep(trail, state, context, subject, current, named)
   judgeGeo(trail, subject)
   const isFlagged = judgeReputation(trail, subject, context.reputation)
@@ -103,7 +104,7 @@ function assertSendsLeft(trail: Trail, current: Verification): void {
   trail.pass('send_attempts', `${current.maxSends - current.sends} left before this one.`)
 }
 
-function subjectOfResend(app: App, current: Verification, { keyring }: JudgeContext): Subject {
+export function subjectOfResend(app: App, current: Verification, keyring: Keyring): Subject {
   const recipient =
     current.recipient && parseRecipient(keyring.open(current.recipient, recipientContext(current.otpId)))
   if (!recipient || !current.recipientHash)
