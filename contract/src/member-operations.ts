@@ -105,6 +105,7 @@ export const memberOperations = {
     answer: members.invitationAnswer,
     status: 201,
     recorded: ['role', 'mail'],
+    masked: ['email'],
     errors: ['NotFoundError', 'InvalidRecipientError', 'ConflictError'],
   },
   withdrawInvitation: {

@@ -33,5 +33,7 @@ export interface Operation {
   readonly isReading?: true
   /** Fields of the body whose values the audit trail may show; of the others it names only the field. */
   readonly recorded?: readonly string[]
+  /** Fields of the body that are an address: the trail shows as much of one as every page does. */
+  readonly masked?: readonly string[]
   readonly errors: readonly ErrorName[]
 }

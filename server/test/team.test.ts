@@ -186,8 +186,11 @@ describe('the audit trail', { timeout: 60_000 }, () => {
 
   it('shows no recipient, no address of a webhook and no credential', async () => {
     const { companyId, appId } = await createTenant(node)
-    const secrets = ['+447400555777', 'http://127.0.0.1:9/hook?token=canary']
+    const secrets = ['+447400555777', 'http://127.0.0.1:9/hook?token=canary', 'grace.canary@example.com']
     await node.manage('POST', `/companies/${companyId}/erasures`, { recipient: secrets[0] })
+    await node.manage('POST', `/companies/${companyId}/invitations`, { email: secrets[2], role: 'viewer' })
+    const invited = { email: 'g****@example.com', role: 'viewer', mail: false }
+    assert.deepEqual((await trailOf(companyId))[0].changes, invited, 'as much as every page shows')
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: secrets[1] })
     const rows = await service.database.query('select entry::text as row from audit_entries entry')
     for (const secret of secrets) assert.ok(!JSON.stringify(rows).includes(secret))

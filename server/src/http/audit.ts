@@ -1,5 +1,6 @@
 /** What of a call goes into the audit trail: who, which operation, on what, and no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
+import { parseRecipient } from '../domain/guard/index.ts'
 import { type MemberDependencies, type OpenEntry, openAuditEntry } from '../domain/members/index.ts'
 import { type CompanyId, parseId } from '../platform/ids.ts'
 import type { Actor } from './principal.ts'
@@ -55,14 +56,21 @@ function noteOf({ operation, actor, companyId, params, body, requestId }: Audite
   }
 }
 
-function changesOf({ recorded = [] }: Operation, body: unknown): Record<string, unknown> {
+function changesOf({ recorded = [], masked = [] }: Operation, body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
+  const shown = (field: string, value: unknown) => {
+    if (recorded.includes(field)) return value
+    return (masked.includes(field) && maskOf(value)) || '(not recorded)'
+  }
   return Object.fromEntries(
     Object.entries(body)
       .slice(0, 100)
-      .map(([field, value]) => [field.slice(0, 64), recorded.includes(field) ? value : '(not recorded)']),
+      .map(([field, value]) => [field.slice(0, 64), shown(field, value)]),
   )
 }
+
+const maskOf = (value: unknown) =>
+  typeof value === 'string' ? (parseRecipient(value.trim())?.masked ?? null) : null
 
 function companyIn(answer: unknown): CompanyId | null {
   const id =
