@@ -97,14 +97,14 @@ describe('a trace through the guard', { timeout: 240_000 }, () => {
     const isStopped = (label: string) =>
       decisions.filter(({ index, outcome }) => lines[index]?.label === label && outcome === 'stopped').length
     assert.equal(isStopped('honest'), 0)
-    assert.equal(isStopped('attack'), 44)
+    assert.equal(isStopped('attack'), 52)
     for (const { outcome, scope } of decisions) assert.equal(scope, outcome === 'sent' ? null : 'pumping')
-    assert.match(day.out, /attack +60 +44 +0 +32\.0 s +pumping 44/)
+    assert.match(day.out, /attack +60 +52 +0 +16\.0 s +pumping 52/)
     assert.match(day.out, /honest +104 +0 +0 +never/)
 
     const bare = await run('--trace', 'bare.jsonl', '--decisions', 'bare.out')
     assert.deepEqual(await decisionsIn('bare.out'), decisions)
-    assert.match(bare.out, /\(no label\) +164 +44/)
+    assert.match(bare.out, /\(no label\) +164 +52/)
   })
 
   it('takes lists, settings and declared countries, and lines of every allowed shape', async () => {

@@ -93,12 +93,16 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   }
 }
 
+/** Of the last minute: how many there were, and how many of them are not approved yet. */
+export const sentLately = ({ due }: Debt) => due.reduce((sum, [, , sent]) => sum + sent, 0)
+export const unapprovedLately = ({ due }: Debt) => due.reduce((sum, [, unapproved]) => sum + unapproved, 0)
+
 /** Of an advanced state. */
-export function charge(state: Debt, nowMs: number): Debt {
+export function charge(state: Debt, nowMs: number, points = halfCharge): Debt {
   const isFresh = state.debt <= 0
   return {
     ...state,
-    debt: state.debt + halfCharge,
+    debt: state.debt + points,
     due: added(state.due, slotOf(nowMs)),
     numbers: isFresh ? 1 : state.numbers + 1,
     approved: isFresh ? 0 : state.approved,

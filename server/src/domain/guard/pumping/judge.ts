@@ -10,17 +10,20 @@ import {
   takeProbe,
 } from './barrier.ts'
 import type { Book } from './book.ts'
-import { charge, type Debt, type Due, giveBack, isQuiet } from './debt.ts'
+import { charge, type Debt, type Due, giveBack, isQuiet, sentLately, unapprovedLately } from './debt.ts'
 import {
   familiarApprovals,
   familiarShare,
+  halfCharge,
   type Level,
   leftAfterProbe,
   levelRules,
   longestTrial,
+  pairCharge,
   shortestProbeGapMs,
   trialNumbers,
   trialPerApproval,
+  trialPerMinute,
 } from './levels.ts'
 import { createOutlook, settle } from './outlook.ts'
 import type { Place, PlaceKey } from './place.ts'
@@ -73,8 +76,12 @@ const converts = (book: Book, { carrier, country }: Place, approvals: number, sh
     return usualApproved >= approvals && usualApproved >= share * usualNumbers
   })
 
-const isOnTrial = ({ numbers, approved }: Debt) =>
-  numbers < Math.min(longestTrial, trialNumbers + trialPerApproval * approved)
+function isOnTrial(state: Debt): boolean {
+  const { numbers, approved } = state
+  if (numbers < trialNumbers) return true
+  const longest = Math.min(longestTrial, trialNumbers + trialPerApproval * approved)
+  return numbers < longest && sentLately(state) < trialPerMinute
+}
 
 export function judge(book: Book, place: Place, circumstances: Circumstances): Verdict {
   const { nowMs } = circumstances
@@ -116,7 +123,11 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
   const { nowMs, isFlagged } = circumstances
   for (const key of probes) book.put(key, takeProbe(book.at(key, nowMs), nowMs))
   if (!isCharged) return
-  const charged = keys.map((key) => ({ key, state: charge(book.at(key, nowMs), nowMs) }))
+  const parentPoints = isPair(book, keys, nowMs) ? halfCharge + pairCharge : halfCharge
+  const charged = keys.map((key) => {
+    const points = isParent(key.level) ? parentPoints : halfCharge
+    return { key, state: charge(book.at(key, nowMs), nowMs, points) }
+  })
   const isOnTrial = keys.some((key) => key.level === 'trial')
   const isAlert = charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
   const outlook = createOutlook(charged, nowMs)
@@ -132,6 +143,19 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
     if (after !== state && level !== 'ip') explained = state.due
     book.put(key, after)
   }
+}
+
+/**
+ * Where the app knows nobody, strangers come from all over a place: a second one in the same ten thousand numbers, while
+ * the first has not used the code, is hardly there by chance. In the same hundred it may be a family, or the same phone.
+ */
+function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
+  const unapprovedIn = (wanted: Level) => {
+    const key = keys.find(({ level }) => level === wanted)
+    return key ? unapprovedLately(book.at(key, nowMs)) : 0
+  }
+  const isUnfamiliar = keys.some(({ level }) => level === 'unfamiliar')
+  return isUnfamiliar && unapprovedIn('b10k') === 1 && unapprovedIn('b100') === 0
 }
 
 /** A send of that time was approved. */

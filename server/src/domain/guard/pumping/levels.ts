@@ -49,9 +49,10 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
 
 /** Whoever tries a new app out sends to a few numbers and types few of the codes: nothing is held back so early. */
 export const trialNumbers = 15
-/** Each approval lengthens the trial, up to the longest. */
+/** Each approval lengthens the trial, up to the longest, while no more than this many strangers a minute ask. */
 export const trialPerApproval = 4
 export const longestTrial = 60
+export const trialPerMinute = 10
 
 /** An address on a list of VPNs, proxies, Tor or data centres gets this far. */
 export const flaggedIpBlock = 3
@@ -61,6 +62,8 @@ export const slackPerApproval = 0.12
 export const recentMs = 10 * minuteMs
 
 export const halfCharge = 0.5
+/** Where the app knows nobody, the second stranger of a block of ten thousand within a minute adds this to its parents. */
+export const pairCharge = 6
 /** The second half falls due this long after a send that was not approved. */
 export const secondHalfAfterMs = minuteMs
 /** Second halves are kept by slot of the send's time, so that a busy row stays small. */

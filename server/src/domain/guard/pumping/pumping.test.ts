@@ -4,14 +4,15 @@ import { hourMs, Play, passed, spread } from '../../../../test/harness/play.ts'
 import { placeOf } from './place.ts'
 
 describe('conversion debt', () => {
-  const bounds: readonly [string, readonly string[], number][] = [
-    ['a block of a hundred lets eight through', spread('+9945031122', 40, 2), 8],
-    ['a block of ten thousand lets sixteen through', spread('+99450311', 60, 4), 16],
-    ['a carrier that is new to the app lets twenty through', spread('+99450', 60, 7), 20],
+  const bounds: readonly [string, readonly string[], number, readonly string[]][] = [
+    ['a block of a hundred lets eight through', spread('+9945031122', 40, 2), 8, []],
+    ['a block of ten thousand lets sixteen through', spread('+99450311', 60, 4), 16, ['AZ']],
+    ['a block of ten thousand of an unknown place lets six through', spread('+99450311', 60, 4), 6, []],
+    ['a carrier that is new to the app lets twenty through', spread('+99450', 60, 7), 20, []],
   ]
-  for (const [name, numbers, expected] of bounds) {
+  for (const [name, numbers, expected, declaredCountries] of bounds) {
     it(`${name}, when nothing converts and all comes at once`, () => {
-      assert.equal(passed(new Play(), numbers), expected)
+      assert.equal(passed(new Play({ declaredCountries }), numbers), expected)
     })
   }
 
@@ -84,6 +85,27 @@ describe('conversion debt', () => {
       if (index % 5 < 2) play.approve(number)
     }
     assert.ok(sent < 500, String(sent))
+  })
+
+  it('stops within a minute traffic to sixty blocks of which two in five are faked', () => {
+    const play = new Play()
+    const blocks = spread('+99450', 60, 3)
+    for (const [index, tail] of spread('', 31, 7).entries()) {
+      const number = `${blocks[Number(tail) % 60]}${tail.slice(1, 5)}`
+      if (!play.send(number)) return
+      if (index % 5 < 2) play.approveLater(number, 15_000)
+      play.wait(2_000)
+    }
+    assert.fail('never stopped')
+  })
+
+  it('takes neighbours within a hundred numbers for a family, also where the app knows nobody', () => {
+    const play = new Play()
+    for (const family of spread('+99450', 12, 5)) {
+      assert.equal(passed(play, [`${family}10`, `${family}11`]), 2)
+      play.approveLater(`${family}10`, 20_000)
+      play.wait(hourMs)
+    }
   })
 
   it('spends the trust of a verified recipient after three sends without an approval', () => {

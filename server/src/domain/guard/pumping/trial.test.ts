@@ -47,6 +47,21 @@ describe('trying a new app out', () => {
     assert.equal(sent, 16)
   })
 
+  it('does not go on for an attack on an app whose first people used their codes', () => {
+    const play = new Play({ isFresh: true })
+    for (const number of spread('+4474', 12, 8)) {
+      assert.ok(play.send(number, 'GB'))
+      play.approveLater(number, 20_000)
+      play.wait(5 * minuteMs)
+    }
+    const numbers = spread('+99450', 31, 7)
+    const stopped = numbers.findIndex((number) => {
+      play.wait(2_000)
+      return !play.send(number)
+    })
+    assert.ok(stopped > 0, 'a first stop within thirty sends')
+  })
+
   it('ends for an attack that uses codes too', () => {
     const play = new Play({ isFresh: true })
     let sent = 0
