@@ -29,14 +29,14 @@ interface DueRow {
 
 /**
  * Takes what is due, whose app it is does not matter. `sinceMs` leaves old partitions alone; a start looks at
- * all of them once, since an outage may have been long.
+ * all of them once, since an outage may have been long. It has no name, and so is planned at each call: a plan
+ * from when the day was young, or the database, reads the day whole for each message.
  */
 export async function takeDue(
   queryable: Queryable,
   { limit, busyProviders, sinceMs }: { limit: number; busyProviders: readonly string[]; sinceMs: number },
 ): Promise<DueDelivery[]> {
   const taken = await queryable.query<DueRow>({
-    name: 'take-due',
     text: `
       with due as (
         select app_id, delivery_id, otp_id from deliveries
