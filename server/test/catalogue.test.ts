@@ -80,6 +80,7 @@ const operatorKeys: Readonly<Record<string, string>> = {
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Cond'?: string
   readonly 'Actual Loops': number
   readonly Plans?: readonly PlanNode[]
 }
@@ -236,7 +237,7 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
 
   async function touchedBy(
     statement: Statement,
-  ): Promise<{ byTable: Map<string, Set<string>>; scanned: string[] }> {
+  ): Promise<{ byTable: Map<string, Set<string>>; scanned: string[]; searchedBy: string[] }> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     try {
@@ -251,12 +252,14 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
       )
       const byTable = new Map<string, Set<string>>()
       const scanned: string[] = []
+      const searchedBy: string[] = []
       walk(found.rows[0]?.['QUERY PLAN'][0].Plan)
-      return { byTable, scanned }
+      return { byTable, scanned, searchedBy }
 
       function walk(node: PlanNode | undefined): void {
         if (!node) return
         const relation = node['Relation Name']
+        if (node['Index Cond']) searchedBy.push(node['Index Cond'])
         const table = relation && partitionOf.exec(relation)?.[1]
         if (table && node['Actual Loops'] > 0 && node['Node Type'] !== 'ModifyTable') {
           byTable.set(table, (byTable.get(table) ?? new Set()).add(relation))
@@ -315,6 +318,18 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
       for (const [table, partitions] of byTable)
         assert.ok(partitions.size <= 1, `${name}: ${table} ${[...partitions]}`)
       assert.deepEqual(scanned, [], name)
+    }
+  })
+
+  it('what is due is found by its time, not among all that waits', async () => {
+    const due = statements.filter(({ text }) => /\bnext_attempt_at <=/.test(text))
+    assert.ok(due.length >= 3, String(due.length))
+    for (const statement of due) {
+      const { searchedBy } = await touchedBy(statement)
+      assert.ok(
+        searchedBy.some((condition) => condition.includes('next_attempt_at <=')),
+        called(statement),
+      )
     }
   })
 

@@ -124,6 +124,9 @@ export async function unlessBroken<Result>(
   })
 }
 
+/** The time, for what is looked up by it: what may answer anew for each row cannot be asked of an index. */
+export const timeNow = '(select clock_timestamp())'
+
 /**
  * The status of the row that its key has found. Asked plainly, PostgreSQL looks for it along the index of what is
  * queued, through all that was queued since the last vacuum: a hundred times as long under load.

@@ -2,7 +2,7 @@
 import { carryForward } from '../domain/billing/index.ts'
 import { gatherFigures } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
+import { type Database, timeNow } from '../platform/database.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -72,7 +72,7 @@ export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDepen
 export async function deleteExpired(database: Database, table: (typeof shortLived)[number]): Promise<number> {
   const deleted = await database.query({
     text: `delete from ${table} where ctid = any(array(
-             select ctid from ${table} where expires_at < clock_timestamp() order by expires_at limit ${bite} for update skip locked))`,
+             select ctid from ${table} where expires_at < ${timeNow} order by expires_at limit ${bite} for update skip locked))`,
   })
   return deleted.rowCount ?? 0
 }

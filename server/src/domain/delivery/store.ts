@@ -1,6 +1,6 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
-import { isStill, type Queryable, unlessBroken } from '../../platform/database.ts'
+import { isStill, type Queryable, timeNow, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import { returnedSpend } from '../billing/index.ts'
@@ -40,7 +40,7 @@ export async function takeDue(
     text: `
       with due as (
         select app_id, delivery_id, otp_id from deliveries
-         where status = 'queued' and next_attempt_at <= clock_timestamp() and delivery_id >= $1
+         where status = 'queued' and next_attempt_at <= ${timeNow} and delivery_id >= $1
            and not provider_id = any($3)
          order by next_attempt_at limit $2 for update skip locked
       )

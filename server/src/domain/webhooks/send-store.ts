@@ -1,5 +1,5 @@
 /** The statements of the sender. An event is claimed with a lease, and finishing is good only for that claim. */
-import { type Database, isStill, type Queryable, type Transaction } from '../../platform/database.ts'
+import { type Database, isStill, type Queryable, type Transaction, timeNow } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import { type EndpointStatus, failuresToPause, maxInFlight, maxRetriesInFlight } from './endpoint.ts'
@@ -24,7 +24,7 @@ export interface DueEvent {
 export async function releaseAbandoned(queryable: Queryable): Promise<void> {
   await queryable.query({
     name: 'release-abandoned',
-    text: `update events set status = 'waiting' where status = 'sending' and next_attempt_at <= clock_timestamp()`,
+    text: `update events set status = 'waiting' where status = 'sending' and next_attempt_at <= ${timeNow}`,
   })
 }
 
@@ -47,9 +47,9 @@ export async function listDueApps(queryable: Queryable, after: string, limit: nu
        where walk.app_id is not null
          and (w.status is null or w.status = 'probing' or w.status = 'active' and (
                exists (select 1 from events e where e.app_id = walk.app_id and e.status = 'waiting'
-                          and not e.is_retry and e.next_attempt_at <= clock_timestamp())
+                          and not e.is_retry and e.next_attempt_at <= ${timeNow})
             or exists (select 1 from events e where e.app_id = walk.app_id and e.status = 'waiting'
-                          and e.is_retry and e.next_attempt_at <= clock_timestamp())))
+                          and e.is_retry and e.next_attempt_at <= ${timeNow})))
        limit $2`,
     values: [after, limit],
   })
@@ -122,7 +122,7 @@ async function claimDue(
 ): Promise<DueEvent[]> {
   const due = (isRetry: string, limit: string) => `
         select event_id from events
-         where app_id = $1 and status = 'waiting' and ${isRetry} and next_attempt_at <= clock_timestamp()
+         where app_id = $1 and status = 'waiting' and ${isRetry} and next_attempt_at <= ${timeNow}
          order by next_attempt_at, event_id limit (select greatest(0, ${limit}) from room) for update skip locked`
   const claimed = await transaction.query<DueRow>({
     name: 'claim-due',

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database.ts'
+import { type Queryable, timeNow } from '../../../platform/database.ts'
 import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
 
@@ -22,7 +22,7 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
   })
 }
 
-const windowStart = `clock_timestamp() - ${windowSeconds} * interval '1 second'`
+const windowStart = `${timeNow} - ${windowSeconds} * interval '1 second'`
 const sums = 'coalesce(sum(guesses), 0)::bigint as guesses, coalesce(sum(failures), 0)::bigint as failures'
 
 /** Which of these apps have had wrong codes enough in the window, whatever their share. */

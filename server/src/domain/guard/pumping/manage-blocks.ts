@@ -1,6 +1,6 @@
 /** The blocks that stand now, with their evidence; and how one is lifted. */
 import { AppError } from '@countersign/contract'
-import type { Database, Transaction } from '../../../platform/database.ts'
+import { type Database, type Transaction, timeNow } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { getApp } from '../../tenancy/index.ts'
@@ -67,7 +67,7 @@ export async function liftBlock(
 async function findBlocks(transaction: Transaction, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
   const found = await transaction.query<{ row_key: string; state: StoredState; now_ms: bigint }>({
     text: `select row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
-             from pumping_states where app_id = $1 and blocked_until > clock_timestamp()
+             from pumping_states where app_id = $1 and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
