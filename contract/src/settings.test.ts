@@ -88,10 +88,10 @@ describe('the bounds', () => {
   }
 
   for (const [name, highest] of [
-    ['recipient', 1_000],
+    ['recipient', 1_000_000],
     ['recipient_failures', 1_000],
-    ['ip', 1_000],
-    ['flagged_ip', 1_000],
+    ['ip', 1_000_000],
+    ['flagged_ip', 1_000_000],
     ['app', 1_000_000],
     ['app_without_ip', 1_000_000],
   ] as const) {

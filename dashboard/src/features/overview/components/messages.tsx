@@ -4,7 +4,7 @@ import { type Series, StackedBars } from '#components/charts/stacked-bars.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Problem } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
-import { cx } from '#lib/classes.ts'
+import { Skeleton } from '#components/ui/skeleton.tsx'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { rowsByTime, useStats, useStatsOfEach } from '../api/stats.ts'
 import { axisLabel, type Span, spanTitle } from '../period.ts'
@@ -39,19 +39,19 @@ export function Messages({ appId, span, filter }: MessagesProps) {
         />
       }
     >
-      {!isWhole && error ? (
+      {isWhole ? (
+        <StackedBars
+          label={`Messages by ${part}`}
+          keys={span.keys}
+          series={series}
+          axisLabel={(key) => axisLabel(span, key)}
+          titleOf={(key) => spanTitle(span, key)}
+        />
+      ) : error ? (
         <Problem error={error} className="!border-0 !p-0" />
       ) : (
-        // Its place is kept, so that nothing moves once it is whole.
-        <div className={cx(!isWhole && 'invisible')} aria-busy={!isWhole}>
-          <StackedBars
-            label={`Messages by ${part}`}
-            keys={span.keys}
-            series={series}
-            axisLabel={(key) => axisLabel(span, key)}
-            titleOf={(key) => spanTitle(span, key)}
-          />
-        </div>
+        // As high as the chart, so that nothing moves once it is whole.
+        <Skeleton className="h-[250px] w-full" />
       )}
     </Card>
   )
