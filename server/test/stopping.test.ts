@@ -39,29 +39,62 @@ for (const [name, text] of [
   })
 }
 
-test('a call that is under way when a node stops is answered, and what it did is done', async () => {
-  const node = await startOnly(database.url)
-  const tenant = await createTenant(node)
+/** The company's row is taken, so that its sends wait until it is let go. */
+async function whileSendsWait(
+  companyId: string,
+  run: (untilOneWaits: () => Promise<unknown>, letGo: () => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
   try {
     await blocker.query('begin')
-    await blocker.query('select 1 from companies where company_id = $1 for update', [tenant.companyId])
-    const sent = send(node, tenant.serverKey, { recipient: freshPhone() })
-    await until('the send to wait', async () => {
-      const waiting = await database.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return waiting.length > 0
-    })
+    await blocker.query('select 1 from companies where company_id = $1 for update', [companyId])
+    const untilOneWaits = () =>
+      until('a send to wait', async () => {
+        const waiting = await database.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting.length > 0
+      })
+    await run(untilOneWaits, () => blocker.query('commit'))
+  } finally {
+    await blocker.end()
+  }
+}
+
+test('a call that is under way when a node stops is answered, and what it did is done', async () => {
+  const node = await startOnly(database.url)
+  const { companyId, serverKey } = await createTenant(node)
+  await whileSendsWait(companyId, async (untilOneWaits, letGo) => {
+    const sent = send(node, serverKey, { recipient: freshPhone() })
+    await untilOneWaits()
     const closed = node.close()
-    await blocker.query('commit')
+    await letGo()
     const { status, body } = await sent
     assert.equal(status, 200)
     await closed
     const stored = await database.query('select 1 from verifications where otp_id = $1', [body.otp_id])
     assert.equal(stored.length, 1)
-  } finally {
-    await blocker.end()
-  }
+  })
+})
+
+test('so is one that was sent behind another on the same connection', async () => {
+  const node = await startOnly(database.url)
+  const { companyId, serverKey } = await createTenant(node)
+  await whileSendsWait(companyId, async (untilOneWaits, letGo) => {
+    const body = JSON.stringify({ recipient: freshPhone() })
+    const first = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
+    const second = `POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${serverKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const socket = await opened(node.baseUrl, first + second)
+    let heard = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+    })
+    const hungUp = once(socket, 'close')
+    await untilOneWaits()
+    const closed = node.close()
+    await letGo()
+    await Promise.all([closed, hungUp])
+    assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
 })

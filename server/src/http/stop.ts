@@ -6,23 +6,25 @@ import type { FastifyInstance } from 'fastify'
 const graceMs = 10_000
 
 export function stopPromptly(server: FastifyInstance): void {
-  const silent = new Set<Socket>()
+  /** How many answers each connection waits for: requests may follow one another without waiting. */
+  const awaited = new Map<Socket, number>()
   let isStopping = false
-  const rest = (socket: Socket) => {
-    if (isStopping) socket.destroy()
-    else silent.add(socket)
+  const count = (socket: Socket, change: number) => {
+    const answers = (awaited.get(socket) ?? 0) + change
+    if (isStopping && answers === 0) socket.destroy()
+    if (!socket.destroyed) awaited.set(socket, answers)
   }
   server.server.on('connection', (socket) => {
-    socket.once('close', () => silent.delete(socket))
-    rest(socket)
+    socket.once('close', () => awaited.delete(socket))
+    count(socket, 0)
   })
   server.server.on('request', ({ socket }, response) => {
-    silent.delete(socket)
-    response.once('close', () => socket.destroyed || rest(socket))
+    count(socket, 1)
+    response.once('close', () => count(socket, -1))
   })
   server.addHook('preClose', async () => {
     isStopping = true
-    for (const socket of silent) socket.destroy()
+    for (const socket of awaited.keys()) count(socket, 0)
     setTimeout(() => server.server.closeAllConnections(), graceMs).unref()
   })
 }
