@@ -21,22 +21,15 @@ export async function createKey(
   return { keyId, text }
 }
 
-export interface KeysRequest {
-  readonly cursor: string | null
-  /** Null: both. */
-  readonly isLive: boolean | null
-  readonly limit: number
-}
-
 export async function listKeys(
   { database }: { readonly database: Database },
   appId: AppId,
-  { cursor, isLive, limit }: KeysRequest,
+  filter: store.KeyFilter,
 ): Promise<{ keys: Key[]; nextCursor: string | null }> {
   if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
-  const found = await store.listKeys(database, appId, { after: cursor, isLive, limit: limit + 1 })
-  const keys = found.slice(0, limit)
-  return { keys, nextCursor: found.length > limit ? (keys.at(-1)?.keyId ?? null) : null }
+  const found = await store.listKeys(database, appId, { ...filter, limit: filter.limit + 1 })
+  const keys = found.slice(0, filter.limit)
+  return { keys, nextCursor: found.length > filter.limit ? (keys.at(-1)?.keyId ?? null) : null }
 }
 
 export async function revokeKey({ database }: { readonly database: Database }, keyId: KeyId): Promise<Key> {

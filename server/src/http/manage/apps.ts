@@ -68,9 +68,9 @@ export function appRoutes(
         },
       }
     }),
-    route('listKeys', async ({ params, query: { cursor = null, limit, state } }) => {
+    route('listKeys', async ({ params, query: { cursor: after = null, limit, state } }) => {
       const isLive = state === undefined ? null : state === 'live'
-      const { keys, nextCursor } = await listKeys(dependencies, appIdOf(params), { cursor, limit, isLive })
+      const { keys, nextCursor } = await listKeys(dependencies, appIdOf(params), { after, limit, isLive })
       return {
         keys: keys.map((key) => ({
           key_id: key.keyId,
