@@ -108,7 +108,7 @@ try {
     ...settings,
     pumping: { mode: 'off' },
   })
-  const { keyId } = await createKey({ database, clock }, app.appId, { kind: 'server', name: null })
+  const { keyId } = await createKey({ database, clock }, app, { kind: 'server', name: null })
   const principal: Principal = { keyId, kind: 'server', app }
   const book = {
     currency: 'EUR',

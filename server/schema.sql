@@ -1,17 +1,17 @@
 -- Made from the migrations by "npm run generate". For reading; the migrations are what runs.
 
 create table apps (
-  app_id text not null,
   company_id text not null,
+  app_id text not null,
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (app_id),
+  PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
-CREATE INDEX apps_of_company ON public.apps USING btree (company_id, app_id);
+CREATE INDEX apps_by_id ON public.apps USING btree (app_id);
 
 create table audit_entries (
   company_id text not null,
@@ -61,24 +61,26 @@ create table data_keys (
 );
 
 create table decisions (
+  company_id text not null,
   app_id text not null,
   decision_id text not null,
   otp_id text not null,
   kind text not null,
   rules json not null,
   created_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, decision_id),
+  PRIMARY KEY (company_id, app_id, decision_id),
   CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
 ) partition by RANGE (decision_id);
 
-CREATE INDEX decisions_of_verification ON ONLY public.decisions USING btree (app_id, otp_id, decision_id);
+CREATE INDEX decisions_of_verification ON ONLY public.decisions USING btree (company_id, app_id, otp_id, decision_id);
 
 create table deliveries (
+  company_id text not null,
   app_id text not null,
   delivery_id text not null,
-  company_id text not null,
   otp_id text not null,
   channel text not null,
+  country text,
   provider_id text not null,
   code_version smallint not null,
   reply_to bytea,
@@ -87,6 +89,7 @@ create table deliveries (
   next_attempt_at timestamp with time zone not null,
   give_up_at timestamp with time zone not null,
   price_micros bigint not null,
+  spend_micros bigint not null default 0,
   charge text not null,
   tried text[] not null default '{}'::text[],
   message_id bytea,
@@ -94,12 +97,10 @@ create table deliveries (
   error_code text,
   error_message text,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  spend_micros bigint not null default 0,
-  country text,
   sent_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
   event_id text,
-  PRIMARY KEY (app_id, delivery_id),
+  PRIMARY KEY (company_id, app_id, delivery_id),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
   CHECK ((price_micros >= 0)),
   CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'failed'::text])))
@@ -108,9 +109,10 @@ create table deliveries (
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
 CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
 CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (status = 'queued'::text);
-CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (app_id, otp_id, delivery_id);
+CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
 
 create table event_attempts (
+  company_id text not null,
   app_id text not null,
   event_id text not null,
   attempt integer not null,
@@ -119,13 +121,13 @@ create table event_attempts (
   latency_ms integer not null,
   answer text,
   error text,
-  PRIMARY KEY (app_id, event_id, attempt, at)
+  PRIMARY KEY (company_id, app_id, event_id, attempt, at)
 ) partition by RANGE (event_id);
 
 create table events (
+  company_id text not null,
   app_id text not null,
   event_id text not null,
-  company_id text not null,
   type text not null,
   otp_id text not null,
   delivery_id text,
@@ -137,15 +139,16 @@ create table events (
   is_retry boolean not null default false,
   is_retried boolean not null default true,
   is_test boolean not null default false,
-  PRIMARY KEY (app_id, event_id),
+  PRIMARY KEY (company_id, app_id, event_id),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_sending ON ONLY public.events USING btree (app_id, next_attempt_at) WHERE (status = 'sending'::text);
-CREATE INDEX events_waiting ON ONLY public.events USING btree (app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, next_attempt_at) WHERE (status = 'sending'::text);
+CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
 create table figures (
+  company_id text not null,
   app_id text not null,
   span text not null,
   starts_at timestamp with time zone not null,
@@ -160,7 +163,7 @@ create table figures (
   approve_buckets smallint[] not null,
   approve_counts integer[] not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, span, starts_at, channel, country),
+  PRIMARY KEY (company_id, app_id, span, starts_at, channel, country),
   CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
@@ -174,21 +177,23 @@ create table figures_progress (
 );
 
 create table guess_alarms (
+  company_id text not null,
   app_id text not null,
   raised_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id)
+  PRIMARY KEY (company_id, app_id)
 );
 
 CREATE INDEX guess_alarms_expiring ON public.guess_alarms USING btree (expires_at);
 
 create table guess_counts (
+  company_id text not null,
   app_id text not null,
   since timestamp with time zone not null,
   guesses bigint not null,
   failures bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, since)
+  PRIMARY KEY (company_id, app_id, since)
 );
 
 CREATE INDEX guess_counts_expiring ON public.guess_counts USING btree (expires_at);
@@ -221,6 +226,7 @@ CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at)
 CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
 
 create table keys (
+  company_id text not null,
   app_id text not null,
   key_id text not null,
   kind text not null,
@@ -229,9 +235,9 @@ create table keys (
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  UNIQUE (app_id, key_hash),
-  PRIMARY KEY (app_id, key_id),
-  FOREIGN KEY (app_id) REFERENCES apps(app_id),
+  UNIQUE (company_id, app_id, key_hash),
+  PRIMARY KEY (company_id, app_id, key_id),
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
   CHECK ((kind = ANY (ARRAY['server'::text, 'publishable'::text])))
 );
 
@@ -262,15 +268,16 @@ create table limits (
 CREATE INDEX limits_expiring ON public.limits USING btree (expires_at);
 
 create table links (
-  company_id text not null,
+  owner_id text not null,
   number text not null,
   reference_hash bytea not null,
+  company_id text not null,
   app_id text not null,
   otp_id text not null,
   code_version smallint not null,
   answered bytea[] not null default '{}'::bytea[],
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, number, reference_hash)
+  PRIMARY KEY (owner_id, number, reference_hash)
 );
 
 CREATE INDEX links_expiring ON public.links USING btree (expires_at);
@@ -332,36 +339,39 @@ create table providers (
 CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
 create table pumping_approvals (
+  company_id text not null,
   app_id text not null,
   otp_id text not null,
   recipient_hash bytea not null,
   approved_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, otp_id)
+  PRIMARY KEY (company_id, app_id, otp_id)
 );
 
 CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
 
 create table pumping_people (
+  company_id text not null,
   app_id text not null,
   recipient_hash bytea not null,
   person json not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, recipient_hash)
+  PRIMARY KEY (company_id, app_id, recipient_hash)
 );
 
 CREATE INDEX pumping_people_expiring ON public.pumping_people USING btree (expires_at);
 
 create table pumping_states (
+  company_id text not null,
   app_id text not null,
   row_key text not null,
   state jsonb not null,
   blocked_until timestamp with time zone,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, row_key)
+  PRIMARY KEY (company_id, app_id, row_key)
 );
 
-CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
+CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (company_id, app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
 
 create table sessions (
@@ -392,6 +402,7 @@ create table sign_in_links (
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
 create table spend_counters (
+  company_id text not null,
   app_id text not null,
   name text not null,
   since timestamp with time zone not null,
@@ -399,12 +410,13 @@ create table spend_counters (
   approved_micros bigint not null,
   best_micros bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, name, since)
+  PRIMARY KEY (company_id, app_id, name, since)
 );
 
 CREATE INDEX spend_counters_expiring ON public.spend_counters USING btree (expires_at);
 
 create table spend_notes (
+  company_id text not null,
   app_id text not null,
   otp_id text not null,
   delivery_id text not null,
@@ -413,36 +425,38 @@ create table spend_notes (
   spent_micros bigint not null,
   approved_micros bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, otp_id, delivery_id)
+  PRIMARY KEY (company_id, app_id, otp_id, delivery_id)
 );
 
 CREATE INDEX spend_notes_expiring ON public.spend_notes USING btree (expires_at);
 
 create table tokens (
+  company_id text not null,
   app_id text not null,
   token_hash bytea not null,
   otp_id text not null,
   exchanged_by text,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, token_hash)
+  PRIMARY KEY (company_id, app_id, token_hash)
 );
 
 CREATE INDEX tokens_expiring ON public.tokens USING btree (expires_at);
 
 create table unreachable (
+  company_id text not null,
   app_id text not null,
   recipient_hash bytea not null,
   channel text not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (app_id, recipient_hash, channel)
+  PRIMARY KEY (company_id, app_id, recipient_hash, channel)
 );
 
 CREATE INDEX unreachable_expiring ON public.unreachable USING btree (expires_at);
 
 create table verifications (
+  company_id text not null,
   app_id text not null,
   otp_id text not null,
-  company_id text not null,
   status text not null,
   recipient_type text not null,
   recipient bytea,
@@ -459,6 +473,7 @@ create table verifications (
   code_mac bytea not null,
   attempts smallint not null default 0,
   max_attempts smallint not null,
+  guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   sends smallint not null default 1,
   max_sends smallint not null,
   client_ip inet,
@@ -471,18 +486,18 @@ create table verifications (
   replay_until timestamp with time zone,
   spend_micros bigint not null default 0,
   spend_at timestamp with time zone,
-  guessed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   event_id text,
-  PRIMARY KEY (app_id, otp_id),
+  PRIMARY KEY (company_id, app_id, otp_id),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
 CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
-CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (app_id, recipient_hash, otp_id);
+CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id);
 
 create table webhook_endpoints (
+  company_id text not null,
   app_id text not null,
   url text not null,
   secret bytea not null,
@@ -494,7 +509,7 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (app_id),
-  FOREIGN KEY (app_id) REFERENCES apps(app_id),
+  PRIMARY KEY (company_id, app_id),
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
   CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
 );

@@ -69,7 +69,7 @@ async function open(
   const keys = await loadKeyring(database, masterKeys)
   const company = await openCompany({ database, clock }, { name: 'Trace', metered: false, balance: '0' })
   const app = await createApp({ database, clock }, company.companyId, { name: 'Trace', ...settings })
-  const { keyId } = await createKey({ database, clock }, app.appId, { kind: 'server', name: null })
+  const { keyId } = await createKey({ database, clock }, app, { kind: 'server', name: null })
   const principal: Principal = { keyId, kind: 'server', app }
   const shared = {
     database,

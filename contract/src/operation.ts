@@ -5,7 +5,8 @@ import type { ErrorName } from './errors.ts'
 /**
  * `public`: anybody. `key`: a server or a publishable key. `server_key`: a server key only.
  * `session`: a signed-in person. `signed_in`: a signed-in person or the operator's token.
- * `viewer`, `developer`, `owner`: at least that role in the company that the path or body names, or the operator.
+ * `viewer`, `developer`, `owner`: at least that role in the company that the call is about, or the operator. The
+ * first id of the path says which company that is, and `company` where there is none.
  * `operator`: the operator's token, or a person who is an operator.
  */
 export type Access =
@@ -23,6 +24,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly path: string
   readonly access: Access
+  /** Where `company_id` stands if the path has no id; without one the call is about the operator's own, or about all. */
+  readonly company?: 'query' | 'body'
   readonly summary: string
   readonly body?: z.ZodType
   readonly query?: z.ZodObject

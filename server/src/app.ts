@@ -206,9 +206,9 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     closers.add(guessWatch.close)
   }
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
-  const onApproved: VerifyDependencies['onApproved'] = (appId, otpId, channel) => {
+  const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
     nudgeEvents()
-    reportApproved({ database, keyring, providers }, appId, otpId, channel).catch((error: unknown) =>
+    reportApproved({ database, keyring, providers }, app, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }

@@ -6,12 +6,12 @@ import { readConfig } from './config.ts'
 import { openCompany } from './domain/billing/index.ts'
 import { explainIp, loadReputation } from './domain/guard/index.ts'
 import { makeSignInLink, openAuditEntry, signInLinkUrl } from './domain/members/index.ts'
-import { createApp, createKey, getApp } from './domain/tenancy/index.ts'
+import { type App, createApp, createKey, findAppById } from './domain/tenancy/index.ts'
 import { runService } from './main.ts'
 import { DatabaseClock } from './platform/clock.ts'
 import { addDataKey, loadKeyring } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
-import { newId, parseId } from './platform/ids.ts'
+import { type AppId, newId, parseId } from './platform/ids.ts'
 import { databaseUrlFile, ipListsFolder, masterKeysOf } from './service.ts'
 
 const usage = `countersign <command>
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
     if (!appId || (kind !== 'server' && kind !== 'publishable')) {
       throw new UsageError('Say the app (app_…) and the kind of key: server or publishable.')
     }
-    return (await createKey({ database, clock }, appId, { kind, name: null })).text
+    return (await createKey({ database, clock }, await appOf(database, appId), { kind, name: null })).text
   },
   'sign-in-link': async (database, [email]) => {
     if (!email) throw new UsageError('Say an email address.')
@@ -84,7 +84,7 @@ async function recorded(
     { database, clock },
     {
       ...noAuditSubject,
-      companyId: named.company_id ?? (named.app_id && (await getApp({ database }, named.app_id)).companyId),
+      companyId: named.company_id ?? (named.app_id && (await appOf(database, named.app_id)).companyId),
       appId: named.app_id,
       action,
       requestId: newId('request', Date.now()),
@@ -95,6 +95,12 @@ async function recorded(
   return printed
 }
 const noAuditSubject = { actor: 'command_line', personId: null, subject: null, changes: {} } as const
+
+async function appOf(database: Database, appId: AppId): Promise<App> {
+  const app = await findAppById(database, appId)
+  if (!app) throw new Error('There is no such app.')
+  return app
+}
 
 /** Needs no database: lists are files. */
 async function explain([verb, address]: readonly string[]): Promise<string> {

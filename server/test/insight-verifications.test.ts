@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { readPage } from '../src/domain/insight/list-store.ts'
-import { openDatabase } from '../src/platform/database.ts'
-import { type AppId, lowestId } from '../src/platform/ids.ts'
+import { type AppId, type CompanyId, lowestId } from '../src/platform/ids.ts'
+import { makeQueryable } from '../src/platform/tenant.ts'
 import {
   createTenant,
   freshPhone,
@@ -247,8 +247,8 @@ describe('with a hundred thousand verifications', { timeout: 180_000 }, () => {
     const ids = await seedVerifications(database, large, spread(100_000))
     await database.query('analyze verifications')
 
-    const ofSmall = await explainPage(small.appId, null)
-    const ofLarge = await explainPage(large.appId, null)
+    const ofSmall = await explainPage(small, null)
+    const ofLarge = await explainPage(large, null)
     assert.deepEqual(ofLarge.sorts, [], 'rows come in the order of the index')
     assert.ok(ofLarge.rows <= 51, `read ${ofLarge.rows} rows for a page of 50`)
     assert.ok(
@@ -256,7 +256,7 @@ describe('with a hundred thousand verifications', { timeout: 180_000 }, () => {
       `${ofLarge.buffers} pages against ${ofSmall.buffers}`,
     )
 
-    const rare = await explainPage(large.appId, 'FJ')
+    const rare = await explainPage(large, 'FJ')
     assert.ok(rare.rows <= 2 * 20_000, `looked at ${rare.rows} rows`)
 
     const { ids: found, pages } = await walk(large.appId, { country: 'FJ' })
@@ -285,24 +285,23 @@ describe('with a hundred thousand verifications', { timeout: 180_000 }, () => {
   }
 
   /** The statement as the service sends it, explained instead of run. */
-  async function explainPage(appId: string, country: string | null) {
-    const pool = openDatabase(database.url, 1, () => {})
+  async function explainPage(
+    { companyId, appId }: { readonly companyId: string; readonly appId: string },
+    country: string | null,
+  ) {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     try {
       let plan: PlanNode | undefined
-      const explaining = {
-        ...pool,
-        query: async (statement: { text: string; values?: unknown[] }) => {
-          const found = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-            `explain (analyze, buffers, format json) ${statement.text}`,
-            statement.values,
-          )
-          plan = found.rows[0]?.['QUERY PLAN'][0].Plan
-          return { rows: [] } as never
-        },
-      }
-      await readPage(explaining, appId as AppId, {
+      const explaining = makeQueryable(async (statement) => {
+        const found = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `explain (analyze, buffers, format json) ${statement.text}`,
+          statement.values,
+        )
+        plan = found.rows[0]?.['QUERY PLAN'][0].Plan
+        return { rows: [] } as never
+      })
+      await readPage(explaining.of(companyId as CompanyId), appId as AppId, {
         since: lowestId('verification', 0),
         before: lowestId('verification', Date.UTC(9999, 0)),
         recipientHash: null,
@@ -325,7 +324,6 @@ describe('with a hundred thousand verifications', { timeout: 180_000 }, () => {
       return { rows, sorts, buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] }
     } finally {
       await client.end()
-      await pool.close()
     }
   }
 

@@ -317,7 +317,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('carried forward keeps its sum, and its recent entries', async () => {
       const companyId = await company(database, 100, 5)
       const before = await stateOf(database, companyId)
-      assert.equal(await carryForward(first, companyId, bounds()), 100)
+      assert.equal(await carryForward(first.of(companyId), bounds()), 100)
       const state = await stateOf(database, companyId)
       assert.deepEqual(state, { sum: before.sum, balance: before.balance, entries: 6, carried: 1 })
       assert.equal(state.sum, state.balance)
@@ -326,7 +326,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('carried forward again and again stays one entry', async () => {
       const companyId = await company(database, 10, 2)
       for (let round = 0; round < 3; round++) {
-        await carryForward(first, companyId, {
+        await carryForward(first.of(companyId), {
           ...bounds(),
           before: lowestId('entry', oldMs + (51 + round) * dayMs),
           entryId: newId('entry', oldMs + (51 + round) * dayMs),
@@ -340,7 +340,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
     it('with one old entry or none is left as it is', async () => {
       for (const old of [0, 1]) {
         const companyId = await company(database, old, 2)
-        assert.equal(await carryForward(first, companyId, bounds()), 0)
+        assert.equal(await carryForward(first.of(companyId), bounds()), 0)
         assert.deepEqual((await stateOf(database, companyId)).carried, 0)
       }
     })
@@ -356,7 +356,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
       const before = await stateOf(database, companyId)
       await Promise.all([
         ...Array.from({ length: 6 }, (_, index) =>
-          carryForward(index % 2 ? first : second, companyId, { ...bounds(), limit: 150 }),
+          carryForward((index % 2 ? first : second).of(companyId), { ...bounds(), limit: 150 }),
         ),
         ...Array.from({ length: 20 }, credit),
       ])

@@ -1,7 +1,12 @@
 /** What of a call goes into the audit trail: who, which operation, on what, and no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
 import { parseRecipient } from '../domain/guard/index.ts'
-import { type MemberDependencies, type OpenEntry, openAuditEntry } from '../domain/members/index.ts'
+import {
+  type MemberDependencies,
+  type OpenEntry,
+  openAuditEntry,
+  type Subject,
+} from '../domain/members/index.ts'
 import { type CompanyId, parseId } from '../platform/ids.ts'
 import type { Actor } from './principal.ts'
 
@@ -12,7 +17,7 @@ const names = new Map<Operation, OperationName>(
 export interface AuditedCall {
   readonly operation: Operation
   readonly actor: Actor
-  readonly companyId: CompanyId | null
+  readonly subject: Subject | null
   readonly params: Readonly<Record<string, string>>
   readonly body: unknown
   readonly requestId: string
@@ -42,14 +47,14 @@ async function settled<Answer>(entry: OpenEntry, run: () => Promise<Answer>): Pr
   }
 }
 
-function noteOf({ operation, actor, companyId, params, body, requestId }: AuditedCall) {
+function noteOf({ operation, actor, subject, params, body, requestId }: AuditedCall) {
   const ids = Object.values(params)
   return {
-    companyId,
+    companyId: parseId('company', subject?.ownerId ?? ''),
     actor: actor.kind,
     personId: actor.kind === 'person' ? actor.person.personId : null,
     action: names.get(operation) ?? operation.path,
-    appId: parseId('app', params.app_id ?? ''),
+    appId: subject?.appId ?? null,
     subject: ids.at(-1)?.slice(0, 64).replaceAll('\0', '') ?? null,
     changes: changesOf(operation, body),
     requestId,

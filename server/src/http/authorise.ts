@@ -1,40 +1,66 @@
-/** Whether the one who calls may: by the company that a call names, and the role they have there. */
+/** Whether the one who calls may: by what the call is about, and the role they have in the company it belongs to. */
 import { type Access, AppError, type Operation, type Role, roles } from '@countersign/contract'
-import { findScope, listMemberships } from '../domain/members/index.ts'
+import { findSubject, listMemberships, type Subject, subjectNamed } from '../domain/members/index.ts'
+import { validationError } from '../domain/tenancy/index.ts'
 import type { Database } from '../platform/database.ts'
-import type { CompanyId } from '../platform/ids.ts'
-import type { Actor } from './principal.ts'
+import { type Actor, isOperator } from './principal.ts'
 
-/** What a call names: its path, else `company_id` of its query or body. */
-export type Named = Readonly<Record<string, string>>
+interface Call {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: unknown
+  readonly body: unknown
+}
 
-export type Authorise = (operation: Operation, actor: Actor, named: Named) => Promise<CompanyId | null>
+/** Null for a call that is about nothing that somebody owns. */
+export type Authorise = (operation: Operation, actor: Actor, call: Call) => Promise<Subject | null>
 
 const isRole = (access: Access): access is Role => roles.some((role) => role === access)
 
-/** Answers the company that is acted on, if there is one. Another company's thing is not found. */
+/** What is acted on decides, and nothing else that the call says. Another company's thing is not found. */
 export function createAuthorise(database: Database): Authorise {
-  return async ({ access, method }, actor, named) => {
-    if (actor.kind === 'token' || actor.person.isOperator) {
-      // For the trail alone: whether it exists is the handler's to say.
-      return method === 'GET' ? null : ((await findScope(database, named, null))?.companyId ?? null)
+  return async (operation, actor, call) => {
+    const { access, company } = operation
+    const isOperators = isOperator(actor)
+    if (access === 'operator' && !isOperators) throw forbidden('This is for operators only.')
+    const named = subjectNamed(company ? companyIn(call[company]) : call.params)
+    if (!named) {
+      if (isRole(access) && !isOperators) throw forbidden('Without `company_id` this is for operators only.')
+      return null
     }
-    if (access === 'operator') throw forbidden('This is for operators only.')
-    if (!isRole(access)) return null
-    const memberships = await listMemberships({ database }, actor.person.personId)
-    const companyIds = memberships.map(({ companyId }) => companyId)
-    const scope = await findScope(database, named, companyIds)
-    if (!scope) throw forbidden('Without `company_id` this is for operators only.')
-    const { companyId, noun } = scope
-    const role = memberships.find((membership) => membership.companyId === companyId)?.role
-    if (!companyId || !role) throw new AppError('NotFoundError', `There is no such ${noun}.`)
-    if (roles.indexOf(role) < roles.indexOf(access)) {
-      throw forbidden(
-        `Your role here is ${role}; this needs ${access === 'owner' ? 'an owner' : 'a developer or an owner'}.`,
-      )
+    if (isOperators) return (await findSubject(database, named, null)) ?? notFound(named)
+    const memberships =
+      actor.kind === 'person' ? await listMemberships({ database }, actor.person.personId) : []
+    const among = memberships.map(({ companyId }) => companyId)
+    const subject = (await findSubject(database, named, among)) ?? notFound(named)
+    const role = memberships.find(({ companyId }) => companyId === subject.ownerId)?.role
+    if (!role) return notFound(named)
+    if (isRole(access) && roles.indexOf(role) < roles.indexOf(access)) {
+      const needed = access === 'owner' ? 'an owner' : 'a developer or an owner'
+      throw forbidden(`Your role here is ${role}; this needs ${needed}.`)
     }
-    return companyId
+    return subject
   }
+}
+
+/** What is no text is refused when the whole is parsed. */
+function companyIn(fields: unknown): Readonly<Record<string, string>> {
+  const id =
+    typeof fields === 'object' && fields !== null && 'company_id' in fields ? fields.company_id : null
+  return typeof id === 'string' ? { company_id: id } : {}
+}
+
+/** Before anything is looked up: what nobody reads must not look as if it counted. */
+export function assertDeclared({ query: schema }: Operation, query: unknown): void {
+  const declared = new Set(Object.keys(schema?.shape ?? {}))
+  const problems = Object.entries(query ?? {}).flatMap(([name, value]) => {
+    if (!declared.has(name)) return [{ path: name, message: 'is not a parameter of this call' }]
+    return Array.isArray(value) ? [{ path: name, message: 'is given more than once' }] : []
+  })
+  if (problems.length > 0) throw validationError(problems)
+}
+
+function notFound({ noun }: { readonly noun: string }): never {
+  throw new AppError('NotFoundError', `There is no such ${noun}.`)
 }
 
 const forbidden = (message: string) => new AppError('ForbiddenError', message)

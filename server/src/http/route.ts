@@ -1,11 +1,16 @@
 /** What a handler gets and gives: parsed words in, plain values out. */
 import { type Access, AppError, type Operation, operations } from '@countersign/contract'
 import type { z } from 'zod'
-import type { Principal } from '../domain/tenancy/index.ts'
+import type { Subject } from '../domain/members/index.ts'
+import type { AppRef, Principal } from '../domain/tenancy/index.ts'
 import { problemsOf, unknownField, validationError } from '../domain/tenancy/index.ts'
+import type { CompanyId } from '../platform/ids.ts'
+import { type Owner, operatorOwner } from '../platform/tenant.ts'
 import type { Actor, PersonActor } from './principal.ts'
 
-export interface Incoming<Body, Query> {
+export interface Incoming<Body, Query, Scope> {
+  /** What a management call is about. A handler acts on that, and cannot name another company. */
+  readonly scope: Scope
   readonly body: Body
   readonly query: Query
   readonly params: Readonly<Record<string, string>>
@@ -31,8 +36,35 @@ type BodyOf<O> = O extends { readonly body: infer Schema extends z.ZodType } ? z
 type QueryOf<O> = O extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
 type AnswerOf<O> = O extends { readonly answer: infer Schema extends z.ZodType } ? z.input<Schema> : never
 
+/** The company, the app or the owner that the ids of a call have led to. */
+export interface FoundScope {
+  readonly ownerId: Owner
+  readonly companyId: CompanyId | null
+  readonly app: AppRef | null
+}
+
+type IdOfApp = 'app_id' | 'key_id' | 'event_id' | 'otp_id'
+type Has<Id extends string> = { readonly path: `/manage/${string}{${Id}}${string}` }
+type ScopeOf<O> =
+  O extends Has<IdOfApp>
+    ? { readonly app: AppRef }
+    : O extends Has<'company_id'>
+      ? { readonly companyId: CompanyId }
+      : O extends Has<'provider_id'>
+        ? { readonly ownerId: Owner }
+        : O extends { readonly company: string }
+          ? { readonly companyId: CompanyId } | null
+          : null
+
+export function scopeOf(subject: Subject | null): FoundScope | null {
+  if (!subject) return null
+  const { ownerId, appId } = subject
+  const companyId = ownerId === operatorOwner ? null : ownerId
+  return { ownerId, companyId, app: companyId && appId && { companyId, appId } }
+}
+
 type AnyCaller = Principal | Actor | null
-type Plain = Incoming<unknown, unknown>
+type Plain = Incoming<unknown, unknown, FoundScope | null>
 
 export interface Route {
   readonly operation: Operation
@@ -47,7 +79,7 @@ type Operations = typeof operations
 export function route<Name extends keyof Operations>(
   name: Name,
   handle: (
-    incoming: Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>>,
+    incoming: Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>, ScopeOf<Operations[Name]>>,
     caller: Caller<Operations[Name]['access']>,
   ) => Promise<AnswerOf<Operations[Name]>>,
 ): Route {
@@ -61,7 +93,7 @@ export function route<Name extends keyof Operations>(
     }),
     handle: (incoming, caller) =>
       handle(
-        incoming as Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>>,
+        incoming as Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>, ScopeOf<Operations[Name]>>,
         caller as Caller<Operations[Name]['access']>,
       ),
   }
@@ -70,7 +102,9 @@ export function route<Name extends keyof Operations>(
 /** For a body that is merged into what is there before it can be judged whole: only its being an object is checked. */
 export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
   name: Name,
-  handle: (incoming: Incoming<Record<string, unknown>, undefined>) => Promise<AnswerOf<Operations[Name]>>,
+  handle: (
+    incoming: Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>,
+  ) => Promise<AnswerOf<Operations[Name]>>,
 ): Route {
   return {
     operation: operations[name],
@@ -80,7 +114,8 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
       }
       return { ...incoming, body: { ...incoming.body }, query: undefined }
     },
-    handle: (incoming) => handle(incoming as Incoming<Record<string, unknown>, undefined>),
+    handle: (incoming) =>
+      handle(incoming as Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>),
   }
 }
 

@@ -13,11 +13,11 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
-import type { Authorise, Named } from './authorise.ts'
+import { type Authorise, assertDeclared } from './authorise.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
-import { parseJson, type Route } from './route.ts'
+import { parseJson, type Route, scopeOf } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
 
@@ -102,6 +102,7 @@ function register(
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
+  const isManagement = operation.path.startsWith('/manage/')
   const url = fastifyPath(operation.path)
   const callers = new WeakMap<FastifyRequest, Awaited<ReturnType<Authenticate>>>()
   server.route({
@@ -122,6 +123,7 @@ function register(
       if (person?.newToken) cookie.write(reply, person.newToken)
     },
     handler: async (request, reply) => {
+      if (isManagement) assertDeclared(operation, request.query)
       const forwarded = request.headers['x-forwarded-for']
       const caller = callers.get(request) ?? null
       const incoming = {
@@ -138,6 +140,7 @@ function register(
           proxies,
         ),
         requestId: request.id,
+        scope: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
       }
       const answer = isActor(caller)
@@ -149,26 +152,14 @@ function register(
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
-    const companyId = await authorise(operation, actor, namedBy(incoming))
-    const parsed = route.parse(incoming)
-    return audited({ operation, actor, companyId, ...parsed }, () => route.handle(parsed, actor))
+    const subject = await authorise(operation, actor, incoming)
+    const parsed = { ...route.parse(incoming), scope: scopeOf(subject) }
+    return audited({ operation, actor, subject, ...parsed }, () => route.handle(parsed, actor))
   }
 }
 
 const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>
   caller !== null && 'kind' in caller && (caller.kind === 'token' || caller.kind === 'person')
-
-/** What a call is about stands in its path; `company_id` may also stand in its query or body. */
-function namedBy({ params, query, body }: Parameters<Route['parse']>[0]): Named {
-  const elsewhere = { ...companyOf(query), ...companyOf(body) }
-  return { ...elsewhere, ...params }
-}
-
-function companyOf(fields: unknown): Named {
-  const id =
-    typeof fields === 'object' && fields !== null && 'company_id' in fields ? fields.company_id : null
-  return typeof id === 'string' ? { company_id: id } : {}
-}
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 

@@ -8,6 +8,7 @@ import { AppError } from '@countersign/contract'
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
 
 interface Waiting<Item, Result> {
+  readonly group: string
   readonly item: Item
   readonly settle: (outcome: Settled<Result>) => void
 }
@@ -46,7 +47,10 @@ export function coalesce<Item, Result>(
 
   async function drain(lane: (typeof lanes)[number]): Promise<void> {
     while (lane.waiting.length > 0) {
-      const batch = lane.waiting.splice(0, maxBatch)
+      const group = lane.waiting[0]?.group
+      const batch = lane.waiting.filter((entry) => entry.group === group).slice(0, maxBatch)
+      const taken = new Set(batch)
+      lane.waiting = lane.waiting.filter((entry) => !taken.has(entry))
       const outcomes = await runOrSplit(batch.map((entry) => entry.item))
       waitingCount -= batch.length
       batch.forEach((entry, index) => {
@@ -69,6 +73,7 @@ export function coalesce<Item, Result>(
       }
       waitingCount++
       lane.waiting.push({
+        group,
         item,
         settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value)),
       })

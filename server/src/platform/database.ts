@@ -1,18 +1,14 @@
 /** One pool, hand-written SQL. */
+import { channel } from 'node:diagnostics_channel'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
+import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
 
-export interface Queryable {
-  query<Row extends pg.QueryResultRow>(statement: {
-    name?: string
-    text: string
-    values?: unknown[]
-  }): Promise<pg.QueryResult<Row>>
-}
+export type { Queryable, Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
 export interface Database extends Queryable {
-  transaction<Result>(run: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
   close(): Promise<void>
@@ -46,7 +42,8 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   })
   pool.on('error', onError)
 
-  const query: Queryable['query'] = async (statement) => {
+  const run: RunStatement = async (statement) => {
+    tell(statement.text)
     try {
       return await pool.query(statement)
     } catch (error) {
@@ -55,15 +52,15 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   }
   return {
     url,
-    query,
-    async transaction(run) {
+    ...makeQueryable(run),
+    async transaction(work) {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
       // The pool listens to idle connections only; an error event that nobody hears ends the process.
       client.on('error', onError)
       let isBroken = false
       try {
         await client.query('begin')
-        const result = await run(client)
+        const result = await work(makeQueryable(inTransaction(client)))
         await client.query('commit')
         return result
       } catch (error) {
@@ -83,6 +80,20 @@ export function openDatabase(url: string, connections: number, onError: (error: 
       await pool.end()
     },
   }
+}
+
+const inTransaction =
+  (client: pg.PoolClient): RunStatement =>
+  (statement) => {
+    tell(statement.text)
+    return client.query(statement)
+  }
+
+const statements = channel('countersign:statement')
+
+/** For whoever wants to know what is asked of the database; nobody listens to it here. */
+function tell(text: string): void {
+  if (statements.hasSubscribers) statements.publish(text)
 }
 
 /** A rollback on such a connection would only wait as long again; PostgreSQL rolls back by itself when it closes. */

@@ -31,7 +31,7 @@ export async function findOrCreateFirstApp(
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text !== null) return firstApp.parse(JSON.parse(text))
   const found = await dependencies.database.query({
-    text: 'select 1 from companies where company_id <> $1 limit 1',
+    text: 'select 1 from companies where company_id <> $1 limit 1 /* every company: is there any yet */',
     values: [ownCompanyId],
   })
   if (found.rowCount === 1) return null
@@ -44,8 +44,8 @@ export async function findOrCreateFirstApp(
   const made: FirstApp = {
     company_id: company.companyId,
     app_id: app.appId,
-    server_key: (await createKey(dependencies, app.appId, { kind: 'server', name: 'first' })).text,
-    publishable_key: (await createKey(dependencies, app.appId, { kind: 'publishable', name: 'first' })).text,
+    server_key: (await createKey(dependencies, app, { kind: 'server', name: 'first' })).text,
+    publishable_key: (await createKey(dependencies, app, { kind: 'publishable', name: 'first' })).text,
   }
   await writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`)
   return made

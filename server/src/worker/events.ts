@@ -1,4 +1,6 @@
 /** Brings events to their endpoints: app by app, so that one dead endpoint is never in another's way. */
+
+import type { AppRef } from '../domain/tenancy/index.ts'
 import {
   claimEvents,
   countPaused,
@@ -32,21 +34,21 @@ export function startEventSender(
   const running = new Set<Promise<void>>()
   let releasedAtMs = Number.NEGATIVE_INFINITY
   let expiredAtMs = Number.NEGATIVE_INFINITY
-  let lastApp = ''
+  let lastApp: AppRef | null = null
 
   async function round(): Promise<boolean> {
     await tidy(performance.now())
     const apps = await listDueApps(database, lastApp, maxApps)
     const isCut = apps.length === maxApps
     // The next round goes on where this one was cut, so that nobody is always behind.
-    lastApp = isCut ? (apps.at(-1) ?? '') : ''
+    lastApp = isCut ? (apps.at(-1) ?? null) : null
     let hasMore = isCut
-    for (const appId of apps) {
-      const room = roomFor(appId)
+    for (const app of apps) {
+      const room = roomFor(app.appId)
       if (room <= 0) continue
-      const claimed = await claimEvents(database, appId, room)
+      const claimed = await claimEvents(database, app, room)
       if (claimed.length === 0)
-        hasMore = (await skipWithoutEndpoint(database, appId, bite)) === bite || hasMore
+        hasMore = (await skipWithoutEndpoint(database.of(app.companyId), app.appId, bite)) === bite || hasMore
       for (const event of claimed) start(event)
     }
     return hasMore

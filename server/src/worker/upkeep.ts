@@ -71,7 +71,7 @@ export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDepen
 /** Over all companies: what is expired is nobody's any more. */
 export async function deleteExpired(database: Database, table: (typeof shortLived)[number]): Promise<number> {
   const deleted = await database.query({
-    text: `delete from ${table} where ctid = any(array(
+    text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(
              select ctid from ${table} where expires_at < ${timeNow} order by expires_at limit ${bite} for update skip locked))`,
   })
   return deleted.rowCount ?? 0
@@ -79,7 +79,7 @@ export async function deleteExpired(database: Database, table: (typeof shortLive
 
 async function carryLedgers(database: Database, clock: Clock): Promise<void> {
   const found = await database.query<{ company_id: CompanyId }>({
-    text: 'select company_id from companies order by company_id',
+    text: 'select company_id from companies /* every company: upkeep */ order by company_id',
   })
   for (const { company_id } of found.rows) {
     const oldestMs = clock.nowMs() - ledgerDays * dayMs
@@ -88,7 +88,7 @@ async function carryLedgers(database: Database, clock: Clock): Promise<void> {
     let carried = bite
     while (carried === bite) {
       const entries = { entryId: newId('entry', oldestMs), before, limit: bite }
-      carried = await carryForward(database, company_id, entries)
+      carried = await carryForward(database.of(company_id), entries)
     }
   }
 }

@@ -19,10 +19,10 @@ export async function openCompany(
   const companyId = newId('company', clock.nowMs())
   const amountMicros = parseMicros(balance)
   await database.transaction(async (transaction) => {
-    await insertCompany(transaction, { companyId, name, metered })
+    const tenant = transaction.of(companyId)
+    await insertCompany(tenant, { name, metered })
     if (amountMicros === 0n) return
-    await store.credit(transaction, {
-      companyId,
+    await store.credit(tenant, {
       entryId: newId('entry', clock.nowMs()),
       amountMicros,
       note: 'opening balance',
@@ -35,7 +35,7 @@ export async function getCompany(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
 ): Promise<Company> {
-  const company = await findCompany(database, companyId)
+  const company = await findCompany(database.of(companyId))
   if (!company) throw new AppError('NotFoundError', 'There is no such company.')
   return company
 }
@@ -46,8 +46,8 @@ export async function creditCompany(
   companyId: CompanyId,
   { amount, note }: { readonly amount: string; readonly note: string | null },
 ): Promise<bigint> {
-  const entry = { companyId, entryId: newId('entry', clock.nowMs()), amountMicros: parseMicros(amount), note }
-  const balanceMicros = await store.credit(database, entry)
+  const entry = { entryId: newId('entry', clock.nowMs()), amountMicros: parseMicros(amount), note }
+  const balanceMicros = await store.credit(database.of(companyId), entry)
   if (balanceMicros === undefined) {
     await getCompany({ database }, companyId)
     throw validationError([{ path: 'amount', message: 'would make the balance larger than can be counted' }])
@@ -61,7 +61,7 @@ export async function listLedger(
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<{ entries: store.LedgerEntry[]; nextCursor: string | null }> {
   await getCompany({ database }, companyId)
-  const entries = await store.listLedger(database, companyId, cursor, limit + 1)
+  const entries = await store.listLedger(database.of(companyId), cursor, limit + 1)
   const page = entries.slice(0, limit)
   return { entries: page, nextCursor: entries.length > limit ? (page.at(-1)?.entryId ?? null) : null }
 }

@@ -1,16 +1,15 @@
 import { type LedgerKind, type PriceBook, priceBook } from '@countersign/contract'
-import type { Database, Queryable } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
+import type { Queryable, Tenant } from '../../platform/database.ts'
 
 /** Twelve digits and six decimals: what an amount in the API can say. */
 const highestMicros = 999_999_999_999_999_999n
 
 /** Balance and ledger move in one statement: the sum of the one is the other at every commit. */
 export async function credit(
-  queryable: Queryable,
-  entry: { companyId: CompanyId; entryId: string; amountMicros: bigint; note: string | null },
+  tenant: Tenant,
+  entry: { entryId: string; amountMicros: bigint; note: string | null },
 ): Promise<bigint | undefined> {
-  const credited = await queryable.query<{ balance_micros: bigint }>({
+  const credited = await tenant.query<{ balance_micros: bigint }>({
     text: `with company as (
              update companies set balance_micros = balance_micros + $3
               where company_id = $1 and balance_micros <= ${highestMicros} - $3::bigint returning balance_micros
@@ -19,7 +18,7 @@ export async function credit(
              select $1, $2, 'credit', $3, $4 from company
            )
            select balance_micros from company`,
-    values: [entry.companyId, entry.entryId, entry.amountMicros, entry.note],
+    values: [entry.entryId, entry.amountMicros, entry.note],
   })
   return credited.rows[0]?.balance_micros
 }
@@ -43,15 +42,14 @@ interface LedgerRow {
 }
 
 export async function listLedger(
-  queryable: Queryable,
-  companyId: CompanyId,
+  tenant: Tenant,
   before: string | null,
   limit: number,
 ): Promise<LedgerEntry[]> {
-  const found = await queryable.query<LedgerRow>({
+  const found = await tenant.query<LedgerRow>({
     text: `select * from ledger where company_id = $1 and ($2::text is null or entry_id < $2)
             order by entry_id desc limit $3`,
-    values: [companyId, before, limit],
+    values: [before, limit],
   })
   return found.rows.map((row) => ({
     entryId: row.entry_id,
@@ -68,11 +66,10 @@ export async function listLedger(
  * own lock, so the ledger adds up before and after.
  */
 export async function carryForward(
-  database: Database,
-  companyId: CompanyId,
+  tenant: Tenant,
   { entryId, before, limit }: { readonly entryId: string; readonly before: string; readonly limit: number },
 ): Promise<number> {
-  const carried = await database.query<{ count: number }>({
+  const carried = await tenant.query<{ count: number }>({
     text: `with locked as (select company_id from companies where company_id = $1 for no key update),
            old as (
              select l.entry_id from ledger l join locked using (company_id)
@@ -86,7 +83,7 @@ export async function carryForward(
              select $1, $2, 'carried', sum(amount_micros), max(created_at) from gone having count(*) > 0
            )
            select count(*)::integer as count from gone`,
-    values: [companyId, entryId, before, limit],
+    values: [entryId, before, limit],
   })
   return carried.rows[0]?.count ?? 0
 }

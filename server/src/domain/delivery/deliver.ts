@@ -152,7 +152,7 @@ async function conclude(
         entryId: newId('entry', nowMs),
         nowMs,
       }
-      return store.markSent(database, { ...due, providerId }, sent)
+      return store.markSent(database.of(due.companyId), { ...due, providerId }, sent)
     }
     case 'retry':
       return retry(dependencies, due, providerId, outcome.error, outcome.afterSeconds)
@@ -163,7 +163,7 @@ async function conclude(
       const another = candidates.find((candidate) => candidate.providerId !== providerId)
       if (!another) return fail(dependencies, due, outcome.error, false)
       const next = { afterSeconds: 0, error: outcome.error, triedProvider: providerId }
-      return store.postpone(database, { ...due, providerId: another.providerId }, next)
+      return store.postpone(database.of(due.companyId), { ...due, providerId: another.providerId }, next)
     }
   }
 }
@@ -192,7 +192,11 @@ function retry(
   afterSeconds: number | null,
 ): Promise<void> {
   const pause = Math.max(pauseSeconds(due.attempt), afterSeconds ?? 0)
-  return store.postpone(database, { ...due, providerId }, { afterSeconds: pause, error, triedProvider: null })
+  return store.postpone(
+    database.of(due.companyId),
+    { ...due, providerId },
+    { afterSeconds: pause, error, triedProvider: null },
+  )
 }
 
 function fail(
@@ -203,5 +207,10 @@ function fail(
 ): Promise<void> {
   const nowMs = clock.nowMs()
   const event = deliveryEvent('failed', due.otpId, due.deliveryId, nowMs)
-  return store.markFailed(database, due, { error, isUnreachable, entryId: newId('entry', nowMs), event })
+  return store.markFailed(database.of(due.companyId), due, {
+    error,
+    isUnreachable,
+    entryId: newId('entry', nowMs),
+    event,
+  })
 }

@@ -39,11 +39,15 @@ export async function recordReceipt(
   const event = deliveryEvent(receipt.status, found.otpId, found.deliveryId, nowMs)
   const entryId = newId('entry', nowMs)
   if (receipt.status === 'delivered') {
-    await store.deliverByReceipt(database, found.appId, found.deliveryId, { entryId, event, nowMs })
+    await store.deliverByReceipt(database.of(found.companyId), found.appId, found.deliveryId, {
+      entryId,
+      event,
+      nowMs,
+    })
   } else {
     const error = receipt.error ?? { code: 'failed', message: 'The provider reported a failure.' }
     const failure = { error, isUnreachable: receipt.unreachable, entryId, event }
-    await store.failByReceipt(database, found.appId, found.deliveryId, failure)
+    await store.failByReceipt(database.of(found.companyId), found.appId, found.deliveryId, failure)
   }
   return true
 }

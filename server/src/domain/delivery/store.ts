@@ -1,6 +1,6 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
-import { isStill, type Queryable, timeNow, unlessBroken } from '../../platform/database.ts'
+import { isStill, type Queryable, type Tenant, timeNow, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import { returnedSpend } from '../billing/index.ts'
@@ -39,15 +39,15 @@ export async function takeDue(
   const taken = await queryable.query<DueRow>({
     text: `
       with due as (
-        select app_id, delivery_id, otp_id from deliveries
+        select company_id, app_id, delivery_id, otp_id from deliveries /* every company: a worker takes what is due */
          where status = 'queued' and next_attempt_at <= ${timeNow} and delivery_id >= $1
            and not provider_id = any($3)
          order by next_attempt_at limit $2 for update skip locked
       )
       update deliveries d
          set attempt = d.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-        from due join verifications v on v.app_id = due.app_id and v.otp_id = due.otp_id
-       where d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $1 and v.otp_id >= $4
+        from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
+       where d.company_id = due.company_id and d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $1 and v.otp_id >= $4
       returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
                 d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
                 case when d.give_up_at <= clock_timestamp() then 'expired'
@@ -86,7 +86,7 @@ export interface Finish {
 }
 
 export async function markSent(
-  queryable: Queryable,
+  tenant: Tenant,
   finish: Finish,
   sent: {
     readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
@@ -96,18 +96,18 @@ export async function markSent(
   },
 ): Promise<void> {
   const table = partitionOf('deliveries', finish.deliveryId, sent.nowMs)
-  await queryable.query({
+  await tenant.query({
     name: `mark-sent ${table}`,
     text: `
       with done as (
         update ${table}
-           set status = 'sent', charge = 'captured', provider_id = $4, message_id = $5, message_hash = $9, error_code = $6, error_message = $7,
+           set status = 'sent', charge = 'captured', provider_id = $5, message_id = $6, message_hash = $10, error_code = $7, error_message = $8,
                sent_at = clock_timestamp(), updated_at = clock_timestamp()
-         where app_id = $1 and delivery_id = $2 and attempt = $3 and ${isStill('queued')}
-        returning company_id, otp_id, delivery_id, price_micros
+         where company_id = $1 and app_id = $2 and delivery_id = $3 and attempt = $4 and ${isStill('queued')}
+        returning otp_id, delivery_id, price_micros
       )
       insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
-      select company_id, $8, 'capture', 0, otp_id, delivery_id from done where price_micros > 0`,
+      select $1, $9, 'capture', 0, otp_id, delivery_id from done where price_micros > 0`,
     values: [
       finish.appId,
       finish.deliveryId,
@@ -123,7 +123,7 @@ export async function markSent(
 }
 
 export async function postpone(
-  queryable: Queryable,
+  tenant: Tenant,
   finish: Finish,
   next: {
     readonly afterSeconds: number
@@ -132,13 +132,13 @@ export async function postpone(
     readonly triedProvider: string | null
   },
 ): Promise<void> {
-  await queryable.query({
+  await tenant.query({
     name: 'postpone',
     text: `update deliveries
-              set next_attempt_at = least(clock_timestamp() + $5 * interval '1 second', give_up_at),
-                  provider_id = $4, error_code = $6, error_message = $7, updated_at = clock_timestamp(),
-                  tried = case when $8::text is null then tried else array_append(tried, $8) end
-            where app_id = $1 and delivery_id = $2 and attempt = $3 and ${isStill('queued')}`,
+              set next_attempt_at = least(clock_timestamp() + $6 * interval '1 second', give_up_at),
+                  provider_id = $5, error_code = $7, error_message = $8, updated_at = clock_timestamp(),
+                  tried = case when $9::text is null then tried else array_append(tried, $9) end
+            where company_id = $1 and app_id = $2 and delivery_id = $3 and attempt = $4 and ${isStill('queued')}`,
     values: [
       finish.appId,
       finish.deliveryId,
@@ -158,26 +158,26 @@ const daysUnreachable = 30
 const failure = (condition: string, isCounted: boolean) => `
   with done as (
     update deliveries
-       set status = 'failed', charge = 'returned', error_code = $3, error_message = $4, event_id = $6,
+       set status = 'failed', charge = 'returned', error_code = $4, error_message = $5, event_id = $7,
            updated_at = clock_timestamp()
-     where app_id = $1 and delivery_id = $2 and ${condition}
-    returning app_id, company_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
+     where company_id = $1 and app_id = $2 and delivery_id = $3 and ${condition}
+    returning app_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
   ), balance as (
     update companies c set balance_micros = c.balance_micros + done.price_micros
-      from done where c.company_id = done.company_id and done.price_micros > 0
+      from done where c.company_id = $1 and done.price_micros > 0
     returning c.company_id
   ), ${isCounted ? `${returnedSpend('done', 'balance')},` : ''} entry as (
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
-    select company_id, $5, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
+    select $1, $6, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
   ), event as (
-    insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body, status)
-    select app_id, $6, company_id, 'delivery.failed', otp_id, delivery_id, $7, ${initialStatus('done.app_id')} from done
+    insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
+    select $1, app_id, $7, 'delivery.failed', otp_id, delivery_id, $8, ${initialStatus('done.app_id')} from done
   ), memory as (
-    insert into unreachable as u (app_id, recipient_hash, channel, expires_at)
-    select v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
-      from done join verifications v on v.app_id = done.app_id and v.otp_id = done.otp_id
-     where $8 and v.recipient_hash is not null
-    on conflict (app_id, recipient_hash, channel) do update set expires_at = excluded.expires_at
+    insert into unreachable as u (company_id, app_id, recipient_hash, channel, expires_at)
+    select $1, v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
+      from done join verifications v on v.company_id = $1 and v.app_id = done.app_id and v.otp_id = done.otp_id
+     where $9 and v.recipient_hash is not null
+    on conflict (company_id, app_id, recipient_hash, channel) do update set expires_at = excluded.expires_at
   )
   select 1 from done`
 
@@ -194,11 +194,11 @@ const failureValues = (
   { error, entryId, event, isUnreachable }: Failure,
 ) => [appId, deliveryId, error.code, error.message, entryId, event.eventId, event.body, isUnreachable]
 
-export async function markFailed(queryable: Queryable, finish: Finish, fail: Failure): Promise<void> {
+export async function markFailed(tenant: Tenant, finish: Finish, fail: Failure): Promise<void> {
   await unlessBroken((isCounted) =>
-    queryable.query({
+    tenant.query({
       name: isCounted ? 'mark-failed' : 'mark-failed-uncounted',
-      text: failure(`attempt = $9 and ${isStill('queued')}`, isCounted),
+      text: failure(`attempt = $10 and ${isStill('queued')}`, isCounted),
       values: [...failureValues(finish.appId, finish.deliveryId, fail), finish.attempt],
     }),
   )
@@ -206,13 +206,13 @@ export async function markFailed(queryable: Queryable, finish: Finish, fail: Fai
 
 /** A failure receipt: also before our own write of the acceptance. */
 export async function failByReceipt(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   deliveryId: string,
   fail: Failure,
 ): Promise<void> {
   await unlessBroken((isCounted) =>
-    queryable.query({
+    tenant.query({
       name: isCounted ? 'fail-by-receipt' : 'fail-by-receipt-uncounted',
       text: failure(`status in ('queued', 'sent')`, isCounted),
       values: failureValues(appId, deliveryId, fail),
@@ -221,50 +221,52 @@ export async function failByReceipt(
 }
 
 export async function deliverByReceipt(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   deliveryId: string,
   { entryId, event, nowMs }: { readonly entryId: string; readonly event: NewEvent; readonly nowMs: number },
 ): Promise<void> {
   const table = partitionOf('deliveries', deliveryId, nowMs)
-  await queryable.query({
+  await tenant.query({
     name: `deliver-by-receipt ${table}`,
     text: `
       with target as (
         select app_id, delivery_id, charge from ${table}
-         where app_id = $1 and delivery_id = $2 and status in ('queued', 'sent') for update
+         where company_id = $1 and app_id = $2 and delivery_id = $3 and status in ('queued', 'sent') for update
       ), done as (
         update ${table} d
-           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $4,
+           set status = 'delivered', charge = 'captured', error_code = null, error_message = null, event_id = $5,
                updated_at = clock_timestamp()
           from target
-         where d.app_id = $1 and d.delivery_id = $2 and d.status in ('queued', 'sent')
-        returning d.app_id, d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before
+         where d.company_id = $1 and d.app_id = $2 and d.delivery_id = $3 and d.status in ('queued', 'sent')
+        returning d.app_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before
       ), entry as (
         insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
-        select company_id, $3, 'capture', 0, otp_id, delivery_id
+        select $1, $4, 'capture', 0, otp_id, delivery_id
           from done where price_micros > 0 and charge_before = 'reserved'
       )
-      insert into events (app_id, event_id, company_id, type, otp_id, delivery_id, body, status)
-      select app_id, $4, company_id, 'delivery.delivered', otp_id, delivery_id, $5, ${initialStatus('done.app_id')} from done`,
+      insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
+      select $1, app_id, $5, 'delivery.delivered', otp_id, delivery_id, $6, ${initialStatus('done.app_id')} from done`,
     values: [appId, deliveryId, entryId, event.eventId, event.body],
   })
 }
 
 export interface DeliveryName {
+  readonly companyId: CompanyId
   readonly appId: AppId
   readonly deliveryId: string
   readonly otpId: OtpId
 }
 
 interface NameRow {
+  company_id: CompanyId
   app_id: AppId
   delivery_id: string
   otp_id: OtpId
 }
 
 const nameOf = (row: NameRow | undefined): DeliveryName | undefined =>
-  row && { appId: row.app_id, deliveryId: row.delivery_id, otpId: row.otp_id }
+  row && { companyId: row.company_id, appId: row.app_id, deliveryId: row.delivery_id, otpId: row.otp_id }
 
 /** A receipt names the delivery alone. The account that carried it must be the one that speaks of it. */
 export async function findByDeliveryId(
@@ -274,7 +276,8 @@ export async function findByDeliveryId(
 ): Promise<DeliveryName | undefined> {
   const found = await queryable.query<NameRow>({
     name: 'find-by-delivery-id',
-    text: 'select app_id, delivery_id, otp_id from deliveries where delivery_id = $1 and provider_id = $2',
+    text: `select company_id, app_id, delivery_id, otp_id from deliveries
+            where delivery_id = $1 and provider_id = $2 /* every company: a receipt names the delivery alone */`,
     values: [deliveryId, providerId],
   })
   return nameOf(found.rows[0])
@@ -289,7 +292,7 @@ export async function findByMessageId(
 ): Promise<DeliveryName | undefined> {
   const found = await queryable.query<NameRow>({
     name: 'find-by-message-id',
-    text: `select app_id, delivery_id, otp_id from deliveries
+    text: `select company_id, app_id, delivery_id, otp_id from deliveries /* every company: the account may be the operator's */
             where provider_id = $1 and message_hash = $2 and delivery_id >= $3 order by delivery_id desc limit 1`,
     values: [providerId, messageHash, lowestId('delivery', sinceMs)],
   })
@@ -307,12 +310,12 @@ export interface ConversionReport {
 
 /** The newest message that brought the approved code over a given channel. */
 export async function findConversion(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   otpId: OtpId,
   channel: ChannelName,
 ): Promise<ConversionReport | undefined> {
-  const found = await queryable.query<{
+  const found = await tenant.query<{
     provider_id: string
     message_id: Buffer
     data_key: number
@@ -320,10 +323,10 @@ export async function findConversion(
     code_length: number
   }>({
     text: `select d.provider_id, d.message_id, v.data_key, d.code_version, v.code_length
-             from verifications v join deliveries d on d.app_id = v.app_id and d.otp_id = v.otp_id
-            where v.app_id = $1 and v.otp_id = $2 and d.channel = $3 and v.channel = $3
+             from verifications v join deliveries d on d.company_id = $1 and d.app_id = v.app_id and d.otp_id = v.otp_id
+            where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and d.channel = $4 and v.channel = $4
               and d.code_version = v.code_version and d.message_id is not null
-              and d.delivery_id >= $4 and d.delivery_id < $5
+              and d.delivery_id >= $5 and d.delivery_id < $6
             order by d.delivery_id desc limit 1`,
     values: [appId, otpId, channel, ...boundsNear('delivery', otpId)],
   })

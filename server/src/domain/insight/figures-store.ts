@@ -1,7 +1,7 @@
 /** Figures: gathered once they are final, counted afresh for what came since. */
 import type { ChannelName } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
+import type { Queryable, Tenant } from '../../platform/database.ts'
+import { type AppId, lowestId } from '../../platform/ids.ts'
 import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 
 /** Where in the order of ids a time begins. */
@@ -26,35 +26,36 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
       with moved as (
         update figures_progress set gathered_to = $2::timestamptz where gathered_to = $1::timestamptz returning true
       ), timed as (
-        select app_id, channel, coalesce(country, 'none') as country, ${bucket} as bucket, count(*)::integer as count
+        select company_id, app_id, channel, coalesce(country, 'none') as country, ${bucket} as bucket,
+               count(*)::integer as count /* every company: upkeep */
           from verifications
          where otp_id >= $3 and otp_id < $5 and substr(otp_id, 5) >= substr($3, 5) and substr(otp_id, 5) < substr($5, 5)
            and exists (select 1 from moved)
-         group by 1, 2, 3, 4
+         group by 1, 2, 3, 4, 5
       ), started as (
-        select app_id, channel, country, sum(count)::integer as sends,
+        select company_id, app_id, channel, country, sum(count)::integer as sends,
                sum(count) filter (where bucket is not null)::integer as approvals,
                array_agg(bucket) filter (where bucket is not null) as approve_buckets,
                array_agg(count) filter (where bucket is not null) as approve_counts
-          from timed group by 1, 2, 3
+          from timed group by 1, 2, 3, 4
       ), carried as (
-        select app_id, channel, coalesce(country, 'none') as country, count(*)::integer as messages,
+        select company_id, app_id, channel, coalesce(country, 'none') as country, count(*)::integer as messages,
                count(*) filter (where status = 'delivered')::integer as delivered,
                count(*) filter (where status = 'failed')::integer as failed, sum(${charged})::bigint as cost_micros
           from deliveries where delivery_id >= $4 and delivery_id < $6 and exists (select 1 from moved)
-         group by 1, 2, 3
+         group by 1, 2, 3, 4
       ), span as (
         select 'hour' as span, date_trunc('hour', $1::timestamptz, 'UTC') as starts_at, ${hoursKeptDays} as days
          union all
         select 'day', date_trunc('day', $1::timestamptz, 'UTC'), ${daysKeptDays}
       )
-      insert into figures as f (app_id, span, starts_at, channel, country, sends, messages, delivered, failed, approvals,
+      insert into figures as f (company_id, app_id, span, starts_at, channel, country, sends, messages, delivered, failed, approvals,
              cost_micros, approve_buckets, approve_counts, expires_at)
-      select app_id, span, starts_at, channel, country, coalesce(sends, 0), coalesce(messages, 0), coalesce(delivered, 0),
+      select company_id, app_id, span, starts_at, channel, country, coalesce(sends, 0), coalesce(messages, 0), coalesce(delivered, 0),
              coalesce(failed, 0), coalesce(approvals, 0), coalesce(cost_micros, 0), coalesce(approve_buckets, '{}'),
              coalesce(approve_counts, '{}'), starts_at + days * interval '1 day'
-        from started full join carried using (app_id, channel, country) cross join span
-      on conflict (app_id, span, starts_at, channel, country) do update
+        from started full join carried using (company_id, app_id, channel, country) cross join span
+      on conflict (company_id, app_id, span, starts_at, channel, country) do update
          set sends = f.sends + excluded.sends, messages = f.messages + excluded.messages,
              delivered = f.delivered + excluded.delivered, failed = f.failed + excluded.failed,
              approvals = f.approvals + excluded.approvals, cost_micros = f.cost_micros + excluded.cost_micros,
@@ -102,17 +103,17 @@ interface TallyRow {
 
 /** With the mark up to which they go, of the same snapshot. */
 export async function readGathered(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   { fromMs, toMs, span, by, channel, country }: FiguresRequest,
 ): Promise<{ gatheredToMs: number; tallies: Map<string, Tally> }> {
   const key = by === 'hour' || by === 'day' ? 'starts_at' : by
-  const found = await queryable.query<TallyRow & { gathered_to: Date }>({
+  const found = await tenant.query<TallyRow & { gathered_to: Date }>({
     text: `
       with stored as (
         select * from figures
-         where app_id = $1 and span = $2 and starts_at >= $3 and starts_at < $4
-           and ($5::text is null or channel = $5) and ($6::text is null or country = $6)
+         where company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5
+           and ($6::text is null or channel = $6) and ($7::text is null or country = $7)
       ), summed as (
         select ${key} as key, sum(sends)::bigint as sends, sum(messages)::bigint as messages,
                sum(delivered)::bigint as delivered, sum(failed)::bigint as failed, sum(approvals)::bigint as approvals,
@@ -146,14 +147,11 @@ const tallyOf = (row: TallyRow): Tally => ({
 
 /** Those that came after the mark, counted one by one: under which key, and what each adds. */
 export async function countFresh(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   request: FiguresRequest,
 ): Promise<(readonly [string, Tally])[]> {
-  return [
-    ...(await countStarted(queryable, appId, request)),
-    ...(await countCarried(queryable, appId, request)),
-  ]
+  return [...(await countStarted(tenant, appId, request)), ...(await countCarried(tenant, appId, request))]
 }
 
 const keyColumn = ({ span, by }: FiguresRequest) =>
@@ -165,14 +163,14 @@ const keyColumn = ({ span, by }: FiguresRequest) =>
 
 const keyOf = (key: Date | string) => (typeof key === 'string' ? key : key.toISOString())
 
-async function countStarted(queryable: Queryable, appId: AppId, request: FiguresRequest) {
+async function countStarted(tenant: Tenant, appId: AppId, request: FiguresRequest) {
   const { fromMs, toMs, channel, country } = request
-  const found = await queryable.query<{ key: Date | string; bucket: number | null; count: number }>({
+  const found = await tenant.query<{ key: Date | string; bucket: number | null; count: number }>({
     // Of a subquery, so that the planner expects few groups and counts in one pass, without a sort.
     text: `select key, bucket, count(*)::integer as count
              from (select ${keyColumn(request)} as key, ${bucket} as bucket from verifications
-                    where app_id = $1 and otp_id >= $2 and otp_id < $3
-                      and ($4::text is null or channel = $4) and ($5::text is null or country = $5) offset 0) started
+                    where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4
+                      and ($5::text is null or channel = $5) and ($6::text is null or country = $6) offset 0) started
             group by 1, 2`,
     values: [appId, lowestId('verification', fromMs), lowestId('verification', toMs), channel, country],
   })
@@ -182,9 +180,9 @@ async function countStarted(queryable: Queryable, appId: AppId, request: Figures
   })
 }
 
-async function countCarried(queryable: Queryable, appId: AppId, request: FiguresRequest) {
+async function countCarried(tenant: Tenant, appId: AppId, request: FiguresRequest) {
   const { fromMs, toMs, channel, country } = request
-  const found = await queryable.query<{
+  const found = await tenant.query<{
     key: Date | string
     messages: number
     delivered: number
@@ -194,8 +192,8 @@ async function countCarried(queryable: Queryable, appId: AppId, request: Figures
     text: `select key, count(*)::integer as messages, count(*) filter (where status = 'delivered')::integer as delivered,
                   count(*) filter (where status = 'failed')::integer as failed, sum(cost)::bigint as cost_micros
              from (select ${keyColumn(request)} as key, status, ${charged} as cost from deliveries
-                    where app_id = $1 and delivery_id >= $2 and delivery_id < $3
-                      and ($4::text is null or channel = $4) and ($5::text is null or country = $5) offset 0) carried
+                    where company_id = $1 and app_id = $2 and delivery_id >= $3 and delivery_id < $4
+                      and ($5::text is null or channel = $5) and ($6::text is null or country = $6) offset 0) carried
             group by 1`,
     values: [appId, lowestId('delivery', fromMs), lowestId('delivery', toMs), channel, country],
   })
@@ -206,32 +204,28 @@ async function countCarried(queryable: Queryable, appId: AppId, request: Figures
 
 /** Of all apps of a company, with the mark up to which it is gathered. */
 export async function readGatheredSpend(
-  queryable: Queryable,
-  companyId: CompanyId,
+  tenant: Tenant,
   fromMs: number,
 ): Promise<{ gatheredToMs: number; spentMicros: bigint }> {
-  const found = await queryable.query<{ gathered_to: Date; spent_micros: bigint }>({
+  const found = await tenant.query<{ gathered_to: Date; spent_micros: bigint }>({
     text: `select gathered_to,
                   (select coalesce(sum(f.cost_micros), 0)::bigint
-                     from apps a join figures f on f.app_id = a.app_id and f.span = 'hour' and f.starts_at >= $2
+                     from apps a
+                     join figures f on f.company_id = $1 and f.app_id = a.app_id and f.span = 'hour' and f.starts_at >= $2
                     where a.company_id = $1) as spent_micros
              from figures_progress`,
-    values: [companyId, new Date(fromMs)],
+    values: [new Date(fromMs)],
   })
   const row = found.rows[0]
   return { gatheredToMs: row?.gathered_to.getTime() ?? 0, spentMicros: row?.spent_micros ?? 0n }
 }
 
-export async function countFreshSpend(
-  queryable: Queryable,
-  companyId: CompanyId,
-  fromMs: number,
-): Promise<bigint> {
-  const found = await queryable.query<{ spent_micros: bigint }>({
+export async function countFreshSpend(tenant: Tenant, fromMs: number): Promise<bigint> {
+  const found = await tenant.query<{ spent_micros: bigint }>({
     text: `select coalesce(sum(${charged}), 0)::bigint as spent_micros
-             from apps a join deliveries d on d.app_id = a.app_id and d.delivery_id >= $2
+             from apps a join deliveries d on d.company_id = $1 and d.app_id = a.app_id and d.delivery_id >= $2
             where a.company_id = $1`,
-    values: [companyId, lowestId('delivery', fromMs)],
+    values: [lowestId('delivery', fromMs)],
   })
   return found.rows[0]?.spent_micros ?? 0n
 }

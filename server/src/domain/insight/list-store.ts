@@ -1,6 +1,6 @@
 /** Pages of verifications. The work of a page is bounded by the rows it may look at, not by what the app has. */
 import type { ChannelName, DeliveryStatus, OtpStatus, RecipientType } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
 
 export interface PageRequest {
@@ -53,24 +53,24 @@ interface FoundRow {
  * The inner limit bounds the search, the outer one the page; where the search ended is asked only for a page
  * that is not full, and of the same snapshot.
  */
-export async function readPage(queryable: Queryable, appId: AppId, request: PageRequest): Promise<Page> {
+export async function readPage(tenant: Tenant, appId: AppId, request: PageRequest): Promise<Page> {
   const { since, before, recipientHash, status, channel, country, limit, mostLookedAt } = request
-  const range = `app_id = $1 and otp_id >= $2 and otp_id < $3 ${recipientHash ? 'and recipient_hash = $9' : ''}`
-  const found = await queryable.query<FoundRow>({
+  const range = `company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 ${recipientHash ? 'and recipient_hash = $10' : ''}`
+  const found = await tenant.query<FoundRow>({
     text: `
       with page as (
         select * from (
           select otp_id, channel, masked_recipient, recipient_type, country, sends, attempts, created_at, verified_at,
                  case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
-            from verifications where ${range} order by otp_id desc limit $4
+            from verifications where ${range} order by otp_id desc limit $5
         ) looked
-         where ($5::text is null or status = $5) and ($6::text is null or channel = $6)
-           and ($7::text is null or country = $7)
-         order by otp_id desc limit $8
+         where ($6::text is null or status = $6) and ($7::text is null or channel = $7)
+           and ($8::text is null or country = $8)
+         order by otp_id desc limit $9
       ), edge as (
-        select otp_id from verifications where ${range} order by otp_id desc offset $4::integer - 1 limit 1
+        select otp_id from verifications where ${range} order by otp_id desc offset $5::integer - 1 limit 1
       )
-      select page.*, case when (select count(*) from page) < $8 then (select otp_id from edge) end as edge
+      select page.*, case when (select count(*) from page) < $9 then (select otp_id from edge) end as edge
         from (select 1) one left join page on true order by page.otp_id desc`,
     values: [
       appId,
@@ -107,17 +107,17 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
 
 /** Of the newest message of each, by its index, in the few days in which it can be. */
 export async function readDeliveryStatuses(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   otpIds: readonly OtpId[],
 ): Promise<Map<string, DeliveryStatus>> {
   const bounds = otpIds.map((otpId) => boundsNear('delivery', otpId))
-  const found = await queryable.query<{ otp_id: string; status: DeliveryStatus }>({
+  const found = await tenant.query<{ otp_id: string; status: DeliveryStatus }>({
     text: `select wanted.otp_id, d.status
-             from unnest($2::text[], $3::text[], $4::text[]) wanted (otp_id, low, high)
+             from unnest($3::text[], $4::text[], $5::text[]) wanted (otp_id, low, high)
             cross join lateral (
               select status from deliveries
-               where app_id = $1 and otp_id = wanted.otp_id and delivery_id >= wanted.low and delivery_id < wanted.high
+               where company_id = $1 and app_id = $2 and otp_id = wanted.otp_id and delivery_id >= wanted.low and delivery_id < wanted.high
                order by delivery_id desc limit 1) d`,
     values: [appId, otpIds, bounds.map(([low]) => low), bounds.map(([, high]) => high)],
   })

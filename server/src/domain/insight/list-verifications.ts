@@ -1,10 +1,10 @@
 /** An app's verifications, newest first. A page that has looked far enough says so and ends, full or not. */
 import type { ListedVerification, VerificationsQuery } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { type AppId, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
+import { lowestId, parseId, timeOfId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { parseRecipient } from '../guard/index.ts'
-import { getApp, validationError } from '../tenancy/index.ts'
+import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
 import { hashRecipient, invalidRecipient } from '../verification/index.ts'
 import { type PageRow, readDeliveryStatuses, readPage } from './list-store.ts'
 
@@ -20,12 +20,13 @@ export interface VerificationPage {
 
 export async function listVerifications(
   { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },
-  appId: AppId,
+  app: AppRef,
   query: VerificationsQuery,
 ): Promise<VerificationPage> {
-  await getApp({ database }, appId)
+  const { companyId, appId } = await getApp({ database }, app)
+  const tenant = database.of(companyId)
   const { limit, status = null, channel = null, country = null } = query
-  const { rows, edge } = await readPage(database, appId, {
+  const { rows, edge } = await readPage(tenant, appId, {
     ...boundsOf(query),
     recipientHash: query.recipient === undefined ? null : hashOf(keyring(), query.recipient),
     status,
@@ -36,7 +37,7 @@ export async function listVerifications(
   })
   const page = rows.slice(0, limit)
   const statuses = await readDeliveryStatuses(
-    database,
+    tenant,
     appId,
     page.map(({ otpId }) => otpId),
   )

@@ -11,8 +11,9 @@ export async function readCompanySpend(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   companyId: CompanyId,
 ): Promise<{ days: number; spentMicros: bigint }> {
+  const tenant = database.of(companyId)
   const fromMs = Math.floor((clock.nowMs() - days * 24 * hourMs) / hourMs) * hourMs
-  const { gatheredToMs, spentMicros } = await readGatheredSpend(database, companyId, fromMs)
-  const freshMicros = await countFreshSpend(database, companyId, Math.max(fromMs, gatheredToMs))
+  const { gatheredToMs, spentMicros } = await readGatheredSpend(tenant, fromMs)
+  const freshMicros = await countFreshSpend(tenant, Math.max(fromMs, gatheredToMs))
   return { days, spentMicros: spentMicros + freshMicros }
 }

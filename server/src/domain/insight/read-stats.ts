@@ -2,8 +2,7 @@
 import type { StatsAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import type { AppId } from '../../platform/ids.ts'
-import { getApp, validationError } from '../tenancy/index.ts'
+import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
 import {
   countFresh,
@@ -31,17 +30,18 @@ export interface StatsRequest {
 
 export async function readStats(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-  appId: AppId,
+  app: AppRef,
   request: StatsRequest,
 ): Promise<StatsAnswer> {
-  await getApp({ database }, appId)
+  const { companyId, appId } = await getApp({ database }, app)
+  const tenant = database.of(companyId)
   const { by, channel, country } = request
   const range = rangeOf(request, clock.nowMs())
   const wanted = { ...range, by, channel, country }
-  const { gatheredToMs, tallies } = await readGathered(database, appId, wanted)
+  const { gatheredToMs, tallies } = await readGathered(tenant, appId, wanted)
   const freshFromMs = Math.max(range.fromMs, gatheredToMs)
   const fresh =
-    freshFromMs < range.toMs ? await countFresh(database, appId, { ...wanted, fromMs: freshFromMs }) : []
+    freshFromMs < range.toMs ? await countFresh(tenant, appId, { ...wanted, fromMs: freshFromMs }) : []
   for (const [key, tally] of fresh) tallies.set(key, addTallies(tallies.get(key) ?? noTally, tally))
   return {
     from: new Date(range.fromMs).toISOString(),

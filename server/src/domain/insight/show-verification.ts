@@ -1,13 +1,13 @@
 /** One verification with all that is known of it, but for the code and the recipient. */
 import { AppError, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { parseId } from '../../platform/ids.ts'
+import type { OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
-import { getApp } from '../tenancy/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
-import { findOwner, readEvents } from './detail-store.ts'
+import { readEvents } from './detail-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Dependencies {
@@ -18,20 +18,20 @@ interface Dependencies {
 
 export async function showVerification(
   dependencies: Dependencies,
-  text: string,
+  { companyId, appId }: AppRef,
+  otpId: OtpId,
 ): Promise<VerificationDetail> {
   const { database } = dependencies
-  const otpId = parseId('verification', text)
-  const appId = otpId && (await findOwner(database, otpId))
-  const found = appId && (await findVerification(database, appId, otpId))
+  const tenant = database.of(companyId)
+  const found = await findVerification(tenant, appId, otpId)
   if (!found) throw new AppError('NotFoundError', 'There is no such verification.')
   const [app, deliveries, decisions] = await Promise.all([
-    getApp({ database }, appId),
-    listDeliveries(database, appId, otpId),
-    listDecisions(database, appId, otpId),
+    getApp({ database }, { companyId, appId }),
+    listDeliveries(tenant, appId, otpId),
+    listDecisions(tenant, appId, otpId),
   ])
   const eventIds = [found, ...deliveries].flatMap(({ eventId }) => eventId ?? [])
-  const events = await readEvents(database, appId, eventIds)
+  const events = await readEvents(tenant, appId, eventIds)
   const { country, locale, clientIp } = found.verification
   return {
     ...(await wholeStatus(dependencies, app, found, deliveries)),

@@ -1,7 +1,7 @@
 export { type AuditEntry, listAudit, type OpenEntry, openAuditEntry } from './audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
-export { findScope } from './scope.ts'
+export { findSubject, type Subject, subjectNamed } from './scope.ts'
 export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'
 export {
   makeSignInLink,

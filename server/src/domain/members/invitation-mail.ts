@@ -9,6 +9,7 @@ import type { AppTemplates } from '../messages/index.ts'
 import { getApp } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
 import type { MemberDependencies } from './person.ts'
+import { ownCompanyId } from './sign-in.ts'
 
 export type InviteDependencies = MemberDependencies & SendDependencies
 
@@ -32,7 +33,7 @@ export async function mailInvitation(
   email: string,
   clientIp: ClientIp | null,
 ): Promise<boolean> {
-  const app = await getApp(dependencies, invitationAppId)
+  const app = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
   const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const
   try {
     await send(dependencies, principal, { recipient: email, locale: null, clientIp, idempotencyKey: null })

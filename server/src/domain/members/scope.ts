@@ -1,60 +1,68 @@
 /** Which company a thing belongs to, so that somebody else's is as good as none. */
 import type { Queryable } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
+import type { AppId, CompanyId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/tenant.ts'
+
+const everyCompany = '/* every company: this is how the company of a path is found */'
+const amongThose = '($2::text[] is null or company_id = any($2))'
 
 /** Named in paths, the widest first: the first that a path has settles it. */
-const statements: Readonly<Record<string, { readonly noun: string; readonly text: string }>> = {
+const things: Readonly<Record<string, { readonly noun: string; readonly text: string }>> = {
   company_id: {
     noun: 'company',
-    text: 'select company_id from companies where company_id = $1 and ($2::text[] is null or company_id = any($2))',
+    text: `select company_id, null as app_id from companies where company_id = $1 and ${amongThose} ${everyCompany}`,
   },
   app_id: {
     noun: 'app',
-    text: 'select company_id from apps where app_id = $1 and ($2::text[] is null or company_id = any($2))',
+    text: `select company_id, app_id from apps where app_id = $1 and ${amongThose} ${everyCompany}`,
   },
   key_id: {
     noun: 'key',
-    text: `select app.company_id from keys key join apps app on app.app_id = key.app_id
-            where key.key_id = $1 and ($2::text[] is null or app.company_id = any($2))`,
+    text: `select company_id, app_id from keys where key_id = $1 and ${amongThose} ${everyCompany}`,
   },
   event_id: {
     noun: 'event',
-    text: 'select company_id from events where event_id = $1 and ($2::text[] is null or company_id = any($2))',
+    text: `select company_id, app_id from events where event_id = $1 and ${amongThose} ${everyCompany}`,
   },
   provider_id: {
     noun: 'provider',
-    text: 'select company_id from providers where provider_id = $1 and ($2::text[] is null or company_id = any($2))',
+    text: `select company_id, null as app_id from providers where provider_id = $1 and ${amongThose} ${everyCompany}`,
   },
   otp_id: {
     noun: 'verification',
     // The expression is what the index by id is on.
-    text: `select company_id from verifications
-            where otp_id = $1 and substr(otp_id, 5) = substr($1, 5)
-              and ($2::text[] is null or company_id = any($2))`,
+    text: `select company_id, app_id from verifications
+            where otp_id = $1 and substr(otp_id, 5) = substr($1, 5) and ${amongThose} ${everyCompany}`,
   },
 }
 
-export interface Scope {
+/** What a call is about. */
+export interface Subject {
   readonly noun: string
-  /** Null: it does not exist, or in none of the companies that were asked for. */
-  readonly companyId: CompanyId | null
+  readonly ownerId: Owner
+  /** Null for what is no app's. */
+  readonly appId: AppId | null
 }
 
-/** Null for what names nothing that has a company. `among` null: all companies. */
-export async function findScope(
+/** What the ids say that a call is about; null where they name nothing that has an owner. */
+export function subjectNamed(ids: Readonly<Record<string, string>>) {
+  const name = Object.keys(things).find((thing) => ids[thing] !== undefined)
+  const thing = name === undefined ? undefined : things[name]
+  return name === undefined || !thing ? null : { ...thing, id: ids[name] ?? '' }
+}
+
+/** Undefined: it does not exist, or in none of the companies that were asked for. `among` null: anybody's. */
+export async function findSubject(
   queryable: Queryable,
-  named: Readonly<Record<string, string>>,
+  { noun, text, id }: NonNullable<ReturnType<typeof subjectNamed>>,
   among: readonly CompanyId[] | null,
-): Promise<Scope | null> {
-  const parameter = Object.keys(statements).find((name) => named[name] !== undefined)
-  const statement = parameter && statements[parameter]
-  if (!parameter || !statement) return null
+): Promise<Subject | undefined> {
   // PostgreSQL holds no NUL, and nothing of ours is longer.
-  const id = /^[\w-]{1,64}$/.exec(named[parameter] ?? '')?.[0]
-  if (!id) return { noun: statement.noun, companyId: null }
-  const found = await queryable.query<{ company_id: CompanyId }>({
-    text: statement.text,
+  if (!/^[\w-]{1,64}$/.test(id)) return undefined
+  const found = await queryable.query<{ company_id: Owner; app_id: AppId | null }>({
+    text,
     values: [id, among],
   })
-  return { noun: statement.noun, companyId: found.rows[0]?.company_id ?? null }
+  const row = found.rows[0]
+  return row && { noun, ownerId: row.company_id, appId: row.app_id }
 }

@@ -7,7 +7,7 @@ import type { Queryable, Transaction } from '../../platform/database.ts'
 import { type AppId, type CompanyId, newId, type PersonId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
 import type { ClientIp } from '../guard/index.ts'
-import { getApp, type Principal } from '../tenancy/index.ts'
+import { type AppRef, getApp, type Principal } from '../tenancy/index.ts'
 import {
   exchange,
   lookUp,
@@ -25,13 +25,16 @@ export interface SignInDependencies extends MemberDependencies, SendDependencies
 
 /** The installation's own, made by the migrations. */
 export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId
-const ownAppId = 'app_0000000000dashb0ardsgn1n00' as AppId
+const ownApp: AppRef = {
+  companyId: ownCompanyId,
+  appId: 'app_0000000000dashb0ardsgn1n00' as AppId,
+}
 const linkPrefix = 'cs_link_'
 const linkMinutes = 60
 
 async function ownPrincipal({ database, clock }: SignInDependencies): Promise<Principal> {
   // A key of its own for each call: the right code signs in once, and is not answered again.
-  return { kind: 'server', keyId: newId('key', clock.nowMs()), app: await getApp({ database }, ownAppId) }
+  return { kind: 'server', keyId: newId('key', clock.nowMs()), app: await getApp({ database }, ownApp) }
 }
 
 /** Answers the same to members and strangers: who has an account is nobody's business. */

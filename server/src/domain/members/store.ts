@@ -52,7 +52,7 @@ export async function listMemberships(
   limit: number,
 ): Promise<{ company_id: CompanyId; name: string; role: Role }[]> {
   const found = await queryable.query<{ company_id: CompanyId; name: string; role: Role }>({
-    text: `select member.company_id, company.name, member.role
+    text: `select member.company_id, company.name, member.role /* every company: those of one person */
              from members member join companies company on company.company_id = member.company_id
             where member.person_id = $1
             order by company.name, company.company_id limit $2`,

@@ -154,7 +154,7 @@ async function assertCompany(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
 ): Promise<void> {
-  if (!(await findCompany(database, companyId)))
+  if (!(await findCompany(database.of(companyId))))
     throw new AppError('NotFoundError', 'There is no such company.')
 }
 

@@ -7,7 +7,8 @@ import { type CompanyId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import { findCompany, problemsOf, validationError } from '../tenancy/index.ts'
+import { type Owner, operatorOwner } from '../../platform/tenant.ts'
+import { problemsOf, validationError } from '../tenancy/index.ts'
 import * as store from './provider-store.ts'
 import { secretsContext } from './registry.ts'
 
@@ -30,7 +31,6 @@ export interface ProviderChange {
 }
 
 export interface NewProvider extends ProviderChange {
-  readonly companyId: CompanyId | null
   readonly channel: ChannelName
   readonly kind: string
   readonly settings: Settings
@@ -46,18 +46,16 @@ const maxRounds = 5
 
 export async function createProvider(
   dependencies: ManageProvidersDependencies,
-  { companyId, channel, kind: kindName, settings, ...order }: NewProvider,
+  ownerId: Owner,
+  { channel, kind: kindName, settings, ...order }: NewProvider,
 ): Promise<ListedProvider> {
-  const { database, clock } = dependencies
+  const { clock } = dependencies
   const kind = kindOf(dependencies, kindName)
   if (kind.channel !== channel) {
     throw validationError([{ path: 'channel', message: `${kindName} carries ${kind.channel}` }])
   }
-  if (companyId && !(await findCompany(database, companyId))) {
-    throw new AppError('NotFoundError', 'There is no such company.')
-  }
   const created = await write(dependencies, kind, settings, null, {
-    ownerId: companyId ?? store.operatorOwner,
+    ownerId,
     providerId: newId('provider', clock.nowMs()),
     channel,
     kind: kindName,
@@ -72,11 +70,12 @@ export async function createProvider(
 
 export async function changeProvider(
   dependencies: ManageProvidersDependencies,
+  ownerId: Owner,
   providerId: string,
   change: ProviderChange,
 ): Promise<ListedProvider> {
   for (let round = 0; round < maxRounds; round++) {
-    const current = await getProvider(dependencies, providerId)
+    const current = await getProvider(dependencies, ownerId, providerId)
     const merged = { ...current.settings, ...openSecrets(dependencies, current), ...change.settings }
     const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
     const changed = await write(
@@ -99,31 +98,35 @@ export async function changeProvider(
 
 export async function removeProvider(
   dependencies: ManageProvidersDependencies,
+  ownerId: Owner,
   providerId: string,
 ): Promise<void> {
-  const { ownerId } = await getProvider(dependencies, providerId)
+  await getProvider(dependencies, ownerId, providerId)
   await dependencies.database.transaction(async (transaction) => {
     // First, as where accounts are written: in the other order the two would lock each other out.
     await raiseRevision(transaction)
-    await store.deleteProvider(transaction, ownerId, providerId)
+    await store.deleteProvider(transaction.of(ownerId), providerId)
   })
 }
 
+/** Of all companies and the operator's where `companyId` is null. */
 export async function listAccounts(
   dependencies: ManageProvidersDependencies,
-  companyId: string | null,
+  companyId: CompanyId | null,
 ): Promise<ListedProvider[]> {
-  const rows = await store.listProviders(dependencies.database)
-  return rows
-    .filter((row) => companyId === null || row.ownerId === companyId)
-    .map((row) => listed(row, openSecrets(dependencies, row)))
+  const { database } = dependencies
+  const rows = await (companyId === null
+    ? store.listProviders(database)
+    : store.listProvidersOf(database.of(companyId)))
+  return rows.map((row) => listed(row, openSecrets(dependencies, row)))
 }
 
 async function getProvider(
   { database }: ManageProvidersDependencies,
+  ownerId: Owner,
   providerId: string,
 ): Promise<store.StoredProvider> {
-  const found = await store.findProvider(database, providerId)
+  const found = await store.findProvider(database.of(ownerId), providerId)
   if (!found) throw new AppError('NotFoundError', 'There is no such provider.')
   return found
 }
@@ -149,7 +152,7 @@ async function write(
   }
   // The operator's own may stand in the operator's own network.
   const problem =
-    provider.ownerId === store.operatorOwner ? null : await door.findHostProblem(kind.hostOf(parsed.data))
+    provider.ownerId === operatorOwner ? null : await door.findHostProblem(kind.hostOf(parsed.data))
   if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(parsed.data)
@@ -160,10 +163,11 @@ async function write(
   const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
+    const tenant = transaction.of(provider.ownerId)
     const next = { ...provider, settings, secrets: sealed }
     return revision === null
-      ? store.insertProvider(transaction, next)
-      : store.updateProvider(transaction, next, revision)
+      ? store.insertProvider(tenant, next)
+      : store.updateProvider(tenant, next, revision)
   })
   return stored && listed(stored, secrets)
 }

@@ -1,12 +1,9 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
-
-/** Owner of what is the operator's own. */
-export const operatorOwner = 'operator'
+import type { Owner, Tenant } from '../../platform/tenant.ts'
 
 export interface StoredProvider {
-  readonly ownerId: CompanyId | typeof operatorOwner
+  readonly ownerId: Owner
   readonly providerId: string
   readonly channel: ChannelName
   readonly kind: string
@@ -21,7 +18,7 @@ export interface StoredProvider {
 }
 
 interface ProviderRow {
-  company_id: CompanyId | typeof operatorOwner
+  company_id: Owner
   provider_id: string
   channel: ChannelName
   kind: string
@@ -55,18 +52,25 @@ const maxProviders = 5_000
 /** All of them: a node keeps every account open. */
 export async function listProviders(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
-    text: `select * from providers order by company_id, provider_id limit ${maxProviders}`,
+    text: `select * from providers /* every company: a node keeps every account open */
+            order by company_id, provider_id limit ${maxProviders}`,
   })
   return found.rows.map(providerOf)
 }
 
-/** By id alone: management names an account without its owner. */
+export async function listProvidersOf(tenant: Tenant<Owner>): Promise<StoredProvider[]> {
+  const found = await tenant.query<ProviderRow>({
+    text: `select * from providers where company_id = $1 order by provider_id limit ${maxProviders}`,
+  })
+  return found.rows.map(providerOf)
+}
+
 export async function findProvider(
-  queryable: Queryable,
+  tenant: Tenant<Owner>,
   providerId: string,
 ): Promise<StoredProvider | undefined> {
-  const found = await queryable.query<ProviderRow>({
-    text: 'select * from providers where provider_id = $1',
+  const found = await tenant.query<ProviderRow>({
+    text: 'select * from providers where company_id = $1 and provider_id = $2',
     values: [providerId],
   })
   return found.rows[0] && providerOf(found.rows[0])
@@ -75,7 +79,6 @@ export async function findProvider(
 export type WrittenProvider = Omit<StoredProvider, 'revision' | 'createdAt'>
 
 const valuesOf = (provider: WrittenProvider) => [
-  provider.ownerId,
   provider.providerId,
   provider.name,
   provider.settings,
@@ -86,10 +89,10 @@ const valuesOf = (provider: WrittenProvider) => [
 ]
 
 export async function insertProvider(
-  queryable: Queryable,
+  tenant: Tenant<Owner>,
   provider: WrittenProvider,
 ): Promise<StoredProvider | undefined> {
-  const inserted = await queryable.query<ProviderRow>({
+  const inserted = await tenant.query<ProviderRow>({
     text: `insert into providers (company_id, provider_id, name, settings, secrets, countries, priority, enabled, channel, kind)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`,
     values: [...valuesOf(provider), provider.channel, provider.kind],
@@ -99,11 +102,11 @@ export async function insertProvider(
 
 /** Nothing when somebody else changed or removed the account since `revision` was read. */
 export async function updateProvider(
-  queryable: Queryable,
+  tenant: Tenant<Owner>,
   provider: WrittenProvider,
   revision: number,
 ): Promise<StoredProvider | undefined> {
-  const updated = await queryable.query<ProviderRow>({
+  const updated = await tenant.query<ProviderRow>({
     text: `update providers
               set name = $3, settings = $4, secrets = $5, countries = $6, priority = $7, enabled = $8, revision = revision + 1
             where company_id = $1 and provider_id = $2 and revision = $9 returning *`,
@@ -112,13 +115,9 @@ export async function updateProvider(
   return updated.rows[0] && providerOf(updated.rows[0])
 }
 
-export async function deleteProvider(
-  queryable: Queryable,
-  ownerId: string,
-  providerId: string,
-): Promise<void> {
-  await queryable.query({
+export async function deleteProvider(tenant: Tenant<Owner>, providerId: string): Promise<void> {
+  await tenant.query({
     text: 'delete from providers where company_id = $1 and provider_id = $2',
-    values: [ownerId, providerId],
+    values: [providerId],
   })
 }

@@ -2,11 +2,11 @@
 import type { AccountContext, ProviderAccount, Receipt } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import { listProviders, operatorOwner, type StoredProvider } from './provider-store.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
+import { listProviders, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
 
 export interface RegistryDependencies {
@@ -93,7 +93,7 @@ function open(
       providerId: row.providerId,
       kind: row.kind,
       channel: row.channel,
-      companyId: isOperators ? null : (row.ownerId as CompanyId),
+      companyId: row.ownerId === operatorOwner ? null : row.ownerId,
       countries: row.countries,
       priority: row.priority,
       whatsappNumber: whatsappNumberIn(settings),

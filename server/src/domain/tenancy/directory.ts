@@ -11,6 +11,7 @@ const maxRemembered = 20_000
 export interface Directory {
   /** Nothing for what is no key, unknown or revoked: the caller cannot tell which. */
   readonly findPrincipal: (keyText: string) => Promise<Principal | undefined>
+  /** Of an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<App | undefined>
 }
 
@@ -31,7 +32,7 @@ export function createDirectory(
     },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)
-      return appId ? store.findApp(database, appId) : undefined
+      return appId ? store.findAppById(database, appId) : undefined
     }, maxRemembered),
   }
 }

@@ -29,7 +29,12 @@ export class KeyUses {
   }
 
   note({ keyId, app }: Principal): void {
-    this.#uses.set(keyId, { appId: app.appId, keyId, at: new Date(this.#clock.nowMs()) })
+    this.#uses.set(keyId, {
+      companyId: app.companyId,
+      appId: app.appId,
+      keyId,
+      at: new Date(this.#clock.nowMs()),
+    })
   }
 
   /** What could not be written is kept for the next time, unless the key was used again since. */

@@ -9,12 +9,12 @@ import {
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
+import { type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { plainMessage, problemsOf, validationError } from './field-problems.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
-import type { App } from './tenancy.ts'
+import type { App, AppRef } from './tenancy.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -31,16 +31,15 @@ export async function createApp(
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
-  if (!(await store.findCompany(database, companyId)))
-    throw new AppError('NotFoundError', 'There is no such company.')
+  const tenant = database.of(companyId)
+  if (!(await store.findCompany(tenant))) throw new AppError('NotFoundError', 'There is no such company.')
   const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
-    companyId,
     name: appName,
     settings: parseSettings(appName, {}, requested),
   }
-  return store.insertApp(database, app)
+  return store.insertApp(tenant, app)
 }
 
 export async function listApps(
@@ -48,26 +47,29 @@ export async function listApps(
   companyId: CompanyId,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<{ apps: Pick<App, 'appId' | 'name' | 'createdAt'>[]; nextCursor: string | null }> {
-  if (!(await store.findCompany(database, companyId)))
-    throw new AppError('NotFoundError', 'There is no such company.')
-  const found = await store.listApps(database, companyId, { after: cursor, limit: limit + 1 })
+  const tenant = database.of(companyId)
+  if (!(await store.findCompany(tenant))) throw new AppError('NotFoundError', 'There is no such company.')
+  const found = await store.listApps(tenant, { after: cursor, limit: limit + 1 })
   const apps = found.slice(0, limit)
   return { apps, nextCursor: found.length > limit ? (apps.at(-1)?.appId ?? null) : null }
 }
 
-export async function getApp({ database }: Pick<Dependencies, 'database'>, appId: AppId): Promise<App> {
-  const app = await store.findApp(database, appId)
+export async function getApp(
+  { database }: Pick<Dependencies, 'database'>,
+  { companyId, appId }: AppRef,
+): Promise<App> {
+  const app = await store.findApp(database.of(companyId), appId)
   if (!app) throw new AppError('NotFoundError', 'There is no such app.')
   return app
 }
 
 export async function changeApp(
   { database }: Dependencies,
-  appId: AppId,
+  { companyId, appId }: AppRef,
   { name, ...requested }: Requested,
 ): Promise<App> {
   for (let round = 0; round < maxRounds; round++) {
-    const current = await store.findApp(database, appId)
+    const current = await store.findApp(database.of(companyId), appId)
     if (!current) throw new AppError('NotFoundError', 'There is no such app.')
     const appName = name === undefined ? current.name : parseName(name)
     const settings = parseSettings(appName, current.settings, requested)
@@ -78,7 +80,7 @@ export async function changeApp(
       revision: current.revision,
     }
     const updated = await database.transaction(async (transaction) => {
-      const app = await store.updateApp(transaction, next)
+      const app = await store.updateApp(transaction.of(companyId), next)
       if (app) await raiseRevision(transaction)
       return app
     })

@@ -35,7 +35,7 @@ export async function changeCompany(
   companyId: CompanyId,
   change: { readonly name: string | null; readonly metered: boolean | null },
 ): Promise<Company> {
-  const company = await store.updateCompany(database, companyId, change)
+  const company = await store.updateCompany(database.of(companyId), change)
   if (!company) throw new AppError('NotFoundError', 'There is no such company.')
   return company
 }

@@ -1,45 +1,48 @@
 import { AppError, type KeyKind } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type AppId, type KeyId, newId } from '../../platform/ids.ts'
+import { type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { makeKeyText, parseKeyText } from './key-text.ts'
 import * as store from './store.ts'
-import type { Key } from './tenancy.ts'
+import type { AppRef, Key } from './tenancy.ts'
 
 export async function createKey(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-  appId: AppId,
+  { companyId, appId }: AppRef,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  const tenant = database.of(companyId)
+  if (!(await store.findApp(tenant, appId))) throw new AppError('NotFoundError', 'There is no such app.')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
   const keyId = newId('key', clock.nowMs())
-  await store.insertKey(database, { appId, keyId, kind, name, hash })
+  await store.insertKey(tenant, { appId, keyId, kind, name, hash })
   return { keyId, text }
 }
 
 export async function listKeys(
   { database }: { readonly database: Database },
-  appId: AppId,
+  { companyId, appId }: AppRef,
   filter: store.KeyFilter,
 ): Promise<{ keys: Key[]; nextCursor: string | null }> {
-  if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
-  const found = await store.listKeys(database, appId, { ...filter, limit: filter.limit + 1 })
+  const tenant = database.of(companyId)
+  if (!(await store.findApp(tenant, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  const found = await store.listKeys(tenant, appId, { ...filter, limit: filter.limit + 1 })
   const keys = found.slice(0, filter.limit)
   return { keys, nextCursor: found.length > filter.limit ? (keys.at(-1)?.keyId ?? null) : null }
 }
 
-export async function revokeKey({ database }: { readonly database: Database }, keyId: KeyId): Promise<Key> {
-  const appId = await store.findKeyOwner(database, keyId)
-  const revoked =
-    appId &&
-    (await database.transaction(async (transaction) => {
-      await raiseRevision(transaction)
-      return store.revokeKey(transaction, appId, keyId)
-    }))
+export async function revokeKey(
+  { database }: { readonly database: Database },
+  { companyId, appId }: AppRef,
+  keyId: KeyId,
+): Promise<Key> {
+  const revoked = await database.transaction(async (transaction) => {
+    await raiseRevision(transaction)
+    return store.revokeKey(transaction.of(companyId), appId, keyId)
+  })
   if (!revoked) throw new AppError('NotFoundError', 'There is no such key.')
   return revoked
 }

@@ -1,5 +1,5 @@
 import { type AppSettings, appSettings, type KeyKind } from '@countersign/contract'
-import { columnsOf, type Queryable } from '../../platform/database.ts'
+import { columnsOf, type Queryable, type Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
 import type { App, Company, Key, Principal } from './tenancy.ts'
 
@@ -20,20 +20,17 @@ const companyOf = (row: CompanyRow): Company => ({
 })
 
 export async function insertCompany(
-  queryable: Queryable,
-  company: { companyId: CompanyId; name: string; metered: boolean },
+  tenant: Tenant,
+  company: { name: string; metered: boolean },
 ): Promise<void> {
-  await queryable.query({
+  await tenant.query({
     text: 'insert into companies (company_id, name, metered) values ($1, $2, $3)',
-    values: [company.companyId, company.name, company.metered],
+    values: [company.name, company.metered],
   })
 }
 
-export async function findCompany(queryable: Queryable, companyId: CompanyId): Promise<Company | undefined> {
-  const found = await queryable.query<CompanyRow>({
-    text: 'select * from companies where company_id = $1',
-    values: [companyId],
-  })
+export async function findCompany(tenant: Tenant): Promise<Company | undefined> {
+  const found = await tenant.query<CompanyRow>({ text: 'select * from companies where company_id = $1' })
   return found.rows[0] && companyOf(found.rows[0])
 }
 
@@ -53,7 +50,7 @@ export async function listCompanies(
   },
 ): Promise<Company[]> {
   const found = await queryable.query<CompanyRow>({
-    text: `select * from companies
+    text: `select * from companies /* every company: the list of those that the caller may see */
             where ($1::text[] is null or company_id = any($1))
               and ($2::text is null or company_id = $2 or position(lower($2) in lower(name)) > 0)
               and ($3::text is null or (lower(name), company_id) > (select lower(name), company_id from companies where company_id = $3))
@@ -65,14 +62,13 @@ export async function listCompanies(
 
 /** What is null stays as it is. */
 export async function updateCompany(
-  queryable: Queryable,
-  companyId: CompanyId,
+  tenant: Tenant,
   { name, metered }: { name: string | null; metered: boolean | null },
 ): Promise<Company | undefined> {
-  const updated = await queryable.query<CompanyRow>({
+  const updated = await tenant.query<CompanyRow>({
     text: `update companies set name = coalesce($2, name), metered = coalesce($3, metered)
             where company_id = $1 returning *`,
-    values: [companyId, name, metered],
+    values: [name, metered],
   })
   return updated.rows[0] && companyOf(updated.rows[0])
 }
@@ -96,12 +92,12 @@ const appOf = (row: AppRow): App => ({
 })
 
 export async function insertApp(
-  queryable: Queryable,
-  app: { appId: AppId; companyId: CompanyId; name: string; settings: AppSettings },
+  tenant: Tenant,
+  app: { appId: AppId; name: string; settings: AppSettings },
 ): Promise<App> {
-  const inserted = await queryable.query<AppRow>({
-    text: 'insert into apps (app_id, company_id, name, settings) values ($1, $2, $3, $4) returning *',
-    values: [app.appId, app.companyId, app.name, app.settings],
+  const inserted = await tenant.query<AppRow>({
+    text: 'insert into apps (company_id, app_id, name, settings) values ($1, $2, $3, $4) returning *',
+    values: [app.appId, app.name, app.settings],
   })
   const row = inserted.rows[0]
   if (!row) throw new Error('an insert returned nothing')
@@ -109,11 +105,11 @@ export async function insertApp(
 }
 
 export async function findApp(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
 ): Promise<(App & { revision: number }) | undefined> {
-  const found = await queryable.query<AppRow>({
-    text: 'select * from apps where app_id = $1',
+  const found = await tenant.query<AppRow>({
+    text: 'select * from apps where company_id = $1 and app_id = $2',
     values: [appId],
   })
   const row = found.rows[0]
@@ -122,26 +118,25 @@ export async function findApp(
 
 /** Ids are in the order of making. */
 export async function listApps(
-  queryable: Queryable,
-  companyId: CompanyId,
+  tenant: Tenant,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<Pick<App, 'appId' | 'name' | 'createdAt'>[]> {
-  const found = await queryable.query<Pick<AppRow, 'app_id' | 'name' | 'created_at'>>({
+  const found = await tenant.query<Pick<AppRow, 'app_id' | 'name' | 'created_at'>>({
     text: `select app_id, name, created_at from apps
             where company_id = $1 and ($2::text is null or app_id > $2) order by app_id limit $3`,
-    values: [companyId, after, limit],
+    values: [after, limit],
   })
   return found.rows.map((row) => ({ appId: row.app_id, name: row.name, createdAt: row.created_at }))
 }
 
 /** Nothing when somebody else changed the app since `revision` was read. */
 export async function updateApp(
-  queryable: Queryable,
+  tenant: Tenant,
   app: { appId: AppId; name: string; settings: AppSettings; revision: number },
 ): Promise<App | undefined> {
-  const updated = await queryable.query<AppRow>({
-    text: `update apps set name = $2, settings = $3, revision = revision + 1
-            where app_id = $1 and revision = $4 returning *`,
+  const updated = await tenant.query<AppRow>({
+    text: `update apps set name = $3, settings = $4, revision = revision + 1
+            where company_id = $1 and app_id = $2 and revision = $5 returning *`,
     values: [app.appId, app.name, app.settings, app.revision],
   })
   return updated.rows[0] && appOf(updated.rows[0])
@@ -167,11 +162,11 @@ const keyOf = (row: KeyRow): Key => ({
 })
 
 export async function insertKey(
-  queryable: Queryable,
+  tenant: Tenant,
   key: { appId: AppId; keyId: KeyId; kind: KeyKind; name: string | null; hash: Buffer },
 ): Promise<void> {
-  await queryable.query({
-    text: 'insert into keys (app_id, key_id, kind, name, key_hash) values ($1, $2, $3, $4, $5)',
+  await tenant.query({
+    text: 'insert into keys (company_id, app_id, key_id, kind, name, key_hash) values ($1, $2, $3, $4, $5, $6)',
     values: [key.appId, key.keyId, key.kind, key.name, key.hash],
   })
 }
@@ -184,34 +179,25 @@ export interface KeyFilter {
 }
 
 export async function listKeys(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   { after, isLive, limit }: KeyFilter,
 ): Promise<Key[]> {
-  const found = await queryable.query<KeyRow>({
+  const found = await tenant.query<KeyRow>({
     text: `select * from keys
-            where app_id = $1 and ($2::text is null or key_id > $2)
-              and ($3::boolean is null or (revoked_at is null) = $3)
-            order by key_id limit $4`,
+            where company_id = $1 and app_id = $2 and ($3::text is null or key_id > $3)
+              and ($4::boolean is null or (revoked_at is null) = $4)
+            order by key_id limit $5`,
     values: [appId, after, isLive, limit],
   })
   return found.rows.map(keyOf)
 }
 
-/** By id alone: the management API names a key without its app. */
-export async function findKeyOwner(queryable: Queryable, keyId: KeyId): Promise<AppId | undefined> {
-  const found = await queryable.query<{ app_id: AppId }>({
-    text: 'select app_id from keys where key_id = $1',
-    values: [keyId],
-  })
-  return found.rows[0]?.app_id
-}
-
 /** A second revocation keeps the time of the first. */
-export async function revokeKey(queryable: Queryable, appId: AppId, keyId: KeyId): Promise<Key | undefined> {
-  const revoked = await queryable.query<KeyRow>({
+export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Key | undefined> {
+  const revoked = await tenant.query<KeyRow>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())
-            where app_id = $1 and key_id = $2 returning *`,
+            where company_id = $1 and app_id = $2 and key_id = $3 returning *`,
     values: [appId, keyId],
   })
   return revoked.rows[0] && keyOf(revoked.rows[0])
@@ -224,16 +210,26 @@ export async function findPrincipal(
 ): Promise<Principal | undefined> {
   const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind }>({
     name: 'find-principal',
-    text: `select key.key_id, key.kind, app.*
-             from keys key join apps app on app.app_id = key.app_id
-            where key.app_id = $1 and key.key_hash = $2 and key.revoked_at is null`,
+    text: `select key.key_id, key.kind, app.* /* every company: a key names its app, and by that its company */
+             from apps app join keys key on key.company_id = app.company_id and key.app_id = app.app_id
+            where app.app_id = $1 and key.key_hash = $2 and key.revoked_at is null`,
     values: [appId, hash],
   })
   const row = found.rows[0]
   return row && { keyId: row.key_id, kind: row.kind, app: appOf(row) }
 }
 
+/** Of an app whose company is not known yet: in a key's text, or in a path. */
+export async function findAppById(queryable: Queryable, appId: AppId): Promise<App | undefined> {
+  const found = await queryable.query<AppRow>({
+    text: 'select * from apps where app_id = $1 /* every company: this is how the company of an app is found */',
+    values: [appId],
+  })
+  return found.rows[0] && appOf(found.rows[0])
+}
+
 export interface KeyUse {
+  readonly companyId: CompanyId
   readonly appId: AppId
   readonly keyId: KeyId
   readonly at: Date
@@ -243,14 +239,14 @@ export interface KeyUse {
 export async function writeKeyUses(queryable: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await queryable.query({
     text: `
-      with used as (
-        select k.app_id, k.key_id, u.at
-          from unnest($1::text[], $2::text[], $3::timestamptz[]) u (app_id, key_id, at)
-          join keys k on k.app_id = u.app_id and k.key_id = u.key_id
-         order by k.app_id, k.key_id for no key update of k
+      with used as ( /* every company: what a node has noted of the keys that called it */
+        select k.company_id, k.app_id, k.key_id, u.at
+          from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) u (company_id, app_id, key_id, at)
+          join keys k on k.company_id = u.company_id and k.app_id = u.app_id and k.key_id = u.key_id
+         order by k.company_id, k.app_id, k.key_id for no key update of k
       )
       update keys k set last_used_at = greatest(k.last_used_at, used.at)
-        from used where k.app_id = used.app_id and k.key_id = used.key_id`,
-    values: columnsOf(uses, ['appId', 'keyId', 'at']),
+        from used where k.company_id = used.company_id and k.app_id = used.app_id and k.key_id = used.key_id`,
+    values: columnsOf(uses, ['companyId', 'appId', 'keyId', 'at']),
   })
 }

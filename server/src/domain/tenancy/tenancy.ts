@@ -10,9 +10,13 @@ export interface Company {
   readonly createdAt: Date
 }
 
-export interface App {
-  readonly appId: AppId
+/** An app is named with its company: that is how its rows are found. */
+export interface AppRef {
   readonly companyId: CompanyId
+  readonly appId: AppId
+}
+
+export interface App extends AppRef {
   readonly name: string
   readonly settings: AppSettings
   readonly createdAt: Date

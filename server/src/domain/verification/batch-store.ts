@@ -1,9 +1,18 @@
 /** The statements of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
 import type { ChannelName } from '@countersign/contract'
-import { columnsOf, type Transaction } from '../../platform/database.ts'
+import { bulkOf } from '../../platform/bulk.ts'
+import { columnsOf, type Tenant } from '../../platform/database.ts'
 import type { AppId, OtpId } from '../../platform/ids.ts'
 import type { LimitCheck, LimitState } from '../guard/index.ts'
-import { type Account, type BatchWrites, stateKey } from './batch.ts'
+import {
+  type Account,
+  type BatchWrites,
+  type ChargedLimit,
+  type NewDecision,
+  type NewDelivery,
+  type NewReplay,
+  stateKey,
+} from './batch.ts'
 import { type VerificationRow, verificationOf } from './store.ts'
 import type { Verification } from './verification.ts'
 
@@ -11,61 +20,45 @@ import type { Verification } from './verification.ts'
  * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the
  * ledger refers to it, and a message that was handed over need not wait for those that are being decided.
  */
-export async function readAccounts(
-  transaction: Transaction,
-  companyIds: readonly string[],
-  forUpdate: boolean,
-): Promise<Map<string, Account>> {
-  const found = await transaction.query<{ company_id: string; metered: boolean; balance_micros: bigint }>({
-    name: forUpdate ? 'lock-accounts' : 'read-accounts',
-    text: `select company_id, metered, balance_micros from companies
-            where company_id = any($1) order by company_id ${forUpdate ? 'for no key update' : ''}`,
-    values: [companyIds],
+export async function readAccount(tenant: Tenant, forUpdate: boolean): Promise<Account> {
+  const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
+    name: forUpdate ? 'lock-account' : 'read-account',
+    text: `select metered, balance_micros from companies
+            where company_id = $1 ${forUpdate ? 'for no key update' : ''}`,
   })
-  return new Map(
-    found.rows.map((row) => [row.company_id, { isMetered: row.metered, balanceMicros: row.balance_micros }]),
-  )
+  const row = found.rows[0]
+  if (!row) throw new Error('a call of a company that is not there')
+  return { isMetered: row.metered, balanceMicros: row.balance_micros }
 }
 
 export async function lockVerification(
-  transaction: Transaction,
+  tenant: Tenant,
   appId: AppId,
   otpId: OtpId,
 ): Promise<Verification | undefined> {
-  const found = await transaction.query<VerificationRow>({
+  const found = await tenant.query<VerificationRow>({
     name: 'lock-verification',
-    text: 'select * from verifications where app_id = $1 and otp_id = $2 for update',
+    text: 'select * from verifications where company_id = $1 and app_id = $2 and otp_id = $3 for update',
     values: [appId, otpId],
   })
   return found.rows[0] && verificationOf(found.rows[0])
 }
 
 export interface ReplayRow {
-  readonly companyId: string
   readonly keyHash: Buffer
   readonly recipientHash: Buffer
   readonly sealedAnswer: Buffer
 }
 
-export async function readReplays(
-  transaction: Transaction,
-  wanted: readonly { readonly companyId: string; readonly keyHash: Buffer }[],
-): Promise<ReplayRow[]> {
-  if (wanted.length === 0) return []
-  const found = await transaction.query<{
-    company_id: string
-    key_hash: Buffer
-    recipient_hash: Buffer
-    answer: Buffer
-  }>({
+export async function readReplays(tenant: Tenant, keyHashes: readonly Buffer[]): Promise<ReplayRow[]> {
+  if (keyHashes.length === 0) return []
+  const found = await tenant.query<{ key_hash: Buffer; recipient_hash: Buffer; answer: Buffer }>({
     name: 'read-replays',
-    text: `select stored.* from unnest($1::text[], $2::bytea[]) wanted (company_id, key_hash)
-             join idempotency_keys stored on stored.company_id = wanted.company_id and stored.key_hash = wanted.key_hash
-            where stored.expires_at > clock_timestamp()`,
-    values: columnsOf(wanted, ['companyId', 'keyHash']),
+    text: `select key_hash, recipient_hash, answer from idempotency_keys
+            where company_id = $1 and key_hash = any($2::bytea[]) and expires_at > clock_timestamp()`,
+    values: [keyHashes],
   })
   return found.rows.map((row) => ({
-    companyId: row.company_id,
     keyHash: row.key_hash,
     recipientHash: row.recipient_hash,
     sealedAnswer: row.answer,
@@ -74,10 +67,10 @@ export async function readReplays(
 
 /** Also brings the database's time: the one clock of all that the batch decides. */
 export async function readUnreachable(
-  transaction: Transaction,
+  tenant: Tenant,
   wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
 ): Promise<{ nowMs: number; unreachable: Map<string, Set<ChannelName>> }> {
-  const found = await transaction.query<{
+  const found = await tenant.query<{
     now_ms: bigint
     app_id: string | null
     recipient_hash: Buffer | null
@@ -86,8 +79,8 @@ export async function readUnreachable(
     name: 'read-unreachable',
     text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, stored.app_id, stored.recipient_hash, stored.channel
              from (select clock_timestamp() as now) time
-             left join (select u.* from unnest($1::text[], $2::bytea[]) wanted (app_id, recipient_hash)
-                          join unreachable u on u.app_id = wanted.app_id and u.recipient_hash = wanted.recipient_hash
+             left join (select u.* from unnest($2::text[], $3::bytea[]) wanted (app_id, recipient_hash)
+                          join unreachable u on u.company_id = $1 and u.app_id = wanted.app_id and u.recipient_hash = wanted.recipient_hash
                        ) stored on stored.expires_at > time.now`,
     values: columnsOf(wanted, ['appId', 'recipientHash']),
   })
@@ -100,161 +93,158 @@ export async function readUnreachable(
   return { nowMs: Number(found.rows[0]?.now_ms), unreachable }
 }
 
-export interface WantedLimit {
-  readonly companyId: string
-  readonly check: LimitCheck
-}
-
 export async function readLimits(
-  transaction: Transaction,
-  wanted: readonly WantedLimit[],
+  tenant: Tenant,
+  wanted: readonly LimitCheck[],
   forUpdate: boolean,
 ): Promise<Map<string, LimitState>> {
-  const found = await transaction.query<{ company_id: string; limit_key: Buffer; state: number[] }>({
+  const found = await tenant.query<{ limit_key: Buffer; state: number[] }>({
     name: forUpdate ? 'lock-limits' : 'read-limits',
-    text: `select stored.company_id, stored.limit_key, stored.state
-             from (select distinct * from unnest($1::text[], $2::bytea[]) listed (company_id, limit_key)) wanted
-             join limits stored on stored.company_id = wanted.company_id and stored.limit_key = wanted.limit_key
-            order by stored.company_id, stored.limit_key ${forUpdate ? 'for update of stored' : ''}`,
-    values: [wanted.map((entry) => entry.companyId), wanted.map((entry) => entry.check.key)],
+    text: `select stored.limit_key, stored.state
+             from (select distinct limit_key from unnest($2::bytea[]) listed (limit_key)) wanted
+             join limits stored on stored.company_id = $1 and stored.limit_key = wanted.limit_key
+            order by stored.limit_key ${forUpdate ? 'for update of stored' : ''}`,
+    values: [wanted.map((check) => check.key)],
   })
-  return new Map(found.rows.map((row) => [stateKey(row.company_id, row.limit_key), row.state]))
+  return new Map(found.rows.map((row) => [stateKey(tenant.companyId, row.limit_key), row.state]))
 }
 
 const hoursReplayable = 24
 
+const verification = bulkOf<Verification>(
+  {
+    app_id: ['text', (row) => row.appId],
+    otp_id: ['text', (row) => row.otpId],
+    recipient_type: ['text', (row) => row.recipientType],
+    recipient: ['bytea', (row) => row.recipient],
+    recipient_hash: ['bytea', (row) => row.recipientHash],
+    masked_recipient: ['text', (row) => row.maskedRecipient],
+    country: ['text', (row) => row.country],
+    locale: ['text', (row) => row.locale],
+    channel: ['text', (row) => row.channel],
+    link_mode: ['text', (row) => row.linkMode],
+    link_number: ['text', (row) => row.linkNumber],
+    data_key: ['smallint', (row) => row.dataKey],
+    code_version: ['smallint', (row) => row.codeVersion],
+    code_length: ['smallint', (row) => row.codeLength],
+    code_mac: ['bytea', (row) => row.codeMac],
+    max_attempts: ['smallint', (row) => row.maxAttempts],
+    sends: ['smallint', (row) => row.sends],
+    max_sends: ['smallint', (row) => row.maxSends],
+    client_ip: ['inet', (row) => row.clientIp],
+    ip_key: ['text', (row) => row.ipKey],
+    expires_at: ['timestamptz', (row) => row.expiresAt],
+    resend_at: ['timestamptz', (row) => row.resendAt],
+    spend_micros: ['bigint', (row) => row.spendMicros],
+    spend_at: ['timestamptz', (row) => row.spendAt],
+  },
+  4,
+)
+const delivery = bulkOf<NewDelivery>(
+  {
+    app_id: ['text', (row) => row.verification.appId],
+    delivery_id: ['text', (row) => row.deliveryId],
+    otp_id: ['text', (row) => row.verification.otpId],
+    channel: ['text', (row) => row.verification.channel],
+    country: ['text', (row) => row.verification.country],
+    provider_id: ['text', (row) => row.providerId],
+    code_version: ['smallint', (row) => row.verification.codeVersion],
+    give_up_at: ['timestamptz', (row) => row.verification.expiresAt],
+    price_micros: ['bigint', (row) => row.priceMicros],
+    spend_micros: ['bigint', (row) => row.spendMicros],
+  },
+  verification.next,
+)
+const decision = bulkOf<NewDecision>(
+  {
+    app_id: ['text', (row) => row.verification.appId],
+    decision_id: ['text', (row) => row.decisionId],
+    otp_id: ['text', (row) => row.verification.otpId],
+    kind: ['text', (row) => row.kind],
+    rules: ['json', (row) => JSON.stringify(row.rules)],
+  },
+  delivery.next,
+)
+const entry = bulkOf<NewDelivery>(
+  {
+    entry_id: ['text', (row) => row.entryId],
+    amount_micros: ['bigint', (row) => -row.priceMicros],
+    otp_id: ['text', (row) => row.verification.otpId],
+    delivery_id: ['text', (row) => row.deliveryId],
+  },
+  decision.next,
+)
+const replay = bulkOf<NewReplay>(
+  {
+    key_hash: ['bytea', (row) => row.idempotencyHash],
+    recipient_hash: ['bytea', (row) => row.recipientHash],
+    answer: ['bytea', (row) => row.sealedAnswer],
+  },
+  entry.next,
+)
+const limit = bulkOf<ChargedLimit>(
+  {
+    limit_key: ['bytea', (row) => row.check.key],
+    state: ['text', (row) => `{${row.state.join(',')}}`],
+    keep_s: ['integer', (row) => row.check.keepSeconds],
+  },
+  replay.next,
+)
+
+/** `$1` is the company, `$2` the time, `$3` what all of it costs. */
+const writeBatchText = `
+  with verification as (
+    insert into verifications (company_id, status, created_at, ${verification.names})
+    select $1, 'pending', $2, ${verification.names} from ${verification.source}
+  ), delivery as (
+    insert into deliveries (company_id, status, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
+    select $1, 'queued', $2, 'reserved', $2, $2, ${delivery.names} from ${delivery.source}
+  ), decision as (
+    insert into decisions (company_id, created_at, ${decision.names})
+    select $1, $2, ${decision.names} from ${decision.source}
+  ), entry as (
+    insert into ledger (company_id, kind, created_at, ${entry.names})
+    select $1, 'reserve', $2, ${entry.names} from ${entry.source}
+  ), balance as (
+    update companies set balance_micros = balance_micros - $3::bigint where company_id = $1 and $3::bigint > 0
+  ), replay as (
+    insert into idempotency_keys as stored (company_id, expires_at, ${replay.names})
+    select $1, $2::timestamptz + interval '${hoursReplayable} hours', ${replay.names} from ${replay.source}
+    on conflict (company_id, key_hash) do update
+       set recipient_hash = excluded.recipient_hash, answer = excluded.answer, expires_at = excluded.expires_at
+  )
+  insert into limits as stored (company_id, limit_key, state, expires_at)
+  select $1, limit_key, state::bigint[], $2::timestamptz + keep_s * interval '1 second' from ${limit.source}
+  on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
+
 /** Everything that sends write, in one statement. */
-export async function writeBatch(
-  transaction: Transaction,
-  writes: BatchWrites,
-  nowMs: number,
-): Promise<void> {
-  const now = new Date(nowMs)
-  const limits = [...writes.limits.values()]
-  const { inserted, deliveries, decisions, replays } = writes
-  const reserved = deliveries.filter((delivery) => delivery.priceMicros > 0n)
-  await transaction.query({
+export async function writeBatch(tenant: Tenant, writes: BatchWrites, nowMs: number): Promise<void> {
+  const reserved = writes.deliveries.filter(({ priceMicros }) => priceMicros > 0n)
+  await tenant.query({
     name: 'write-batch',
-    text: `
-      with verification as (
-        insert into verifications (app_id, otp_id, company_id, status, recipient_type, recipient, recipient_hash,
-               masked_recipient, country, locale, channel, link_mode, link_number, data_key, code_version, code_length,
-               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, created_at, expires_at, resend_at,
-               spend_micros, spend_at)
-        select app_id, otp_id, company_id, 'pending', recipient_type, recipient, recipient_hash,
-               masked_recipient, country, locale, channel, link_mode, link_number, data_key, code_version, code_length,
-               code_mac, max_attempts, sends, max_sends, client_ip, ip_key, $1, expires_at, resend_at,
-               spend_micros, spend_at
-          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::text[], $9::text[],
-                      $10::text[], $11::text[], $12::text[], $13::text[], $14::smallint[], $15::smallint[],
-                      $16::smallint[], $17::bytea[], $18::smallint[], $19::smallint[], $20::smallint[], $21::inet[],
-                      $22::text[], $23::timestamptz[], $24::timestamptz[], $53::bigint[], $54::timestamptz[])
-               row (app_id, otp_id, company_id, recipient_type, recipient, recipient_hash, masked_recipient, country,
-                    locale, channel, link_mode, link_number, data_key, code_version, code_length, code_mac, max_attempts,
-                    sends, max_sends, client_ip, ip_key, expires_at, resend_at, spend_micros, spend_at)
-      ), delivery as (
-        insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version,
-               status, next_attempt_at, give_up_at, price_micros, spend_micros, charge, created_at, updated_at)
-        select app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, 'queued',
-               $1, give_up_at, price_micros, spend_micros, 'reserved', $1, $1
-          from unnest($25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::smallint[],
-                      $32::timestamptz[], $33::bigint[], $52::bigint[], $55::text[])
-               row (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, give_up_at, price_micros,
-                    spend_micros, country)
-      ), decision as (
-        insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at)
-        select app_id, decision_id, otp_id, kind, rules, $1
-          from unnest($34::text[], $35::text[], $36::text[], $37::text[], $38::json[])
-               row (app_id, decision_id, otp_id, kind, rules)
-      ), entry as (
-        insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id, created_at)
-        select company_id, entry_id, 'reserve', -price_micros, otp_id, delivery_id, $1
-          from unnest($39::text[], $40::text[], $41::bigint[], $42::text[], $43::text[])
-               row (company_id, entry_id, price_micros, otp_id, delivery_id)
-      ), balance as (
-        update companies c set balance_micros = c.balance_micros - spent.micros
-          from (select company_id, sum(price_micros) as micros
-                  from unnest($39::text[], $41::bigint[]) row (company_id, price_micros) group by company_id) spent
-         where c.company_id = spent.company_id
-      ), replay as (
-        insert into idempotency_keys as stored (company_id, key_hash, recipient_hash, answer, expires_at)
-        select company_id, key_hash, recipient_hash, answer, $1::timestamptz + interval '${hoursReplayable} hours'
-          from unnest($44::text[], $45::bytea[], $46::bytea[], $47::bytea[])
-               row (company_id, key_hash, recipient_hash, answer)
-        on conflict (company_id, key_hash) do update
-           set recipient_hash = excluded.recipient_hash, answer = excluded.answer, expires_at = excluded.expires_at
-      )
-      insert into limits as stored (company_id, limit_key, state, expires_at)
-      select company_id, limit_key, state::bigint[], $1::timestamptz + keep_s * interval '1 second'
-        from unnest($48::text[], $49::bytea[], $50::text[], $51::integer[]) row (company_id, limit_key, state, keep_s)
-      on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`,
+    text: writeBatchText,
     values: [
-      now,
-      ...columnsOf(inserted, [
-        'appId',
-        'otpId',
-        'companyId',
-        'recipientType',
-        'recipient',
-        'recipientHash',
-        'maskedRecipient',
-        'country',
-        'locale',
-        'channel',
-        'linkMode',
-        'linkNumber',
-        'dataKey',
-        'codeVersion',
-        'codeLength',
-        'codeMac',
-        'maxAttempts',
-        'sends',
-        'maxSends',
-        'clientIp',
-        'ipKey',
-        'expiresAt',
-        'resendAt',
-      ]),
-      deliveries.map((row) => row.verification.appId),
-      deliveries.map((row) => row.deliveryId),
-      deliveries.map((row) => row.verification.companyId),
-      deliveries.map((row) => row.verification.otpId),
-      deliveries.map((row) => row.verification.channel),
-      deliveries.map((row) => row.providerId),
-      deliveries.map((row) => row.verification.codeVersion),
-      deliveries.map((row) => row.verification.expiresAt),
-      deliveries.map((row) => row.priceMicros),
-      decisions.map((row) => row.verification.appId),
-      decisions.map((row) => row.decisionId),
-      decisions.map((row) => row.verification.otpId),
-      decisions.map((row) => row.kind),
-      decisions.map((row) => JSON.stringify(row.rules)),
-      reserved.map((row) => row.verification.companyId),
-      reserved.map((row) => row.entryId),
-      reserved.map((row) => row.priceMicros),
-      reserved.map((row) => row.verification.otpId),
-      reserved.map((row) => row.deliveryId),
-      ...columnsOf(replays, ['companyId', 'idempotencyHash', 'recipientHash', 'sealedAnswer']),
-      limits.map((row) => row.companyId),
-      limits.map((row) => row.check.key),
-      limits.map((row) => `{${row.state.join(',')}}`),
-      limits.map((row) => row.check.keepSeconds),
-      deliveries.map((row) => row.spendMicros),
-      ...columnsOf(inserted, ['spendMicros', 'spendAt']),
-      deliveries.map((row) => row.verification.country),
+      new Date(nowMs),
+      reserved.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
+      ...verification.values(writes.inserted),
+      ...delivery.values(writes.deliveries),
+      ...decision.values(writes.decisions),
+      ...entry.values(reserved),
+      ...replay.values(writes.replays),
+      ...limit.values([...writes.limits.values()]),
     ],
   })
-  for (const verification of writes.updated.values()) await updateVerification(transaction, verification)
-  for (const link of writes.links) await insertLink(transaction, link)
+  for (const updated of writes.updated.values()) await updateVerification(tenant, updated)
+  for (const link of writes.links) await insertLink(tenant, link)
 }
 
-async function updateVerification(transaction: Transaction, verification: Verification): Promise<void> {
-  await transaction.query({
+async function updateVerification(tenant: Tenant, verification: Verification): Promise<void> {
+  await tenant.query({
     name: 'update-verification',
     text: `update verifications
-              set channel = $3, link_mode = $4, link_number = $5, data_key = $6, code_version = $7, code_length = $8,
-                  code_mac = $9, sends = $10, expires_at = $11, resend_at = $12, spend_micros = $13, spend_at = $14
-            where app_id = $1 and otp_id = $2`,
+              set channel = $4, link_mode = $5, link_number = $6, data_key = $7, code_version = $8, code_length = $9,
+                  code_mac = $10, sends = $11, expires_at = $12, resend_at = $13, spend_micros = $14, spend_at = $15
+            where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [
       verification.appId,
       verification.otpId,
@@ -274,10 +264,10 @@ async function updateVerification(transaction: Transaction, verification: Verifi
   })
 }
 
-async function insertLink(transaction: Transaction, link: BatchWrites['links'][number]): Promise<void> {
-  await transaction.query({
-    text: `insert into links (company_id, number, reference_hash, app_id, otp_id, code_version, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
+async function insertLink(tenant: Tenant, link: BatchWrites['links'][number]): Promise<void> {
+  await tenant.query({
+    text: `insert into links (company_id, owner_id, number, reference_hash, app_id, otp_id, code_version, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       link.ownerId,
       link.number,

@@ -1,8 +1,7 @@
 /**
  * Sends and resends that are decided together, in one transaction.
  *
- * The companies' rows are locked first, so within a company everything that follows is decided one call
- * after the other, on this node and on all others: replays, limits and balances are read after the lock,
+ * A batch is of one company. Its row is locked first, so everything that follows is decided one call after the other, on this node and on all others: replays, limits and balances are read after the lock,
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
@@ -46,7 +45,8 @@ export interface Replay {
 /** What was read under the lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  readonly accounts: ReadonlyMap<string, Account>
+  /** Of the company. */
+  readonly account: Account
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
   /** Null where the guard could not be asked, or nobody here asks it. */
@@ -58,7 +58,7 @@ export class BatchState {
 
   constructor(read: {
     readonly nowMs: number
-    readonly accounts: ReadonlyMap<string, Account>
+    readonly account: Account
     readonly verifications: Map<string, Verification>
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
@@ -67,19 +67,13 @@ export class BatchState {
     readonly spend: Spend | null
   }) {
     this.nowMs = read.nowMs
-    this.accounts = read.accounts
+    this.account = read.account
     this.verifications = read.verifications
     this.replays = read.replays
     this.pumping = read.pumping
     this.spend = read.spend
     this.#unreachable = read.unreachable
     this.#limits = read.limits
-  }
-
-  account(companyId: string): Account {
-    const account = this.accounts.get(companyId)
-    if (!account) throw new Error('a call of a company that was not locked')
-    return account
   }
 
   unreachableFor(appId: string, recipientHash: Buffer): ReadonlySet<ChannelName> {

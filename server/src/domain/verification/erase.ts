@@ -15,27 +15,25 @@ export async function eraseRecipient(
   await getCompany({ database }, companyId)
   const recipient = parseRecipient(text)
   if (!recipient) throw invalidRecipient()
-  const erased = await database.query<{ count: number }>({
+  const erased = await database.of(companyId).query<{ count: number }>({
     text: `
-      with app as (
-        select app_id from apps where company_id = $1
-      ), erased as (
+      with erased as (
         update verifications v
            set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
                expires_at = case when v.status = 'pending' then least(v.expires_at, clock_timestamp()) else v.expires_at end
-          from app where v.app_id = app.app_id and v.recipient_hash = $2
+         where v.company_id = $1 and v.recipient_hash = $2
         returning 1
       ), memory as (
-        delete from unreachable u using app where u.app_id = app.app_id and u.recipient_hash = $2
+        delete from unreachable where company_id = $1 and recipient_hash = $2
       ), trust as (
-        delete from pumping_people p using app where p.app_id = app.app_id and p.recipient_hash = $2
+        delete from pumping_people where company_id = $1 and recipient_hash = $2
       ), approvals as (
-        delete from pumping_approvals a using app where a.app_id = app.app_id and a.recipient_hash = $2
+        delete from pumping_approvals where company_id = $1 and recipient_hash = $2
       ), replays as (
         delete from idempotency_keys where company_id = $1 and recipient_hash = $2
       )
       select count(*)::integer as count from erased`,
-    values: [companyId, hashRecipient(keyring(), recipient)],
+    values: [hashRecipient(keyring(), recipient)],
   })
   return erased.rows[0]?.count ?? 0
 }

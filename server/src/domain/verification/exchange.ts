@@ -12,7 +12,7 @@ export async function exchange(
   { app, keyId }: Principal,
   token: string,
 ): Promise<ExchangeAnswer> {
-  const verification = await takeToken(database, app.appId, sha256(token), keyId)
+  const verification = await takeToken(database.of(app.companyId), app.appId, sha256(token), keyId)
   if (!verification?.recipient || !verification.verifiedAt) {
     throw new AppError('TokenNotFound', 'There is no such verification token. Start a new verification.')
   }

@@ -1,4 +1,4 @@
-import { type Database, type Queryable, unlessBroken } from '../../platform/database.ts'
+import { type Database, type Queryable, type Tenant, unlessBroken } from '../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLabel } from '../guard/index.ts'
@@ -37,8 +37,9 @@ export async function findLink(
   }>({
     name: 'find-link',
     text: `select l.reference_hash, v.app_id, v.otp_id, v.company_id, v.link_mode, v.code_version, v.country
-             from links l join verifications v on v.app_id = l.app_id and v.otp_id = l.otp_id
-            where l.company_id = $1 and l.number = $2 and l.reference_hash = any($3)
+             from links l /* every company: a message names a number, and an operator's number serves all */
+             join verifications v on v.company_id = l.company_id and v.app_id = l.app_id and v.otp_id = l.otp_id
+            where l.owner_id = $1 and l.number = $2 and l.reference_hash = any($3)
               and v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is not null
               and v.code_version = l.code_version
             limit 1`,
@@ -62,33 +63,33 @@ export async function findLink(
 
 /** The same conditions once more, in the statement that decides: the world may have moved since the look. */
 export async function approveInbound(
-  queryable: Queryable,
+  tenant: Tenant,
   link: LiveLink,
   senderHash: Buffer,
   event: NewEvent,
 ): Promise<boolean> {
-  return unlessBroken((isGuarded) => approveOnce(queryable, link, senderHash, event, isGuarded))
+  return unlessBroken((isGuarded) => approveOnce(tenant, link, senderHash, event, isGuarded))
 }
 
 async function approveOnce(
-  queryable: Queryable,
+  tenant: Tenant,
   link: LiveLink,
   senderHash: Buffer,
   event: NewEvent,
   isGuarded: boolean,
 ): Promise<boolean> {
-  const approved = await queryable.query({
+  const approved = await tenant.query({
     name: isGuarded ? 'approve-inbound' : 'approve-inbound-unguarded',
     text: `
       with approved as (
-        update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $5
-         where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_inbound'
-           and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
-        returning app_id, otp_id, company_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
+        update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $6
+         where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
+           and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
+        returning app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
       ), event as (
-        insert into events (app_id, event_id, company_id, type, otp_id, body, status)
-        select app_id, $5, company_id, 'otp.approved', otp_id, $6, ${initialStatus('approved.app_id')} from approved
-      ), given_back as (${giveBackSend('approved', '$7')}
+        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
+        select $1, app_id, $6, 'otp.approved', otp_id, $7, ${initialStatus('approved.app_id')} from approved
+      ), given_back as (${giveBackSend('approved', '$8')}
       ${
         isGuarded
           ? `), noted as (${approvalNote('approved')}
@@ -126,36 +127,37 @@ export interface Answer {
 export async function answerWithCode(database: Database, link: LiveLink, answer: Answer): Promise<boolean> {
   return database.transaction(async (transaction) => {
     // The company first, as everywhere: its balance pays, if the operator has put a price on answers.
-    const account = await transaction.query<{ price_micros: bigint }>({
+    const tenant = transaction.of(link.companyId)
+    const account = await tenant.query<{ price_micros: bigint }>({
       text: `select case when metered then $2::bigint else 0 end as price_micros from companies
               where company_id = $1 and (not metered or balance_micros >= $2) for no key update`,
-      values: [link.companyId, answer.priceMicros],
+      values: [answer.priceMicros],
     })
     const priceMicros = account.rows[0]?.price_micros
     if (priceMicros === undefined) return false
-    const queued = await transaction.query({
+    const queued = await tenant.query({
       text: `
         with pending as (
-          select app_id, otp_id, company_id, country, code_version, expires_at from verifications
-           where app_id = $1 and otp_id = $2 and status = 'pending' and link_mode = 'link_code'
-             and code_version = $3 and recipient_hash = $4 and expires_at > clock_timestamp()
+          select app_id, otp_id, country, code_version, expires_at from verifications
+           where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_code'
+             and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
            for update
         ), answered as (
-          update links l set answered = array_append(l.answered, $8) from pending
-           where l.company_id = $5 and l.number = $6 and l.reference_hash = $7
-             and not $8 = any(l.answered) and cardinality(l.answered) < ${maxAnswers}
+          update links l set answered = array_append(l.answered, $9) from pending
+           where l.company_id = $1 and l.owner_id = $6 and l.number = $7 and l.reference_hash = $8
+             and not $9 = any(l.answered) and cardinality(l.answered) < ${maxAnswers}
           returning pending.*
         ), delivery as (
-          insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version,
+          insert into deliveries (company_id, app_id, delivery_id, otp_id, channel, country, provider_id, code_version,
                  reply_to, status, next_attempt_at, give_up_at, price_micros, charge, created_at, updated_at)
-          select app_id, $9, company_id, otp_id, 'whatsapp', country, $10, code_version, $13, 'queued', clock_timestamp(),
-                 expires_at, $11, 'reserved', clock_timestamp(), clock_timestamp() from answered
+          select $1, app_id, $10, otp_id, 'whatsapp', country, $11, code_version, $14, 'queued', clock_timestamp(),
+                 expires_at, $12, 'reserved', clock_timestamp(), clock_timestamp() from answered
         ), entry as (
           insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
-          select company_id, $12, 'reserve', -$11::bigint, otp_id, $9 from answered where $11::bigint > 0
+          select $1, $13, 'reserve', -$12::bigint, otp_id, $10 from answered where $12::bigint > 0
         ), balance as (
-          update companies c set balance_micros = c.balance_micros - $11 from answered
-           where c.company_id = answered.company_id and $11::bigint > 0
+          update companies c set balance_micros = c.balance_micros - $12 from answered
+           where c.company_id = $1 and $12::bigint > 0
         )
         select 1 from answered`,
       values: [

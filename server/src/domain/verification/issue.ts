@@ -2,11 +2,12 @@
 
 import type { PriceBook, VerificationAnswer } from '@countersign/contract'
 import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
-import type { Database, Transaction } from '../../platform/database.ts'
+import type { Database, Tenant } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ReadPrices, readSpend, Spend, writeSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
 import {
+  type LimitCheck,
   labelContext,
   limitsOf,
   Pumping,
@@ -51,16 +52,20 @@ async function runBatch(
   { database, keyring, prices, reputation, providers, nudge, countUnguarded }: IssueDependencies,
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
+  const [first] = calls
+  if (!first) return []
+  const { companyId } = first.app
   const book: PriceBook = await prices()
   const context: JudgeContext = { reputation, providers, prices: book, keyring: keyring() }
   const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
-      const state = await readState(transaction, calls, context.keyring, parts)
+      const tenant = transaction.of(companyId)
+      const state = await readState(tenant, calls, context.keyring, parts)
       const writes = new BatchWrites()
       const settled = calls.map((call) => decide(call, state, writes, context))
-      if (writes.decisions.length > 0) await store.writeBatch(transaction, writes, state.nowMs)
-      await writeGuard(transaction, state, context.keyring)
-      if (state.spend) await writeSpend(transaction, state.spend).catch(faultOf('spend'))
+      if (writes.decisions.length > 0) await store.writeBatch(tenant, writes, state.nowMs)
+      await writeGuard(tenant, state, context.keyring)
+      if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
       return settled
     })
   const outcomes = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded)
@@ -69,25 +74,21 @@ async function runBatch(
 }
 
 async function readGuard(
-  transaction: Transaction,
+  tenant: Tenant,
   people: readonly Person[],
   keyring: Keyring,
 ): Promise<Pumping | null> {
   const wanted = people.flatMap((person) => wantedOf(person, keyring))
   if (wanted.length === 0) return null
-  return new Pumping(await readPumping(transaction, wanted, true).catch(faultOf('pumping')), wanted)
+  return new Pumping(await readPumping(tenant, wanted, true).catch(faultOf('pumping')), wanted)
 }
 
 /** A refusal too may have started a block. */
-async function writeGuard(
-  transaction: Transaction,
-  { pumping, nowMs }: BatchState,
-  keyring: Keyring,
-): Promise<void> {
+async function writeGuard(tenant: Tenant, { pumping, nowMs }: BatchState, keyring: Keyring): Promise<void> {
   if (!pumping) return
   const dataKey = keyring.current(nowMs)
   const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64')
-  await writePumping(transaction, pumping, nowMs, seal).catch(faultOf('pumping'))
+  await writePumping(tenant, pumping, nowMs, seal).catch(faultOf('pumping'))
 }
 
 /** What the guard reads for one person: nothing where it is off, or there is no number. */
@@ -118,48 +119,42 @@ function decide(
 }
 
 async function readState(
-  transaction: Transaction,
+  tenant: Tenant,
   calls: readonly Call[],
   keyring: Keyring,
   parts: readonly GuardPart[],
 ): Promise<BatchState> {
-  const companyIds = [...new Set(calls.map((call) => call.app.companyId))]
-  const accounts = await store.readAccounts(transaction, companyIds, true)
-  const verifications = await lockVerifications(transaction, calls)
-  const replays = await readReplays(transaction, calls, keyring)
+  const account = await store.readAccount(tenant, true)
+  const verifications = await lockVerifications(tenant, calls)
+  const replays = await readReplays(tenant, calls, keyring)
   const people = calls.flatMap((call) => personOf(call, verifications, keyring))
-  const { nowMs, unreachable } = await store.readUnreachable(transaction, people)
-  const limits = await store.readLimits(transaction, people.flatMap(limitsOfPerson), true)
-  const pumping = parts.includes('pumping') ? await readGuard(transaction, people, keyring) : null
+  const { nowMs, unreachable } = await store.readUnreachable(tenant, people)
+  const limits = await store.readLimits(tenant, people.flatMap(limitsOfPerson), true)
+  const pumping = parts.includes('pumping') ? await readGuard(tenant, people, keyring) : null
   const spend = parts.includes('spend')
-    ? new Spend(await readSpend(transaction, people, nowMs, true).catch(faultOf('spend')), nowMs)
+    ? new Spend(await readSpend(tenant, people, nowMs, true).catch(faultOf('spend')), nowMs)
     : null
-  return new BatchState({ nowMs, accounts, verifications, replays, unreachable, limits, pumping, spend })
+  return new BatchState({ nowMs, account, verifications, replays, unreachable, limits, pumping, spend })
 }
 
-async function lockVerifications(
-  transaction: Transaction,
-  calls: readonly Call[],
-): Promise<Map<string, Verification>> {
+async function lockVerifications(tenant: Tenant, calls: readonly Call[]): Promise<Map<string, Verification>> {
   const verifications = new Map<string, Verification>()
   const resends = calls.flatMap((call) => (call.kind === 'resend' ? [call] : []))
   for (const { app, otpId } of resends.sort((left, right) => (left.otpId < right.otpId ? -1 : 1))) {
     const key = verificationKey(app.appId, otpId)
     if (verifications.has(key)) continue
-    const found = await store.lockVerification(transaction, app.appId, otpId)
+    const found = await store.lockVerification(tenant, app.appId, otpId)
     if (found) verifications.set(key, found)
   }
   return verifications
 }
 
-async function readReplays(transaction: Transaction, calls: readonly Call[], keyring: Keyring) {
+async function readReplays(tenant: Tenant, calls: readonly Call[], keyring: Keyring) {
   const wanted = calls.flatMap((call) =>
-    call.kind === 'send' && call.idempotencyHash
-      ? [{ companyId: call.app.companyId, keyHash: call.idempotencyHash }]
-      : [],
+    call.kind === 'send' && call.idempotencyHash ? [call.idempotencyHash] : [],
   )
-  const rows = await store.readReplays(transaction, wanted)
-  return new Map(rows.map((row) => [stateKey(row.companyId, row.keyHash), openReplay(row, keyring)]))
+  const rows = await store.readReplays(tenant, wanted)
+  return new Map(rows.map((row) => [stateKey(tenant.companyId, row.keyHash), openReplay(row, keyring)]))
 }
 
 export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, keyring: Keyring) {
@@ -198,8 +193,5 @@ function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, 
 }
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
-const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): store.WantedLimit[] =>
-  limitsOf(call.app.settings.limits, { appId, recipientHash, ipKey, isFlagged: true }).map((check) => ({
-    companyId: call.app.companyId,
-    check,
-  }))
+const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): LimitCheck[] =>
+  limitsOf(call.app.settings.limits, { appId, recipientHash, ipKey, isFlagged: true })

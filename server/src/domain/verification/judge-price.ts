@@ -32,7 +32,7 @@ export function judgePrice(
   }
   const spendMicros = priceOf(context.prices, channel, subject.country)
   judgeSpend(trail, state, context, subject, channel, spendMicros)
-  return { spendMicros, paidMicros: judgeBalance(trail, state, subject, spendMicros) }
+  return { spendMicros, paidMicros: judgeBalance(trail, state, spendMicros) }
 }
 
 function judgeSpend(
@@ -83,8 +83,7 @@ function refusalOf({ period, untilMs }: Standing, country: string | null, nowMs:
   return new AppError('RateLimitExceededError', message, { scope: 'spend', retry_after: seconds, cap })
 }
 
-function judgeBalance(trail: Trail, state: BatchState, { app }: Subject, priceMicros: bigint): bigint {
-  const account = state.account(app.companyId)
+function judgeBalance(trail: Trail, { account }: BatchState, priceMicros: bigint): bigint {
   if (!account.isMetered) {
     trail.pass('balance', 'The company is not metered.')
     return 0n

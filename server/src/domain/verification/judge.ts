@@ -132,7 +132,7 @@ export function charge(
   checks: readonly LimitCheck[],
   { paidMicros, spendMicros }: Price,
 ): void {
-  state.account(companyId).balanceMicros -= paidMicros
+  state.account.balanceMicros -= paidMicros
   state.spend?.record(appId, country, spendMicros)
   for (const check of checks) {
     if (!check.isCharged) continue

@@ -1,7 +1,8 @@
 /** A wa.me link: where the person writes to, and the reference by which their message is known. */
 import type { Keyring } from '../../platform/keyring.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
 import { chooseLocale, renderLinkText } from '../messages/index.ts'
-import { operatorOwner, type Provider } from '../routing/index.ts'
+import type { Provider } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import type { NewLink } from './batch.ts'
 import type { Verification } from './verification.ts'

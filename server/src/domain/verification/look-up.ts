@@ -34,10 +34,11 @@ export async function lookUp(
   text: string,
 ): Promise<StatusAnswer | DeviceStatusAnswer> {
   const otpId = parseId('verification', text)
-  const found = otpId && (await findVerification(dependencies.database, app.appId, otpId))
+  const tenant = dependencies.database.of(app.companyId)
+  const found = otpId && (await findVerification(tenant, app.appId, otpId))
   if (!found) throw otpNotFound()
   if (kind === 'publishable') return deviceStatus(dependencies, app, found)
-  return wholeStatus(dependencies, app, found, await listDeliveries(dependencies.database, app.appId, otpId))
+  return wholeStatus(dependencies, app, found, await listDeliveries(tenant, app.appId, otpId))
 }
 
 async function deviceStatus(
@@ -64,8 +65,10 @@ async function canBeResent(
   const { sends, maxSends, resendAt, expiresAt } = verification
   if (sends >= maxSends || resendAt >= expiresAt) return false
   const subject = subjectOfResend(app, verification, keyring())
-  const { appId } = app
-  const { unreachable } = await readUnreachable(database, [{ appId, recipientHash: subject.recipientHash }])
+  const { appId, companyId } = app
+  const { unreachable } = await readUnreachable(database.of(companyId), [
+    { appId, recipientHash: subject.recipientHash },
+  ])
   const missing = unreachable.get(stateKey(appId, subject.recipientHash)) ?? new Set()
   return orderFor(subject, missing, providers).usable.length > 0
 }
@@ -101,6 +104,7 @@ export async function lookUpDecisions(
   text: string,
 ): Promise<DecisionView[]> {
   const otpId = parseId('verification', text)
-  if (!otpId || !(await findVerification(database, app.appId, otpId))) throw otpNotFound()
-  return listDecisions(database, app.appId, otpId)
+  const tenant = database.of(app.companyId)
+  if (!otpId || !(await findVerification(tenant, app.appId, otpId))) throw otpNotFound()
+  return listDecisions(tenant, app.appId, otpId)
 }

@@ -38,25 +38,26 @@ export async function preview(
       idempotencyHash: null,
     })
     const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
-    const checks = limitsOf(app.settings.limits, person).map((check) => ({ companyId: app.companyId, check }))
+    const tenant = database.of(app.companyId)
+    const checks = limitsOf(app.settings.limits, person)
     const wanted = wantedOf(
       { ...person, number: subject.number, country: subject.country, call: { app } },
       keyring(),
     )
-    const [accounts, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
-      store.readAccounts(database, [app.companyId], false),
-      store.readUnreachable(database, [{ appId: app.appId, recipientHash }]),
-      store.readLimits(database, checks, false),
+    const [account, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
+      store.readAccount(tenant, false),
+      store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
+      store.readLimits(tenant, checks, false),
       prices(),
       // As in a send: what the guard cannot read it does not hold back.
-      readPumping(database, wanted, false).then(
+      readPumping(tenant, wanted, false).then(
         (loaded) => new Pumping(loaded, wanted),
         () => null,
       ),
     ])
     // Likewise, and after the rest: whose day and hour it is, the database's clock says.
     const spend = await readSpend(
-      database,
+      tenant,
       [{ appId: app.appId, country: subject.country }],
       nowMs,
       false,
@@ -66,7 +67,7 @@ export async function preview(
     )
     const state = new BatchState({
       nowMs,
-      accounts,
+      account,
       unreachable,
       limits,
       pumping,

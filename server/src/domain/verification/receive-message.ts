@@ -9,10 +9,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
 import { priceOf, type ReadPrices } from '../billing/index.ts'
 import { messageContext } from '../delivery/index.ts'
 import { canonicalPhone } from '../guard/index.ts'
-import { operatorOwner, type Provider } from '../routing/index.ts'
+import type { Provider } from '../routing/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
 import * as store from './inbound-store.ts'
 import { hashReference, whatsappNumberOf } from './link.ts'
@@ -57,7 +58,12 @@ export async function receiveMessage(
   if (!link) return
   const senderHash = keyring.lookupHash('recipient', canonicalPhone(message.from))
   if (link.linkMode === 'link_inbound') {
-    await store.approveInbound(database, link, senderHash, otpEvent('approved', link.otpId, clock.nowMs()))
+    await store.approveInbound(
+      database.of(link.companyId),
+      link,
+      senderHash,
+      otpEvent('approved', link.otpId, clock.nowMs()),
+    )
     return
   }
   const priceMicros = priceOf(await prices(), 'whatsapp_reply', link.country)

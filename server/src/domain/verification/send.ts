@@ -1,6 +1,7 @@
 /** What a caller's words become before they join a batch. */
 import { AppError, type VerificationAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
+import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts'
 import type { Principal } from '../tenancy/index.ts'
@@ -58,7 +59,7 @@ export const invalidRecipient = () =>
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>
   keyring.lookupHash('recipient', canonical)
 
-async function findReplay({ database, keyring }: SendDependencies, companyId: string, keyHash: Buffer) {
-  const [row] = await store.readReplays(database, [{ companyId, keyHash }])
+async function findReplay({ database, keyring }: SendDependencies, companyId: CompanyId, keyHash: Buffer) {
+  const [row] = await store.readReplays(database.of(companyId), [keyHash])
   return row && openReplay(row, keyring())
 }

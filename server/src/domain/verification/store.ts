@@ -1,6 +1,6 @@
 /** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
 import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
-import { type Queryable, unlessBroken } from '../../platform/database.ts'
+import { type Tenant, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import { approvedSpend } from '../billing/index.ts'
@@ -90,15 +90,15 @@ export interface FoundVerification {
 }
 
 export async function findVerification(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   otpId: OtpId,
 ): Promise<FoundVerification | undefined> {
-  const found = await queryable.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
+  const found = await tenant.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
     name: 'find-verification',
     text: `select *, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
                   coalesce(replay_until > clock_timestamp(), false) as is_replayable
-             from verifications where app_id = $1 and otp_id = $2`,
+             from verifications where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [appId, otpId],
   })
   const row = found.rows[0]
@@ -139,14 +139,14 @@ export interface JudgedGuess {
   readonly verifiedAt: Date | null
 }
 
-/** An approval takes its send out of the address's count, so that an office behind one address is not locked out. */
+/** `$1` is the company. An approval takes its send out of the address's count, so that an office behind one address is not locked out. */
 export const giveBackSend = (approved: string, label: string) => `
         update limits l
            set state = l.state[:array_position(l.state, hit.at) - 1] || l.state[array_position(l.state, hit.at) + 1:]
-          from (select company_id, convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
+          from (select convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
                        (extract(epoch from created_at) * 1000)::bigint as at
                   from ${approved}) hit
-         where l.company_id = hit.company_id and l.limit_key = hit.limit_key and hit.at = any(l.state)`
+         where l.company_id = $1 and l.limit_key = hit.limit_key and hit.at = any(l.state)`
 
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
@@ -159,20 +159,20 @@ const failedGuessesKept = 1_000
  * code could be tried for free. What the guard notes must not be why a right code is not accepted.
  */
 export async function judgeGuess(
-  queryable: Queryable,
+  tenant: Tenant,
   guess: GuessInput,
   onUnguarded: (error: unknown) => void,
 ): Promise<JudgedGuess | undefined> {
-  return unlessBroken((isGuarded) => judgeOnce(queryable, guess, isGuarded), onUnguarded)
+  return unlessBroken((isGuarded) => judgeOnce(tenant, guess, isGuarded), onUnguarded)
 }
 
 async function judgeOnce(
-  queryable: Queryable,
+  tenant: Tenant,
   guess: GuessInput,
   isGuarded: boolean,
 ): Promise<JudgedGuess | undefined> {
   const table = partitionOf('verifications', guess.otpId, guess.nowMs)
-  const judged = await queryable.query<{
+  const judged = await tenant.query<{
     status: 'pending' | 'approved' | 'failed'
     is_match: boolean
     channel: ChannelName
@@ -184,36 +184,36 @@ async function judgeOnce(
       with judged as (
         update ${table} v
            set status = case when v.status <> 'pending' then v.status
-                             when v.code_mac = any($4) then 'approved'
+                             when v.code_mac = any($5) then 'approved'
                              when v.attempts + 1 >= v.max_attempts then 'failed'
                              else 'pending' end,
-               attempts = v.attempts + case when v.code_mac = any($4) then 0 else 1 end,
-               guessed_at = case when v.code_mac = any($4) then v.guessed_at else v.guessed_at || clock_timestamp() end,
-               verified_at = case when v.status = 'pending' and v.code_mac = any($4) then clock_timestamp() else v.verified_at end,
-               approved_by = case when v.status = 'pending' and v.code_mac = any($4) then $5 else v.approved_by end,
+               attempts = v.attempts + case when v.code_mac = any($5) then 0 else 1 end,
+               guessed_at = case when v.code_mac = any($5) then v.guessed_at else v.guessed_at || clock_timestamp() end,
+               verified_at = case when v.status = 'pending' and v.code_mac = any($5) then clock_timestamp() else v.verified_at end,
+               approved_by = case when v.status = 'pending' and v.code_mac = any($5) then $6 else v.approved_by end,
                event_id = case when v.status <> 'pending' then v.event_id
-                               when v.code_mac = any($4) then $8
-                               when v.attempts + 1 >= v.max_attempts then $10
+                               when v.code_mac = any($5) then $9
+                               when v.attempts + 1 >= v.max_attempts then $11
                                else v.event_id end,
-               replay_until = case when v.status = 'pending' and v.code_mac = any($4)
-                                   then clock_timestamp() + $6 * interval '1 second' else v.replay_until end
-         where v.app_id = $1 and v.otp_id = $2 and v.code_length = $3 and v.attempts < v.max_attempts
+               replay_until = case when v.status = 'pending' and v.code_mac = any($5)
+                                   then clock_timestamp() + $7 * interval '1 second' else v.replay_until end
+         where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and v.code_length = $4 and v.attempts < v.max_attempts
            and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
-                and (v.attempts = 0 or not $14 or ${nextGuessAt('v', '$15')} <= clock_timestamp())
-                or v.status = 'approved' and not v.code_mac = any($4))
-        returning v.app_id, v.otp_id, v.company_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
-                  v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($4) as is_match, v.max_attempts - v.attempts as attempts_remaining
+                and (v.attempts = 0 or not $15 or ${nextGuessAt('v', '$16')} <= clock_timestamp())
+                or v.status = 'approved' and not v.code_mac = any($5))
+        returning v.app_id, v.otp_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
+                  v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($5) as is_match, v.max_attempts - v.attempts as attempts_remaining
       ), event as (
-        insert into events (app_id, event_id, company_id, type, otp_id, body, status)
-        select app_id, case when is_match then $8 else $10 end, company_id,
+        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
+        select $1, app_id, case when is_match then $9 else $11 end,
                case when is_match then 'otp.approved' else 'otp.failed' end, otp_id,
-               case when is_match then $9 else $11 end, ${initialStatus('judged.app_id')}
+               case when is_match then $10 else $12 end, ${initialStatus('judged.app_id')}
           from judged where is_match or status = 'failed'
       ), token as (
-        insert into tokens (app_id, token_hash, otp_id, expires_at)
-        select app_id, $7, otp_id, clock_timestamp() + $6 * interval '1 second'
-          from judged where is_match and $7::bytea is not null
-      ), given_back as (${giveBackSend('judged where is_match', '$12')}
+        insert into tokens (company_id, app_id, token_hash, otp_id, expires_at)
+        select $1, app_id, $8, otp_id, clock_timestamp() + $7 * interval '1 second'
+          from judged where is_match and $8::bytea is not null
+      ), given_back as (${giveBackSend('judged where is_match', '$13')}
       ${
         isGuarded
           ? `), noted as (${approvalNote('judged where is_match')}
@@ -222,7 +222,7 @@ async function judgeOnce(
       }
       ), failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)
-        select company_id, convert_to($13 || ':', 'UTF8') || recipient_hash,
+        select $1, convert_to($14 || ':', 'UTF8') || recipient_hash,
                array[(extract(epoch from clock_timestamp()) * 1000)::bigint],
                clock_timestamp() + ${failedGuessKeepSeconds} * interval '1 second'
           from judged where not is_match and recipient_hash is not null
@@ -263,15 +263,15 @@ async function judgeOnce(
 
 /** How long the next guess of a pending verification has to wait in an alarmed app; nothing if it need not. */
 export async function findGuessWait(
-  queryable: Queryable,
+  tenant: Tenant,
   { appId, otpId, codeTtlSeconds }: Pick<GuessInput, 'appId' | 'otpId' | 'codeTtlSeconds'>,
 ): Promise<number | undefined> {
-  const found = await queryable.query<{ wait_s: number }>({
+  const found = await tenant.query<{ wait_s: number }>({
     name: 'find-guess-wait',
-    text: `select ceil(extract(epoch from least(${nextGuessAt('v', '$3')}, v.expires_at) - clock_timestamp()))::integer as wait_s
+    text: `select ceil(extract(epoch from least(${nextGuessAt('v', '$4')}, v.expires_at) - clock_timestamp()))::integer as wait_s
              from verifications v
-            where v.app_id = $1 and v.otp_id = $2 and v.status = 'pending' and v.attempts > 0
-              and ${nextGuessAt('v', '$3')} > clock_timestamp()`,
+            where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and v.status = 'pending' and v.attempts > 0
+              and ${nextGuessAt('v', '$4')} > clock_timestamp()`,
     values: [appId, otpId, codeTtlSeconds],
   })
   return found.rows[0]?.wait_s
@@ -279,20 +279,20 @@ export async function findGuessWait(
 
 /** The first key to come with the token keeps it; the same key may come again. */
 export async function takeToken(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   tokenHash: Buffer,
   keyId: string,
 ): Promise<Verification | undefined> {
-  const taken = await queryable.query<VerificationRow>({
+  const taken = await tenant.query<VerificationRow>({
     name: 'take-token',
     text: `with taken as (
-             update tokens set exchanged_by = $3
-              where app_id = $1 and token_hash = $2 and expires_at > clock_timestamp()
-                and (exchanged_by is null or exchanged_by = $3)
+             update tokens set exchanged_by = $4
+              where company_id = $1 and app_id = $2 and token_hash = $3 and expires_at > clock_timestamp()
+                and (exchanged_by is null or exchanged_by = $4)
              returning app_id, otp_id
            )
-           select v.* from taken join verifications v on v.app_id = taken.app_id and v.otp_id = taken.otp_id`,
+           select v.* from taken join verifications v on v.company_id = $1 and v.app_id = taken.app_id and v.otp_id = taken.otp_id`,
     values: [appId, tokenHash, keyId],
   })
   return taken.rows[0] && verificationOf(taken.rows[0])
@@ -315,12 +315,8 @@ export interface DeliveryView {
 
 const maxListed = 100
 
-export async function listDeliveries(
-  queryable: Queryable,
-  appId: AppId,
-  otpId: OtpId,
-): Promise<DeliveryView[]> {
-  const found = await queryable.query<{
+export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId): Promise<DeliveryView[]> {
+  const found = await tenant.query<{
     delivery_id: string
     channel: ChannelName
     status: DeliveryStatus
@@ -336,7 +332,7 @@ export async function listDeliveries(
     text: `select delivery_id, channel, status, created_at, sent_at, updated_at, error_code, error_message, event_id,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
-            where app_id = $1 and otp_id = $2 and delivery_id >= $3 and delivery_id < $4
+            where company_id = $1 and app_id = $2 and otp_id = $3 and delivery_id >= $4 and delivery_id < $5
             order by created_at, delivery_id limit ${maxListed}`,
     values: [appId, otpId, ...boundsNear('delivery', otpId)],
   })
@@ -359,14 +355,10 @@ export interface DecisionView {
   readonly rules: readonly RuleResult[]
 }
 
-export async function listDecisions(
-  queryable: Queryable,
-  appId: AppId,
-  otpId: OtpId,
-): Promise<DecisionView[]> {
-  const found = await queryable.query<{ kind: 'send' | 'resend'; created_at: Date; rules: RuleResult[] }>({
+export async function listDecisions(tenant: Tenant, appId: AppId, otpId: OtpId): Promise<DecisionView[]> {
+  const found = await tenant.query<{ kind: 'send' | 'resend'; created_at: Date; rules: RuleResult[] }>({
     text: `select kind, created_at, rules from decisions
-            where app_id = $1 and otp_id = $2 and decision_id >= $3 and decision_id < $4
+            where company_id = $1 and app_id = $2 and otp_id = $3 and decision_id >= $4 and decision_id < $5
             order by created_at, decision_id limit ${maxListed}`,
     values: [appId, otpId, ...boundsNear('decision', otpId)],
   })

@@ -2,11 +2,11 @@
 import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type AppId, type OtpId, parseId } from '../../platform/ids.ts'
+import { type OtpId, parseId } from '../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../platform/keyring.ts'
 import type { Guesses } from '../guard/index.ts'
 import type { Providers } from '../routing/index.ts'
-import { type App, type Principal, validationError } from '../tenancy/index.ts'
+import { type App, type AppRef, type Principal, validationError } from '../tenancy/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
 import type { GuardPart } from './guard-fault.ts'
 import {
@@ -27,7 +27,7 @@ export interface VerifyDependencies {
   /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
   readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
   /** Called after an approval's commit: providers that count conversions are told. */
-  readonly onApproved: (appId: AppId, otpId: OtpId, channel: ChannelName) => void
+  readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
 }
 
 /** A guess that finds nothing to judge, and then a verification that could have taken it, met a resend in between. */
@@ -40,16 +40,17 @@ export async function verify(
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  const { database, countUnguarded, guesses, onApproved } = dependencies
+  const { countUnguarded, guesses, onApproved } = dependencies
+  const tenant = dependencies.database.of(app.companyId)
   const keyring = dependencies.keyring()
   const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
   const guess = guessOf(dependencies, { app, keyId }, { otpId, code, token })
   const onUnguarded = (error: unknown) => countUnguarded(error, 'guessing')
   for (let round = 0; round < maxRounds; round++) {
-    const judged = await judgeGuess(database, guess, onUnguarded)
+    const judged = await judgeGuess(tenant, guess, onUnguarded)
     if (judged) {
-      guesses?.count(app.appId, judged.isMatch)
-      if (judged.isMatch) onApproved(app.appId, otpId, judged.channel)
+      guesses?.count(app, judged.isMatch)
+      if (judged.isMatch) onApproved(app, otpId, judged.channel)
       else if (judged.status === 'approved') throw otpNotPending('approved')
       return {
         otp_id: otpId,
@@ -61,7 +62,7 @@ export async function verify(
         verification_token: judged.isMatch ? token : null,
       }
     }
-    const replayed = explain(await findVerification(database, app.appId, otpId), {
+    const replayed = explain(await findVerification(tenant, app.appId, otpId), {
       otpId,
       code,
       keyId,
@@ -69,7 +70,7 @@ export async function verify(
       token,
     })
     if (replayed) return replayed
-    const waitSeconds = guess.isSlowed ? await findGuessWait(database, guess) : undefined
+    const waitSeconds = guess.isSlowed ? await findGuessWait(tenant, guess) : undefined
     if (waitSeconds !== undefined) throw slowedDown(waitSeconds)
   }
   throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })

@@ -33,6 +33,6 @@ export function deliveryEvent(
     : make((id) => ({ id, type: 'delivery.failed', payload: { ...ids, status } }), nowMs)
 }
 
-/** SQL for the statement that inserts an event: where there is no endpoint, nothing has to be sent. */
+/** SQL for the statement that inserts an event (`$1` is the company): where there is no endpoint, nothing has to be sent. */
 export const initialStatus = (appId: string) =>
-  `case when exists (select 1 from webhook_endpoints w where w.app_id = ${appId}) then 'waiting' else 'skipped' end`
+  `case when exists (select 1 from webhook_endpoints w where w.company_id = $1 and w.app_id = ${appId}) then 'waiting' else 'skipped' end`

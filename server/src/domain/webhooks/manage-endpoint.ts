@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database.ts'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import { getApp, validationError } from '../tenancy/index.ts'
+import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
 import { type Endpoint, secretContext } from './endpoint.ts'
 import { otpEvent } from './event.ts'
 import { makeSecret } from './sign.ts'
@@ -23,115 +23,123 @@ export interface WebhookDependencies {
 /** `secret` is there once, when the endpoint is made. */
 export async function setEndpoint(
   dependencies: WebhookDependencies,
-  appId: AppId,
+  app: AppRef,
   url: string,
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
-  await getApp(dependencies, appId)
+  await getApp(dependencies, app)
   const problem = await dependencies.door.findProblem(url)
   if (problem) throw validationError([{ path: 'url', message: problem }])
   const secret = makeSecret()
-  const isNew = await store.putEndpoint(dependencies.database, appId, url, seal(dependencies, appId, secret))
-  return { endpoint: await getEndpoint(dependencies, appId), secret: isNew ? secret : null }
+  const isNew = await store.putEndpoint(
+    dependencies.database.of(app.companyId),
+    app.appId,
+    url,
+    seal(dependencies, app.appId, secret),
+  )
+  return { endpoint: await getEndpoint(dependencies, app), secret: isNew ? secret : null }
 }
 
 export async function getEndpoint(
   { database }: Pick<WebhookDependencies, 'database'>,
-  appId: AppId,
+  app: AppRef,
 ): Promise<Endpoint> {
-  await getApp({ database }, appId)
-  const endpoint = await store.findEndpoint(database, appId)
+  await getApp({ database }, app)
+  const endpoint = await store.findEndpoint(database.of(app.companyId), app.appId)
   if (!endpoint) throw new AppError('NotFoundError', 'This app has no webhook endpoint.')
   return endpoint
 }
 
 export async function countUnsent(
   { database }: Pick<WebhookDependencies, 'database'>,
-  appId: AppId,
+  app: AppRef,
 ): Promise<number> {
-  await getApp({ database }, appId)
-  return store.countUnsent(database, appId)
+  await getApp({ database }, app)
+  return store.countUnsent(database.of(app.companyId), app.appId)
 }
 
-export async function removeEndpoint({ database }: WebhookDependencies, appId: AppId): Promise<void> {
-  await getEndpoint({ database }, appId)
-  await store.deleteEndpoint(database, appId)
+export async function removeEndpoint({ database }: WebhookDependencies, app: AppRef): Promise<void> {
+  await getEndpoint({ database }, app)
+  await store.deleteEndpoint(database.of(app.companyId), app.appId)
 }
 
-export async function enableEndpoint(dependencies: WebhookDependencies, appId: AppId): Promise<Endpoint> {
-  await getEndpoint(dependencies, appId)
-  await store.enableEndpoint(dependencies.database, appId)
+export async function enableEndpoint(dependencies: WebhookDependencies, app: AppRef): Promise<Endpoint> {
+  await getEndpoint(dependencies, app)
+  await store.enableEndpoint(dependencies.database.of(app.companyId), app.appId)
   dependencies.nudgeEvents()
-  return getEndpoint(dependencies, appId)
+  return getEndpoint(dependencies, app)
 }
 
-export async function rotateSecret(dependencies: WebhookDependencies, appId: AppId): Promise<string> {
-  await getEndpoint(dependencies, appId)
+export async function rotateSecret(dependencies: WebhookDependencies, app: AppRef): Promise<string> {
+  await getEndpoint(dependencies, app)
   const secret = makeSecret()
-  await store.rotateSecret(dependencies.database, appId, seal(dependencies, appId, secret))
+  await store.rotateSecret(
+    dependencies.database.of(app.companyId),
+    app.appId,
+    seal(dependencies, app.appId, secret),
+  )
   return secret
 }
 
 /** For a verification that never was. */
-export async function sendTestEvent(dependencies: WebhookDependencies, appId: AppId): Promise<string> {
+export async function sendTestEvent(dependencies: WebhookDependencies, app: AppRef): Promise<string> {
   const { database, clock } = dependencies
-  assertNotPaused(await getEndpoint(dependencies, appId))
+  assertNotPaused(await getEndpoint(dependencies, app))
   const otpId = newId('verification', clock.nowMs())
   const event = otpEvent('approved', otpId, clock.nowMs())
-  await store.insertTestEvent(database, appId, otpId, event)
+  await store.insertTestEvent(database.of(app.companyId), app.appId, otpId, event)
   dependencies.nudgeEvents()
   return event.eventId
 }
 
 export async function getEvent(
   { database }: Pick<WebhookDependencies, 'database'>,
+  { companyId, appId }: AppRef,
   eventId: string,
-): Promise<{ appId: AppId; event: store.ListedEvent }> {
-  const appId = await ownerOf({ database }, eventId)
-  const event = await store.findEvent(database, appId, eventId)
-  if (!event) throw noSuchEvent()
-  return { appId, event }
+): Promise<store.ListedEvent> {
+  const event = await store.findEvent(database.of(companyId), appId, eventId)
+  if (!event) throw new AppError('NotFoundError', 'There is no such event.')
+  return event
 }
 
-export async function replayEvent(dependencies: WebhookDependencies, eventId: string): Promise<void> {
-  const appId = await ownerOf(dependencies, eventId)
-  assertNotPaused(await getEndpoint(dependencies, appId))
-  await store.replayEvent(dependencies.database, appId, eventId)
+export async function replayEvent(
+  dependencies: WebhookDependencies,
+  app: AppRef,
+  eventId: string,
+): Promise<void> {
+  assertNotPaused(await getEndpoint(dependencies, app))
+  await store.replayEvent(dependencies.database.of(app.companyId), app.appId, eventId)
   dependencies.nudgeEvents()
 }
 
 export async function replayFailed(
   dependencies: WebhookDependencies,
-  appId: AppId,
+  app: AppRef,
   since: Date,
 ): Promise<number> {
-  assertNotPaused(await getEndpoint(dependencies, appId))
-  const count = await store.replayFailed(dependencies.database, appId, since.getTime())
+  assertNotPaused(await getEndpoint(dependencies, app))
+  const count = await store.replayFailed(dependencies.database.of(app.companyId), app.appId, since.getTime())
   dependencies.nudgeEvents()
   return count
 }
 
 export async function listEvents(
   { database }: Pick<WebhookDependencies, 'database'>,
-  appId: AppId,
+  app: AppRef,
   {
     cursor,
     status,
     limit,
   }: { readonly cursor: string | null; readonly status: store.EventStatus | null; readonly limit: number },
 ): Promise<{ events: store.ListedEvent[]; nextCursor: string | null }> {
-  await getApp({ database }, appId)
-  const found = await store.listEvents(database, appId, { before: cursor, status, limit: limit + 1 })
+  await getApp({ database }, app)
+  const found = await store.listEvents(database.of(app.companyId), app.appId, {
+    before: cursor,
+    status,
+    limit: limit + 1,
+  })
   const events = found.slice(0, limit)
   return { events, nextCursor: found.length > limit ? (events.at(-1)?.eventId ?? null) : null }
 }
-
-async function ownerOf({ database }: Pick<WebhookDependencies, 'database'>, eventId: string): Promise<AppId> {
-  const appId = await store.findEventOwner(database, eventId)
-  if (!appId) throw noSuchEvent()
-  return appId
-}
-
-const noSuchEvent = () => new AppError('NotFoundError', 'There is no such event.')
 
 function assertNotPaused({ status }: Endpoint): void {
   if (status === 'paused') throw new AppError('ConflictError', 'The endpoint is paused. Enable it first.')

@@ -31,7 +31,7 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
   }
   const isTaken = result.status !== null && result.status >= 200 && result.status < 300
   countAttempt(isTaken ? 'taken' : 'failed')
-  if (isTaken) return store.markTaken(database, due, attempt, clock.nowMs())
+  if (isTaken) return store.markTaken(database.of(due.companyId), due, attempt, clock.nowMs())
 
   const isGone = result.status === 410
   const planned = due.isRetried
@@ -39,7 +39,10 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
     : null
   // Either pauses the endpoint, and the event is held with the rest.
   const delaySeconds = isGone || due.isProbe ? 0 : planned
-  const pausedBecause = await store.markFailed(database, due, attempt, { delaySeconds, isGone })
+  const pausedBecause = await store.markFailed(database.of(due.companyId), due, attempt, {
+    delaySeconds,
+    isGone,
+  })
   if (pausedBecause)
     log('warn', 'a webhook endpoint was paused', { app_id: due.appId, reason: pausedBecause })
 }

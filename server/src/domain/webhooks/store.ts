@@ -1,6 +1,6 @@
 /** Endpoints and events as management sees them. */
 import type { EventType } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import type { Tenant } from '../../platform/database.ts'
 import { type AppId, lowestId } from '../../platform/ids.ts'
 import { type Endpoint, type EndpointStatus, previousSecretHours } from './endpoint.ts'
 import type { NewEvent } from './event.ts'
@@ -17,11 +17,11 @@ interface EndpointRow {
 /** More than this many are counted as this many. */
 const maxCounted = 100_000
 
-export async function findEndpoint(queryable: Queryable, appId: AppId): Promise<Endpoint | undefined> {
-  const found = await queryable.query<EndpointRow>({
+export async function findEndpoint(tenant: Tenant, appId: AppId): Promise<Endpoint | undefined> {
+  const found = await tenant.query<EndpointRow>({
     text: `select app_id, url, status, paused_at, reason,
-                  (select count(*)::integer from (select 1 from events where app_id = $1 and status = 'waiting' limit ${maxCounted}) waiting) as held
-             from webhook_endpoints where app_id = $1`,
+                  (select count(*)::integer from (select 1 from events where company_id = $1 and app_id = $2 and status = 'waiting' limit ${maxCounted}) waiting) as held
+             from webhook_endpoints where company_id = $1 and app_id = $2`,
     values: [appId],
   })
   const row = found.rows[0]
@@ -37,12 +37,12 @@ export async function findEndpoint(queryable: Queryable, appId: AppId): Promise<
   )
 }
 
-export async function countUnsent(queryable: Queryable, appId: AppId): Promise<number> {
-  const found = await queryable.query<{ count: number }>({
+export async function countUnsent(tenant: Tenant, appId: AppId): Promise<number> {
+  const found = await tenant.query<{ count: number }>({
     text: `select count(*)::integer as count
-             from (select 1 from events where app_id = $1 and status = 'waiting'
+             from (select 1 from events where company_id = $1 and app_id = $2 and status = 'waiting'
                    union all
-                   select 1 from events where app_id = $1 and status = 'sending' limit ${maxCounted}) unsent`,
+                   select 1 from events where company_id = $1 and app_id = $2 and status = 'sending' limit ${maxCounted}) unsent`,
     values: [appId],
   })
   return found.rows[0]?.count ?? 0
@@ -50,57 +50,57 @@ export async function countUnsent(queryable: Queryable, appId: AppId): Promise<n
 
 /** A later one keeps the secret and the state; true when this made the endpoint. */
 export async function putEndpoint(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   url: string,
   secret: Buffer,
 ): Promise<boolean> {
-  const put = await queryable.query<{ is_new: boolean }>({
-    text: `insert into webhook_endpoints as w (app_id, url, secret, status) values ($1, $2, $3, 'active')
-           on conflict (app_id) do update set url = excluded.url
-           returning w.secret = $3 as is_new`,
+  const put = await tenant.query<{ is_new: boolean }>({
+    text: `insert into webhook_endpoints as w (company_id, app_id, url, secret, status) values ($1, $2, $3, $4, 'active')
+           on conflict (company_id, app_id) do update set url = excluded.url
+           returning w.secret = $4 as is_new`,
     values: [appId, url, secret],
   })
   return put.rows[0]?.is_new ?? false
 }
 
 /** What still waits goes to nobody: the sender settles it as skipped. */
-export async function deleteEndpoint(queryable: Queryable, appId: AppId): Promise<boolean> {
-  const deleted = await queryable.query({
-    text: 'delete from webhook_endpoints where app_id = $1',
+export async function deleteEndpoint(tenant: Tenant, appId: AppId): Promise<boolean> {
+  const deleted = await tenant.query({
+    text: 'delete from webhook_endpoints where company_id = $1 and app_id = $2',
     values: [appId],
   })
   return deleted.rowCount === 1
 }
 
-export async function enableEndpoint(queryable: Queryable, appId: AppId): Promise<void> {
-  await queryable.query({
+export async function enableEndpoint(tenant: Tenant, appId: AppId): Promise<void> {
+  await tenant.query({
     text: `update webhook_endpoints set status = 'probing', paused_at = null, reason = null, failures = 0
-            where app_id = $1 and status = 'paused'`,
+            where company_id = $1 and app_id = $2 and status = 'paused'`,
     values: [appId],
   })
 }
 
 /** The secret before the last rotation signs beside the new one for a day; an older one no more. */
-export async function rotateSecret(queryable: Queryable, appId: AppId, secret: Buffer): Promise<boolean> {
-  const rotated = await queryable.query({
+export async function rotateSecret(tenant: Tenant, appId: AppId, secret: Buffer): Promise<boolean> {
+  const rotated = await tenant.query({
     text: `update webhook_endpoints
-              set previous_secret = secret, previous_until = clock_timestamp() + ${previousSecretHours} * interval '1 hour', secret = $2
-            where app_id = $1`,
+              set previous_secret = secret, previous_until = clock_timestamp() + ${previousSecretHours} * interval '1 hour', secret = $3
+            where company_id = $1 and app_id = $2`,
     values: [appId, secret],
   })
   return rotated.rowCount === 1
 }
 
 export async function insertTestEvent(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   otpId: string,
   event: NewEvent,
 ): Promise<void> {
-  await queryable.query({
-    text: `insert into events (app_id, event_id, company_id, type, otp_id, body, is_test)
-           select app_id, $2, company_id, 'otp.approved', $3, $4, true from apps where app_id = $1`,
+  await tenant.query({
+    text: `insert into events (company_id, app_id, event_id, type, otp_id, body, is_test)
+           select company_id, app_id, $3, 'otp.approved', $4, $5, true from apps where company_id = $1 and app_id = $2`,
     values: [appId, event.eventId, otpId, event.body],
   })
 }
@@ -156,29 +156,29 @@ interface EventRow {
 const eventColumns = `e.event_id, e.type, e.otp_id, e.delivery_id, e.created_at, e.status, e.next_attempt_at, e.is_test,
   (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
                                      'answer', a.answer, 'error', a.error) order by a.at)
-     from event_attempts a where a.app_id = e.app_id and a.event_id = e.event_id) as attempts`
+     from event_attempts a where a.company_id = $1 and a.app_id = e.app_id and a.event_id = e.event_id) as attempts`
 
 export async function listEvents(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   { before, status, limit }: EventFilter,
 ): Promise<ListedEvent[]> {
-  const found = await queryable.query<EventRow>({
+  const found = await tenant.query<EventRow>({
     text: `select ${eventColumns} from events e
-            where e.app_id = $1 and ($2::text is null or e.event_id < $2) and ($3::text is null or e.status = $3)
-            order by e.event_id desc limit $4`,
+            where e.company_id = $1 and e.app_id = $2 and ($3::text is null or e.event_id < $3) and ($4::text is null or e.status = $4)
+            order by e.event_id desc limit $5`,
     values: [appId, before, status, limit],
   })
   return found.rows.map(eventOf)
 }
 
 export async function findEvent(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   eventId: string,
 ): Promise<ListedEvent | undefined> {
-  const found = await queryable.query<EventRow>({
-    text: `select ${eventColumns} from events e where e.app_id = $1 and e.event_id = $2`,
+  const found = await tenant.query<EventRow>({
+    text: `select ${eventColumns} from events e where e.company_id = $1 and e.app_id = $2 and e.event_id = $3`,
     values: [appId, eventId],
   })
   return found.rows.map(eventOf)[0]
@@ -202,31 +202,22 @@ const eventOf = (row: EventRow): ListedEvent => ({
   })),
 })
 
-/** By id alone: management names an event without its app. The walk is over a day's partition. */
-export async function findEventOwner(queryable: Queryable, eventId: string): Promise<AppId | undefined> {
-  const found = await queryable.query<{ app_id: AppId }>({
-    text: 'select app_id from events where event_id = $1',
-    values: [eventId],
-  })
-  return found.rows[0]?.app_id
-}
-
 /** What is under way already is left alone. */
-export async function replayEvent(queryable: Queryable, appId: AppId, eventId: string): Promise<void> {
-  await queryable.query({
+export async function replayEvent(tenant: Tenant, appId: AppId, eventId: string): Promise<void> {
+  await tenant.query({
     text: `update events
               set next_attempt_at = clock_timestamp(), is_retry = false,
                   is_retried = is_retried and status = 'waiting', status = 'waiting'
-            where app_id = $1 and event_id = $2 and status <> 'sending'`,
+            where company_id = $1 and app_id = $2 and event_id = $3 and status <> 'sending'`,
     values: [appId, eventId],
   })
 }
 
 /** All that was given up since a time; returns how many. */
-export async function replayFailed(queryable: Queryable, appId: AppId, sinceMs: number): Promise<number> {
-  const replayed = await queryable.query({
+export async function replayFailed(tenant: Tenant, appId: AppId, sinceMs: number): Promise<number> {
+  const replayed = await tenant.query({
     text: `update events set status = 'waiting', next_attempt_at = clock_timestamp(), is_retry = false, is_retried = false
-            where app_id = $1 and status in ('failed', 'expired') and event_id >= $2 and created_at >= to_timestamp($3::float8 / 1000)`,
+            where company_id = $1 and app_id = $2 and status in ('failed', 'expired') and event_id >= $3 and created_at >= to_timestamp($4::float8 / 1000)`,
     values: [appId, lowestId('event', sinceMs - 60_000), sinceMs],
   })
   return replayed.rowCount ?? 0

@@ -11,20 +11,20 @@ import {
   listKeys,
   revokeKey,
 } from '../../domain/tenancy/index.ts'
-import { type AppId, parseId } from '../../platform/ids.ts'
+import { parseId } from '../../platform/ids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
-import { type CompanyDependencies, companyIdOf } from './companies.ts'
+import type { CompanyDependencies } from './companies.ts'
 
 export function appRoutes(
   dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'>,
 ): Route[] {
   return [
-    rawBodyRoute('createApp', async ({ params, body }) =>
-      appAnswer(await createApp(dependencies, companyIdOf(params), body)),
+    rawBodyRoute('createApp', async ({ scope, body }) =>
+      appAnswer(await createApp(dependencies, scope.companyId, body)),
     ),
-    route('listApps', async ({ params, query }) => {
+    route('listApps', async ({ scope, query }) => {
       const page = { cursor: query.cursor ?? null, limit: query.limit }
-      const { apps, nextCursor } = await listApps(dependencies, companyIdOf(params), page)
+      const { apps, nextCursor } = await listApps(dependencies, scope.companyId, page)
       return {
         apps: apps.map(({ appId, name, createdAt }) => ({
           app_id: appId,
@@ -34,19 +34,19 @@ export function appRoutes(
         next_cursor: nextCursor,
       }
     }),
-    route('getApp', async ({ params }) => appAnswer(await getApp(dependencies, appIdOf(params)))),
-    rawBodyRoute('updateApp', async ({ params, body }) => {
-      const app = await changeApp(dependencies, appIdOf(params), body)
+    route('getApp', async ({ scope }) => appAnswer(await getApp(dependencies, scope.app))),
+    rawBodyRoute('updateApp', async ({ scope, body }) => {
+      const app = await changeApp(dependencies, scope.app, body)
       dependencies.forget()
       return appAnswer(app)
     }),
-    route('createKey', async ({ params, body }) => {
+    route('createKey', async ({ scope, body }) => {
       const name = body.name ?? null
-      const { keyId, text } = await createKey(dependencies, appIdOf(params), { kind: body.kind, name })
+      const { keyId, text } = await createKey(dependencies, scope.app, { kind: body.kind, name })
       return { key_id: keyId, kind: body.kind, name, key: text }
     }),
-    route('lintMessage', async ({ params, body: { channel, locale, template } }) => {
-      const { name, settings } = await getApp(dependencies, appIdOf(params))
+    route('lintMessage', async ({ scope, body: { channel, locale, template } }) => {
+      const { name, settings } = await getApp(dependencies, scope.app)
       const { rendered, problems, ...result } = tryMessage({
         channel,
         locale,
@@ -68,9 +68,9 @@ export function appRoutes(
         },
       }
     }),
-    route('listKeys', async ({ params, query: { cursor: after = null, limit, state } }) => {
+    route('listKeys', async ({ scope, query: { cursor: after = null, limit, state } }) => {
       const isLive = state === undefined ? null : state === 'live'
-      const { keys, nextCursor } = await listKeys(dependencies, appIdOf(params), { after, limit, isLive })
+      const { keys, nextCursor } = await listKeys(dependencies, scope.app, { after, limit, isLive })
       return {
         keys: keys.map((key) => ({
           key_id: key.keyId,
@@ -83,20 +83,14 @@ export function appRoutes(
         next_cursor: nextCursor,
       }
     }),
-    route('revokeKey', async ({ params }) => {
+    route('revokeKey', async ({ scope, params }) => {
       const keyId = parseId('key', params.key_id ?? '')
       if (!keyId) throw new AppError('NotFoundError', 'There is no such key.')
-      const { revokedAt } = await revokeKey(dependencies, keyId)
+      const { revokedAt } = await revokeKey(dependencies, scope.app, keyId)
       dependencies.forget()
       return { key_id: keyId, revoked_at: (revokedAt ?? new Date()).toISOString() }
     }),
   ]
-}
-
-export function appIdOf(params: Readonly<Record<string, string>>): AppId {
-  const appId = parseId('app', params.app_id ?? '')
-  if (!appId) throw new AppError('NotFoundError', 'There is no such app.')
-  return appId
 }
 
 const appAnswer = (app: App): AppAnswer => ({

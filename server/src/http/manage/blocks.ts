@@ -2,15 +2,14 @@
 import type { BlockAnswer } from '@countersign/contract'
 import { type Block, type BlockDependencies, liftBlock, listBlocks } from '../../domain/guard/index.ts'
 import { type Route, route } from '../route.ts'
-import { appIdOf } from './apps.ts'
 
 export function blockRoutes(dependencies: BlockDependencies): Route[] {
   return [
-    route('listBlocks', async ({ params }) => ({
-      blocks: (await listBlocks(dependencies, appIdOf(params))).map(blockAnswer),
+    route('listBlocks', async ({ scope }) => ({
+      blocks: (await listBlocks(dependencies, scope.app)).map(blockAnswer),
     })),
-    route('liftBlock', async ({ params }) =>
-      blockAnswer(await liftBlock(dependencies, appIdOf(params), params.block_id ?? '')),
+    route('liftBlock', async ({ scope, params }) =>
+      blockAnswer(await liftBlock(dependencies, scope.app, params.block_id ?? '')),
     ),
   ]
 }

@@ -13,7 +13,7 @@ import { type Company, changeCompany, listCompanies } from '../../domain/tenancy
 import { eraseRecipient } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type CompanyId, parseId } from '../../platform/ids.ts'
+import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type Actor, isOperator } from '../principal.ts'
 import { type Route, route } from '../route.ts'
@@ -42,23 +42,21 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       })
       return { companies: companies.map(companyAnswer), next_cursor: nextCursor }
     }),
-    route('updateCompany', async ({ params, body }, actor) => {
+    route('updateCompany', async ({ scope, body }, actor) => {
       if (body.metered !== undefined && !isOperator(actor)) {
         throw new AppError('ForbiddenError', 'Whether a company is metered is for operators only.')
       }
       const change = { name: body.name ?? null, metered: body.metered ?? null }
-      return companyAnswer(await changeCompany(dependencies, companyIdOf(params), change))
+      return companyAnswer(await changeCompany(dependencies, scope.companyId, change))
     }),
-    route('getCompany', async ({ params }) =>
-      companyAnswer(await getCompany(dependencies, companyIdOf(params))),
-    ),
-    route('creditCompany', async ({ params, body }) => {
+    route('getCompany', async ({ scope }) => companyAnswer(await getCompany(dependencies, scope.companyId))),
+    route('creditCompany', async ({ scope, body }) => {
       const credit = { amount: body.amount, note: body.note ?? null }
-      return { balance: formatMicros(await creditCompany(dependencies, companyIdOf(params), credit)) }
+      return { balance: formatMicros(await creditCompany(dependencies, scope.companyId, credit)) }
     }),
-    route('listLedger', async ({ params, query }) => {
+    route('listLedger', async ({ scope, query }) => {
       const page = { cursor: query.cursor ?? null, limit: query.limit }
-      const { entries, nextCursor } = await listLedger(dependencies, companyIdOf(params), page)
+      const { entries, nextCursor } = await listLedger(dependencies, scope.companyId, page)
       return {
         entries: entries.map((entry) => ({
           entry_id: entry.entryId,
@@ -71,8 +69,8 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
         next_cursor: nextCursor,
       }
     }),
-    route('eraseRecipient', async ({ params, body }) => ({
-      verifications: await eraseRecipient(dependencies, companyIdOf(params), body.recipient),
+    route('eraseRecipient', async ({ scope, body }) => ({
+      verifications: await eraseRecipient(dependencies, scope.companyId, body.recipient),
     })),
     route('getPrices', () => dependencies.prices()),
     route('putPrices', async ({ body }) => {
@@ -88,12 +86,6 @@ async function companiesOf({ database }: CompanyDependencies, actor: Actor): Pro
   if (actor.kind === 'token' || actor.person.isOperator) return null
   const memberships = await listMemberships({ database }, actor.person.personId)
   return memberships.map(({ companyId }) => companyId)
-}
-
-export function companyIdOf(params: Readonly<Record<string, string>>): CompanyId {
-  const companyId = parseId('company', params.company_id ?? '')
-  if (!companyId) throw new AppError('NotFoundError', 'There is no such company.')
-  return companyId
 }
 
 const companyAnswer = (company: Company): CompanyAnswer => ({

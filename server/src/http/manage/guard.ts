@@ -11,7 +11,6 @@ import {
 import { alarmFailures, type GuessingView, lookUpGuessing, windowSeconds } from '../../domain/guard/index.ts'
 import type { Database } from '../../platform/database.ts'
 import { type Route, route } from '../route.ts'
-import { appIdOf } from './apps.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -20,10 +19,8 @@ interface Dependencies {
 
 export function guardRoutes(dependencies: Dependencies): Route[] {
   return [
-    route('getSpend', async ({ params }) => spendAnswer(await lookUpSpend(dependencies, appIdOf(params)))),
-    route('getGuessing', async ({ params }) =>
-      guessingAnswer(await lookUpGuessing(dependencies, appIdOf(params))),
-    ),
+    route('getSpend', async ({ scope }) => spendAnswer(await lookUpSpend(dependencies, scope.app))),
+    route('getGuessing', async ({ scope }) => guessingAnswer(await lookUpGuessing(dependencies, scope.app))),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** What happened, read by people: parse, call, present. */
-import type { VerificationsQuery } from '@countersign/contract'
+import { AppError, type VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
@@ -10,28 +10,30 @@ import {
   showVerification,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
-import { getApp } from '../../domain/tenancy/index.ts'
+import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
-import type { AppId } from '../../platform/ids.ts'
+import { parseId } from '../../platform/ids.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 import { clientIpOf } from '../v1/otp.ts'
-import { appIdOf } from './apps.ts'
-import { companyIdOf } from './companies.ts'
 
 export type InsightDependencies = AttentionDependencies
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {
-  const list = async (appId: AppId, query: VerificationsQuery) => {
-    const { verifications, nextCursor, searchedTo } = await listVerifications(dependencies, appId, query)
+  const list = async (app: AppRef, query: VerificationsQuery) => {
+    const { verifications, nextCursor, searchedTo } = await listVerifications(dependencies, app, query)
     return { verifications, next_cursor: nextCursor, searched_to: searchedTo?.toISOString() ?? null }
   }
   return [
-    route('listVerifications', ({ params, query }) => list(appIdOf(params), query)),
-    route('searchVerifications', ({ params, body }) => list(appIdOf(params), body)),
-    route('getVerification', ({ params }) => showVerification(dependencies, params.otp_id ?? '')),
-    route('getStats', ({ params, query }) =>
-      readStats(dependencies, appIdOf(params), {
+    route('listVerifications', ({ scope, query }) => list(scope.app, query)),
+    route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
+    route('getVerification', async ({ scope, params }) => {
+      const otpId = parseId('verification', params.otp_id ?? '')
+      if (!otpId) throw new AppError('NotFoundError', 'There is no such verification.')
+      return showVerification(dependencies, scope.app, otpId)
+    }),
+    route('getStats', ({ scope, query }) =>
+      readStats(dependencies, scope.app, {
         from: query.from,
         to: query.to,
         by: query.by,
@@ -39,16 +41,16 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         country: query.country ?? null,
       }),
     ),
-    route('getCompanySpend', async ({ params }) => {
-      const { days, spentMicros } = await readCompanySpend(dependencies, companyIdOf(params))
+    route('getCompanySpend', async ({ scope }) => {
+      const { days, spentMicros } = await readCompanySpend(dependencies, scope.companyId)
       return { days, spent: formatMicros(spentMicros) }
     }),
-    route('getAttention', async ({ params }) => ({
-      items: await findAttention(dependencies, appIdOf(params)),
+    route('getAttention', async ({ scope }) => ({
+      items: await findAttention(dependencies, scope.app),
     })),
-    route('previewSend', async ({ params, body }) => {
+    route('previewSend', async ({ scope, body }) => {
       // As with a server key: the backend says where its user is.
-      const caller = { app: await getApp(dependencies, appIdOf(params)), kind: 'server' } as const
+      const caller = { app: await getApp(dependencies, scope.app), kind: 'server' } as const
       const clientIp = clientIpOf(caller, body.client_ip, '')
       return previewAnswer(await preview(dependencies, caller, { recipient: body.recipient, clientIp }))
     }),

@@ -20,7 +20,6 @@ import {
 } from '../../domain/members/index.ts'
 import type { PersonActor } from '../principal.ts'
 import { type Route, route } from '../route.ts'
-import { companyIdOf } from './companies.ts'
 
 export interface MemberRoutesDependencies extends InviteDependencies {
   readonly publicUrl: string
@@ -80,18 +79,18 @@ function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
 
 function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
   return [
-    route('listMembers', async ({ params }) => {
-      const { members, invitations } = await listTeam(dependencies, companyIdOf(params))
+    route('listMembers', async ({ scope }) => {
+      const { members, invitations } = await listTeam(dependencies, scope.companyId)
       return { members: members.map(memberAnswer), invitations: invitations.map(invitationAnswer) }
     }),
-    route('updateMember', async ({ params, body }) =>
-      memberAnswer(await changeRole(dependencies, companyIdOf(params), params.person_id ?? '', body.role)),
+    route('updateMember', async ({ scope, params, body }) =>
+      memberAnswer(await changeRole(dependencies, scope.companyId, params.person_id ?? '', body.role)),
     ),
-    route('removeMember', async ({ params }) => ({
-      person_id: await removeMember(dependencies, companyIdOf(params), params.person_id ?? ''),
+    route('removeMember', async ({ scope, params }) => ({
+      person_id: await removeMember(dependencies, scope.companyId, params.person_id ?? ''),
     })),
-    route('inviteMember', async ({ params, body, callerAddress }) => {
-      const invitation = await inviteMember(dependencies, companyIdOf(params), body)
+    route('inviteMember', async ({ scope, body, callerAddress }) => {
+      const invitation = await inviteMember(dependencies, scope.companyId, body)
       const mailed = body.mail && (await mailInvitation(dependencies, invitation.email, ipOf(callerAddress)))
       return {
         ...invitationAnswer(invitation),
@@ -99,8 +98,8 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
         mailed,
       }
     }),
-    route('withdrawInvitation', async ({ params }) => ({
-      invitation_id: await withdrawInvitation(dependencies, companyIdOf(params), params.invitation_id ?? ''),
+    route('withdrawInvitation', async ({ scope, params }) => ({
+      invitation_id: await withdrawInvitation(dependencies, scope.companyId, params.invitation_id ?? ''),
     })),
   ]
 }
@@ -113,8 +112,8 @@ function ipOf(address: string): ClientIp | null {
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
   const pageOf = ({ cursor, limit }: PageQuery) => ({ cursor: cursor ?? null, limit })
   return [
-    route('listAudit', async ({ params, query }) =>
-      auditAnswer(await listAudit(dependencies, companyIdOf(params), pageOf(query))),
+    route('listAudit', async ({ scope, query }) =>
+      auditAnswer(await listAudit(dependencies, scope.companyId, pageOf(query))),
     ),
     route('listAllAudit', async ({ query }) =>
       auditAnswer(await listAudit(dependencies, null, pageOf(query))),

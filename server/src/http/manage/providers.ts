@@ -5,13 +5,12 @@ import {
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
-  operatorOwner,
   removeProvider,
 } from '../../domain/routing/index.ts'
 import { parseId } from '../../platform/ids.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
 import { callbackPath } from '../callbacks.ts'
 import { type Route, route } from '../route.ts'
-import { companyIdOf } from './companies.ts'
 
 export interface ProviderRoutesDependencies extends ManageProvidersDependencies {
   readonly publicUrl: string
@@ -46,24 +45,23 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     created_at: createdAt.toISOString(),
   })
   return [
-    route('listProviders', async ({ query }) => {
-      const providers = await listAccounts(dependencies, query.company_id ?? null)
+    route('listProviders', async ({ scope }) => {
+      const providers = await listAccounts(dependencies, scope?.companyId ?? null)
       return { providers: providers.map(present) }
     }),
-    route('createProvider', async ({ body: { company_id, ...body } }) => {
-      const companyId = company_id ? companyIdOf({ company_id }) : null
-      const created = await createProvider(dependencies, { ...body, companyId })
+    route('createProvider', async ({ scope, body: { company_id: _, ...body } }) => {
+      const created = await createProvider(dependencies, scope?.companyId ?? operatorOwner, body)
       await dependencies.reload()
       return present(created)
     }),
-    route('updateProvider', async ({ params, body }) => {
-      const changed = await changeProvider(dependencies, providerIdOf(params), body)
+    route('updateProvider', async ({ scope, params, body }) => {
+      const changed = await changeProvider(dependencies, scope.ownerId, providerIdOf(params), body)
       await dependencies.reload()
       return present(changed)
     }),
-    route('deleteProvider', async ({ params }) => {
+    route('deleteProvider', async ({ scope, params }) => {
       const providerId = providerIdOf(params)
-      await removeProvider(dependencies, providerId)
+      await removeProvider(dependencies, scope.ownerId, providerId)
       await dependencies.reload()
       return { provider_id: providerId }
     }),

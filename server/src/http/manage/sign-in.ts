@@ -12,7 +12,7 @@ import { isLanguageTag } from '../../domain/messages/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import { type Incoming, type Route, route } from '../route.ts'
 
-type Call = Pick<Incoming<unknown, unknown>, 'callerAddress' | 'header' | 'requestId' | 'setSession'>
+type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'header' | 'requestId' | 'setSession'>
 
 export function signInRoutes(dependencies: SignInDependencies): Route[] {
   async function begin(call: Call, action: string, personId: PersonId, token: string): Promise<void> {

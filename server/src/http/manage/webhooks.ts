@@ -1,4 +1,5 @@
 import { AppError, type ListedEventAnswer, type WebhookAnswer } from '@countersign/contract'
+import type { AppRef } from '../../domain/tenancy/index.ts'
 import {
   countUnsent,
   type Endpoint,
@@ -15,60 +16,56 @@ import {
   setEndpoint,
   type WebhookDependencies,
 } from '../../domain/webhooks/index.ts'
-import { type AppId, parseId } from '../../platform/ids.ts'
+import { parseId } from '../../platform/ids.ts'
 import { type Route, route } from '../route.ts'
-import { appIdOf } from './apps.ts'
 
 export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
-  const isEndpointPaused = async (appId: AppId) =>
-    (await getEndpoint(dependencies, appId).catch(() => null))?.status === 'paused'
+  const isEndpointPaused = async (app: AppRef) =>
+    (await getEndpoint(dependencies, app).catch(() => null))?.status === 'paused'
   return [
-    route('putWebhook', async ({ params, body }) => {
-      const { endpoint, secret } = await setEndpoint(dependencies, appIdOf(params), body.url)
+    route('putWebhook', async ({ scope, body }) => {
+      const { endpoint, secret } = await setEndpoint(dependencies, scope.app, body.url)
       return { ...endpointAnswer(endpoint), signing_secret: secret }
     }),
-    route('getWebhook', async ({ params }) =>
-      endpointAnswer(await getEndpoint(dependencies, appIdOf(params))),
-    ),
-    route('deleteWebhook', async ({ params }) => {
-      const { url } = await getEndpoint(dependencies, appIdOf(params))
-      await removeEndpoint(dependencies, appIdOf(params))
+    route('getWebhook', async ({ scope }) => endpointAnswer(await getEndpoint(dependencies, scope.app))),
+    route('deleteWebhook', async ({ scope }) => {
+      const { url } = await getEndpoint(dependencies, scope.app)
+      await removeEndpoint(dependencies, scope.app)
       return { url }
     }),
-    route('enableWebhook', async ({ params }) =>
-      endpointAnswer(await enableEndpoint(dependencies, appIdOf(params))),
+    route('enableWebhook', async ({ scope }) =>
+      endpointAnswer(await enableEndpoint(dependencies, scope.app)),
     ),
-    route('countUnsent', async ({ params }) => ({
-      unsent: await countUnsent(dependencies, appIdOf(params)),
+    route('countUnsent', async ({ scope }) => ({
+      unsent: await countUnsent(dependencies, scope.app),
     })),
-    route('rotateWebhookSecret', async ({ params }) => ({
-      signing_secret: await rotateSecret(dependencies, appIdOf(params)),
+    route('rotateWebhookSecret', async ({ scope }) => ({
+      signing_secret: await rotateSecret(dependencies, scope.app),
     })),
-    route('testWebhook', async ({ params }) => ({
-      event_id: await sendTestEvent(dependencies, appIdOf(params)),
+    route('testWebhook', async ({ scope }) => ({
+      event_id: await sendTestEvent(dependencies, scope.app),
     })),
-    route('listEvents', async ({ params, query }) => {
-      const appId = appIdOf(params)
+    route('listEvents', async ({ scope, query }) => {
       const filter = {
         cursor: query.cursor ?? null,
         status: query.status === 'held' ? ('waiting' as const) : (query.status ?? null),
         limit: query.limit,
       }
-      const { events, nextCursor } = await listEvents(dependencies, appId, filter)
-      const isPaused = await isEndpointPaused(appId)
+      const { events, nextCursor } = await listEvents(dependencies, scope.app, filter)
+      const isPaused = await isEndpointPaused(scope.app)
       return { events: events.map((event) => eventAnswer(event, isPaused)), next_cursor: nextCursor }
     }),
-    route('getEvent', async ({ params }) => {
-      const { appId, event } = await getEvent(dependencies, eventIdOf(params))
-      return { ...eventAnswer(event, await isEndpointPaused(appId)), app_id: appId }
+    route('getEvent', async ({ scope, params }) => {
+      const event = await getEvent(dependencies, scope.app, eventIdOf(params))
+      return { ...eventAnswer(event, await isEndpointPaused(scope.app)), app_id: scope.app.appId }
     }),
-    route('replayEvent', async ({ params }) => {
+    route('replayEvent', async ({ scope, params }) => {
       const eventId = eventIdOf(params)
-      await replayEvent(dependencies, eventId)
+      await replayEvent(dependencies, scope.app, eventId)
       return { id: eventId }
     }),
-    route('replayFailed', async ({ params, body }) => ({
-      replayed: await replayFailed(dependencies, appIdOf(params), new Date(body.since)),
+    route('replayFailed', async ({ scope, body }) => ({
+      replayed: await replayFailed(dependencies, scope.app, new Date(body.since)),
     })),
   ]
 }

@@ -1,8 +1,7 @@
 /** What an app has spent, beside its caps. */
 import type { PriceBook } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
-import type { AppId } from '../../../platform/ids.ts'
-import { getApp } from '../../tenancy/index.ts'
+import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { type Cap, type Count, capOf, countedMicros, dayCapSetting, floorOf, startOf } from './caps.ts'
 import { Spend } from './spend.ts'
 import { listSpendCountries, readSpend } from './store.ts'
@@ -19,17 +18,18 @@ export interface SpendView {
 
 export async function lookUpSpend(
   { database, prices }: { readonly database: Database; readonly prices: () => Promise<PriceBook> },
-  appId: AppId,
+  app: AppRef,
 ): Promise<SpendView> {
-  const { settings } = await getApp({ database }, appId)
+  const { appId, companyId, settings } = await getApp({ database }, app)
+  const tenant = database.of(companyId)
   const { day_by_country: byCountry, hour_unverified } = settings.spend_caps
   const book = await prices()
   const floorMicros = floorOf(book)
-  const { nowMs, countries: spentIn } = await listSpendCountries(database, appId)
+  const { nowMs, countries: spentIn } = await listSpendCountries(tenant, appId)
   const countries = [...new Set([...spentIn, ...Object.keys(byCountry.countries)])]
   // At least one, which also brings the hour.
   const wanted = (countries.length > 0 ? countries : [null]).map((country) => ({ appId, country }))
-  const spend = new Spend(await readSpend(database, wanted, nowMs, false), nowMs)
+  const spend = new Spend(await readSpend(tenant, wanted, nowMs, false), nowMs)
   const hour = spend.count('hour', appId, null)
   return {
     currency: book.currency,

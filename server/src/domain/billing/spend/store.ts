@@ -1,5 +1,5 @@
 /** The statements of the caps. All but the notes run under the lock of the company's row, or promise nothing. */
-import type { Queryable } from '../../../platform/database.ts'
+import type { Tenant } from '../../../platform/database.ts'
 import { startOf } from './caps.ts'
 import { type Counter, type LoadedSpend, type Note, nameOf, type Spend } from './spend.ts'
 
@@ -38,7 +38,7 @@ interface NoteRow {
  * stands in its row. `isTaken` false: a look, for previews; the notes stay for the next batch.
  */
 export async function readSpend(
-  queryable: Queryable,
+  tenant: Tenant,
   wanted: readonly WantedSpend[],
   nowMs: number,
   isTaken: boolean,
@@ -50,16 +50,16 @@ export async function readSpend(
       since: new Date(startOf(period, nowMs)),
     })),
   )
-  const found = await queryable.query<CounterRow | NoteRow>({
+  const found = await tenant.query<CounterRow | NoteRow>({
     name: isTaken ? 'take-spend' : 'read-spend',
     text: `
       with note as (
         ${isTaken ? 'delete from' : 'select * from'} spend_notes
-         where ctid = any(array(select ctid from spend_notes where app_id = any($1)
+         where company_id = $1 and ctid = any(array(select ctid from spend_notes where company_id = $1 and app_id = any($2)
                                  order by app_id, otp_id, delivery_id limit ${mostNotes}))
         ${isTaken ? 'returning *' : ''}
       ), wanted as (
-        select app_id, name, since from unnest($2::text[], $3::text[], $4::timestamptz[]) listed (app_id, name, since)
+        select app_id, name, since from unnest($3::text[], $4::text[], $5::timestamptz[]) listed (app_id, name, since)
          union
         select app_id, 'day:' || coalesce(country, ''), date_trunc('day', sent_at, 'UTC') from note
          union
@@ -69,13 +69,13 @@ export async function readSpend(
              coalesce(stored.spent_micros, 0) as spent_micros, coalesce(stored.approved_micros, 0) as approved_micros,
              coalesce(stored.best_micros,
                       (select max(past.approved_micros) from spend_counters past
-                        where past.app_id = wanted.app_id and past.name = wanted.name
+                        where past.company_id = $1 and past.app_id = wanted.app_id and past.name = wanted.name
                           and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days'
                           and past.since < date_trunc('day', wanted.since, 'UTC')), 0) as best_micros,
              stored.best_micros is not null as is_stored
         from wanted
         left join lateral (select c.spent_micros, c.approved_micros, c.best_micros from spend_counters c
-                            where c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
+                            where c.company_id = $1 and c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
                on true
        union all
       select 'note', app_id, country, (extract(epoch from sent_at) * 1000)::bigint, spent_micros, approved_micros, null, null
@@ -111,17 +111,17 @@ const noteOf = (row: NoteRow): Note => ({
   approvedMicros: row.approved_micros,
 })
 
-export async function writeSpend(queryable: Queryable, spend: Spend): Promise<void> {
+export async function writeSpend(tenant: Tenant, spend: Spend): Promise<void> {
   const counters = spend.changed()
   if (counters.length === 0) return
-  await queryable.query({
+  await tenant.query({
     name: 'write-spend',
     text: `
-      insert into spend_counters as stored (app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
-      select app_id, name, since, spent_micros, approved_micros, best_micros, since + interval '${keptDays} days'
-        from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[])
+      insert into spend_counters as stored (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
+      select $1, app_id, name, since, spent_micros, approved_micros, best_micros, since + interval '${keptDays} days'
+        from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::bigint[])
              row (app_id, name, since, spent_micros, approved_micros, best_micros)
-      on conflict (app_id, name, since) do update
+      on conflict (company_id, app_id, name, since) do update
          set spent_micros = excluded.spent_micros, approved_micros = excluded.approved_micros`,
     values: [
       counters.map((row) => row.appId),
@@ -136,14 +136,14 @@ export async function writeSpend(queryable: Queryable, spend: Spend): Promise<vo
 
 /** The countries that an app has sent to today. */
 export async function listSpendCountries(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: string,
 ): Promise<{ nowMs: number; countries: (string | null)[] }> {
-  const found = await queryable.query<{ now_ms: bigint; name: string | null }>({
+  const found = await tenant.query<{ now_ms: bigint; name: string | null }>({
     text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, c.name
              from (select clock_timestamp() as now) time
              left join spend_counters c
-               on c.app_id = $1 and c.name like 'day:%' and c.since = date_trunc('day', time.now, 'UTC')
+               on c.company_id = $1 and c.app_id = $2 and c.name like 'day:%' and c.since = date_trunc('day', time.now, 'UTC')
             order by c.name limit ${mostCountries}`,
     values: [appId],
   })
@@ -157,10 +157,10 @@ const mostCountries = 300
 
 const noteKept = `interval '${keptDays} days'`
 
-/** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
+/** A clause of the statement that approves (`$1` is the company): what was spent on the verification is no longer unverified. */
 export const approvedSpend = (approved: string) => `
-        insert into spend_notes (app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
-        select app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
+        insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
+        select $1, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
           from (select app_id, otp_id, country, spend_at, spend_micros from ${approved}) hit
          where spend_micros > 0
         on conflict do nothing`
@@ -168,7 +168,7 @@ export const approvedSpend = (approved: string) => `
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
 
 /**
- * Clauses of the statement that fails a delivery (`failed`): its verification has cost less, and so has the app.
+ * Clauses of the statement that fails a delivery (`failed`; `$1` is the company): its verification has cost less, and so has the app.
  * Joined with what has changed the balance (`paid`), so that the company is locked before the verification,
  * as in a batch.
  */
@@ -177,12 +177,12 @@ export const returnedSpend = (failed: string, paid: string) => `
       update verifications v
          set spend_micros = case when ${isSameHour} then greatest(0, v.spend_micros - failed.spend_micros) else v.spend_micros end
         from (select ${failed}.* from ${failed} left join ${paid} on true) failed
-       where v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
+       where v.company_id = $1 and v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
       returning failed.app_id, failed.otp_id, failed.delivery_id, v.country, failed.created_at, failed.spend_micros,
                 v.status = 'approved' and ${isSameHour} as is_approved
     ), noted as (
-      insert into spend_notes (app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
-      select app_id, otp_id, delivery_id, country, created_at, -spend_micros,
+      insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
+      select $1, app_id, otp_id, delivery_id, country, created_at, -spend_micros,
              case when is_approved then -spend_micros else 0 end, clock_timestamp() + ${noteKept}
         from lowered
       on conflict do nothing

@@ -1,8 +1,7 @@
+import type { AppRef } from '../../tenancy/index.ts'
 import type { GuessCount } from './guessing.ts'
 
-export interface AppGuesses extends GuessCount {
-  readonly appId: string
-}
+export interface AppGuesses extends GuessCount, AppRef {}
 
 /**
  * What one node knows of guesses: its own that are not written down yet, since a row that all of them wrote to
@@ -13,8 +12,8 @@ export class Guesses {
   /** Apps. */
   alarmed: ReadonlySet<string> = new Set()
 
-  readonly count = (appId: string, isMatch: boolean): void =>
-    this.#add({ appId, guesses: 1, failures: isMatch ? 0 : 1 })
+  readonly count = ({ companyId, appId }: AppRef, isMatch: boolean): void =>
+    this.#add({ companyId, appId, guesses: 1, failures: isMatch ? 0 : 1 })
 
   take(): AppGuesses[] {
     const taken = [...this.#counts.values()]
@@ -27,9 +26,9 @@ export class Guesses {
     for (const count of counts) this.#add(count)
   }
 
-  #add({ appId, guesses, failures }: AppGuesses): void {
+  #add({ companyId, appId, guesses, failures }: AppGuesses): void {
     const known = this.#counts.get(appId) ?? { guesses: 0, failures: 0 }
-    const sum = { appId, guesses: known.guesses + guesses, failures: known.failures + failures }
+    const sum = { companyId, appId, guesses: known.guesses + guesses, failures: known.failures + failures }
     this.#counts.set(appId, sum)
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newId } from '../../../platform/ids.ts'
 import { Guesses } from './guesses.ts'
 import { watchGuesses } from './guessing.ts'
 
@@ -39,16 +40,18 @@ describe('the share of wrong codes', () => {
 describe('a node’s count of guesses', () => {
   it('is by app, is taken once, and can be put back', () => {
     const guesses = new Guesses()
-    for (const isMatch of [true, false, false]) guesses.count('one', isMatch)
-    guesses.count('two', true)
+    const companyId = newId('company', 0)
+    const [one, two] = [newId('app', 0), newId('app', 0)]
+    for (const isMatch of [true, false, false]) guesses.count({ companyId, appId: one }, isMatch)
+    guesses.count({ companyId, appId: two }, true)
     const taken = guesses.take()
     assert.deepEqual(taken, [
-      { appId: 'one', guesses: 3, failures: 2 },
-      { appId: 'two', guesses: 1, failures: 0 },
+      { companyId, appId: one, guesses: 3, failures: 2 },
+      { companyId, appId: two, guesses: 1, failures: 0 },
     ])
     assert.deepEqual(guesses.take(), [])
-    guesses.count('one', false)
+    guesses.count({ companyId, appId: one }, false)
     guesses.putBack(taken)
-    assert.deepEqual(guesses.take()[0], { appId: 'one', guesses: 4, failures: 3 })
+    assert.deepEqual(guesses.take()[0], { companyId, appId: one, guesses: 4, failures: 3 })
   })
 })

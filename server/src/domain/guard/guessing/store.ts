@@ -1,20 +1,26 @@
-import { type Queryable, timeNow } from '../../../platform/database.ts'
+import { columnsOf, type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { AppRef } from '../../tenancy/index.ts'
 import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
 
+const keyOf = ({ companyId, appId }: AppRef) => `${companyId} ${appId}`
+
 /** Sorted, so that two nodes that write at once wait for each other and no more. */
 export async function addGuesses(queryable: Queryable, counts: readonly AppGuesses[]): Promise<void> {
-  const sorted = [...counts].sort((left, right) => (left.appId < right.appId ? -1 : 1))
+  const sorted = [...counts].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   await queryable.query({
     name: 'add-guesses',
     text: `
-      insert into guess_counts as stored (app_id, since, guesses, failures, expires_at)
-      select app_id, part.since, guesses, failures, part.since + interval '${usualDays + 1} days'
+      insert into guess_counts as stored (company_id, app_id, since, guesses, failures, expires_at)
+      select company_id, app_id, part.since, guesses, failures, part.since + interval '${usualDays + 1} days'
         from (select date_bin('5 minutes', clock_timestamp(), 'epoch') as since) part,
-             unnest($1::text[], $2::bigint[], $3::bigint[]) row (app_id, guesses, failures)
-      on conflict (app_id, since) do update
+             unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) row (company_id, app_id, guesses, failures)
+             /* every company: what a node has judged in a second, of all its apps */
+      on conflict (company_id, app_id, since) do update
          set guesses = stored.guesses + excluded.guesses, failures = stored.failures + excluded.failures`,
     values: [
+      sorted.map((row) => row.companyId),
       sorted.map((row) => row.appId),
       sorted.map((row) => row.guesses),
       sorted.map((row) => row.failures),
@@ -26,26 +32,35 @@ const windowStart = `${timeNow} - ${windowSeconds} * interval '1 second'`
 const sums = 'coalesce(sum(guesses), 0)::bigint as guesses, coalesce(sum(failures), 0)::bigint as failures'
 
 /** Which of these apps have had wrong codes enough in the window, whatever their share. */
-export async function findSuspects(queryable: Queryable, appIds: readonly string[]): Promise<string[]> {
-  const found = await queryable.query<{ app_id: string }>({
+export async function findSuspects(queryable: Queryable, apps: readonly AppRef[]): Promise<AppRef[]> {
+  const found = await queryable.query<AppRow>({
     name: 'find-guess-suspects',
-    text: `select app_id from guess_counts where app_id = any($1) and since > ${windowStart}
-            group by app_id having sum(failures) >= ${alarmFailures}`,
-    values: [appIds],
+    text: `select c.company_id, c.app_id /* every company: of the apps that this node has just judged for */
+             from unnest($1::text[], $2::text[]) wanted (company_id, app_id)
+             join guess_counts c on c.company_id = wanted.company_id and c.app_id = wanted.app_id
+            where c.since > ${windowStart}
+            group by c.company_id, c.app_id having sum(c.failures) >= ${alarmFailures}`,
+    values: columnsOf(apps, ['companyId', 'appId']),
   })
-  return found.rows.map((row) => row.app_id)
+  return found.rows.map(appOf)
 }
 
+interface AppRow {
+  company_id: CompanyId
+  app_id: AppId
+}
+const appOf = (row: AppRow): AppRef => ({ companyId: row.company_id, appId: row.app_id })
+
 export async function readGuesses(
-  queryable: Queryable,
-  appId: string,
+  tenant: Tenant,
+  appId: AppId,
 ): Promise<{ recent: GuessCount; before: GuessCount }> {
-  const found = await queryable.query<{ is_recent: boolean; guesses: bigint; failures: bigint }>({
+  const found = await tenant.query<{ is_recent: boolean; guesses: bigint; failures: bigint }>({
     name: 'read-guesses',
-    text: `select true as is_recent, ${sums} from guess_counts where app_id = $1 and since > ${windowStart}
+    text: `select true as is_recent, ${sums} from guess_counts where company_id = $1 and app_id = $2 and since > ${windowStart}
             union all
            select false, ${sums} from guess_counts
-            where app_id = $1 and since <= ${windowStart} and since > ${windowStart} - interval '${usualDays} days'`,
+            where company_id = $1 and app_id = $2 and since <= ${windowStart} and since > ${windowStart} - interval '${usualDays} days'`,
     values: [appId],
   })
   const countOf = (isRecent: boolean): GuessCount => {
@@ -59,13 +74,13 @@ export async function readGuesses(
 const alarmSeconds = 300
 
 /** True for the one call that raised it; the others only make it last. */
-export async function raiseAlarm(queryable: Queryable, appId: string): Promise<boolean> {
-  const raised = await queryable.query<{ is_new: boolean }>({
+export async function raiseAlarm(tenant: Tenant, appId: AppId): Promise<boolean> {
+  const raised = await tenant.query<{ is_new: boolean }>({
     name: 'raise-guess-alarm',
     text: `
-      insert into guess_alarms as stored (app_id, raised_at, expires_at)
-      select $1, time.now, time.now + ${alarmSeconds} * interval '1 second' from (select clock_timestamp() as now) time
-      on conflict (app_id) do update
+      insert into guess_alarms as stored (company_id, app_id, raised_at, expires_at)
+      select $1, $2, time.now, time.now + ${alarmSeconds} * interval '1 second' from (select clock_timestamp() as now) time
+      on conflict (company_id, app_id) do update
          set raised_at = case when stored.expires_at > excluded.raised_at then stored.raised_at else excluded.raised_at end,
              expires_at = excluded.expires_at
       returning raised_at = expires_at - ${alarmSeconds} * interval '1 second' as is_new`,
@@ -79,9 +94,9 @@ export interface Alarm {
   readonly expiresAt: Date
 }
 
-export async function findAlarm(queryable: Queryable, appId: string): Promise<Alarm | undefined> {
-  const found = await queryable.query<{ raised_at: Date; expires_at: Date }>({
-    text: `select raised_at, expires_at from guess_alarms where app_id = $1 and expires_at > clock_timestamp()`,
+export async function findAlarm(tenant: Tenant, appId: AppId): Promise<Alarm | undefined> {
+  const found = await tenant.query<{ raised_at: Date; expires_at: Date }>({
+    text: `select raised_at, expires_at from guess_alarms where company_id = $1 and app_id = $2 and expires_at > clock_timestamp()`,
     values: [appId],
   })
   const row = found.rows[0]
@@ -94,7 +109,8 @@ const mostAlarms = 10_000
 export async function listAlarmed(queryable: Queryable): Promise<string[]> {
   const found = await queryable.query<{ app_id: string }>({
     name: 'list-guess-alarms',
-    text: `select app_id from guess_alarms where expires_at > clock_timestamp() limit ${mostAlarms}`,
+    text: `select app_id from guess_alarms /* every company: a node serves all */
+            where expires_at > clock_timestamp() limit ${mostAlarms}`,
   })
   return found.rows.map((row) => row.app_id)
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../../platform/database.ts'
-import type { AppId } from '../../../platform/ids.ts'
-import { getApp } from '../../tenancy/index.ts'
+import { type AppRef, getApp } from '../../tenancy/index.ts'
 import type { Guesses } from './guesses.ts'
 import { type GuessCount, type Watched, watchGuesses } from './guessing.ts'
 import * as store from './store.ts'
@@ -30,12 +29,12 @@ async function noteGuesses(database: Database, guesses: Guesses): Promise<string
     guesses.putBack(counts)
     throw error
   }
-  const failing = counts.filter((count) => count.failures > 0).map((count) => count.appId)
+  const failing = counts.filter((count) => count.failures > 0)
   const raised: string[] = []
-  for (const appId of failing.length > 0 ? await store.findSuspects(database, failing) : []) {
-    const { recent, before } = await store.readGuesses(database, appId)
-    if (watchGuesses(recent, before).isAlarming && (await store.raiseAlarm(database, appId)))
-      raised.push(appId)
+  for (const { companyId, appId } of failing.length > 0 ? await store.findSuspects(database, failing) : []) {
+    const tenant = database.of(companyId)
+    const { recent, before } = await store.readGuesses(tenant, appId)
+    if (watchGuesses(recent, before).isAlarming && (await store.raiseAlarm(tenant, appId))) raised.push(appId)
   }
   return raised
 }
@@ -47,9 +46,10 @@ export interface GuessingView extends Watched {
 
 export async function lookUpGuessing(
   { database }: { readonly database: Database },
-  appId: AppId,
+  app: AppRef,
 ): Promise<GuessingView> {
-  await getApp({ database }, appId)
-  const { recent, before } = await store.readGuesses(database, appId)
-  return { ...watchGuesses(recent, before), recent, alarm: (await store.findAlarm(database, appId)) ?? null }
+  const { companyId, appId } = await getApp({ database }, app)
+  const tenant = database.of(companyId)
+  const { recent, before } = await store.readGuesses(tenant, appId)
+  return { ...watchGuesses(recent, before), recent, alarm: (await store.findAlarm(tenant, appId)) ?? null }
 }

@@ -1,9 +1,9 @@
 /** The blocks that stand now, with their evidence; and how one is lifted. */
 import { AppError } from '@countersign/contract'
-import { type Database, type Transaction, timeNow } from '../../../platform/database.ts'
+import { type Database, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
-import { getApp } from '../../tenancy/index.ts'
+import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
@@ -39,35 +39,33 @@ interface FoundBlock {
 export const labelContext = 'label of a block'
 const mostListed = 1_000
 
-export async function listBlocks({ database, keyring }: BlockDependencies, appId: AppId): Promise<Block[]> {
-  await getApp({ database }, appId)
-  return (await findBlocks(database, keyring(), appId)).map(({ block }) => block)
+export async function listBlocks({ database, keyring }: BlockDependencies, app: AppRef): Promise<Block[]> {
+  const { companyId, appId } = await getApp({ database }, app)
+  return (await findBlocks(database.of(companyId), keyring(), appId)).map(({ block }) => block)
 }
 
 export async function liftBlock(
   { database, keyring }: BlockDependencies,
-  appId: AppId,
+  app: AppRef,
   blockId: string,
 ): Promise<Block> {
-  const { companyId } = await getApp({ database }, appId)
+  const { companyId, appId } = await getApp({ database }, app)
   return database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
     // The company first, as in a batch: nothing of this app is being decided meanwhile.
-    await transaction.query({
-      text: 'select 1 from companies where company_id = $1 for no key update',
-      values: [companyId],
-    })
-    const blocks = await findBlocks(transaction, keyring(), appId)
+    await tenant.query({ text: 'select 1 from companies where company_id = $1 for no key update' })
+    const blocks = await findBlocks(tenant, keyring(), appId)
     const found = blocks.find(({ block }) => block.blockId === blockId)
     if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')
-    await forgive(transaction, appId, found)
+    await forgive(tenant, appId, found)
     return found.block
   })
 }
 
-async function findBlocks(transaction: Transaction, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
-  const found = await transaction.query<{ row_key: string; state: StoredState; now_ms: bigint }>({
+async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
+  const found = await tenant.query<{ row_key: string; state: StoredState; now_ms: bigint }>({
     text: `select row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
-             from pumping_states where app_id = $1 and blocked_until > ${timeNow}
+             from pumping_states where company_id = $1 and app_id = $2 and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
@@ -101,7 +99,7 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
 
 /** What is usual there stays known; the debt and what came of it is forgotten. */
 async function forgive(
-  transaction: Transaction,
+  tenant: Tenant,
   appId: AppId,
   { rowKey, part, debt, block }: FoundBlock,
 ): Promise<void> {
@@ -114,8 +112,9 @@ async function forgive(
     sinceMs,
     delayMs,
   })
-  await transaction.query({
-    text: 'update pumping_states set state = state || $3::jsonb where app_id = $1 and row_key = $2',
+  await tenant.query({
+    text: `update pumping_states set state = state || $4::jsonb
+            where company_id = $1 and app_id = $2 and row_key = $3`,
     values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],
   })
 }

@@ -1,5 +1,5 @@
 /** The guard's statements. All but `approvalNote` run under the lock of the company's row, or promise nothing. */
-import type { Transaction } from '../../../platform/database.ts'
+import type { Tenant } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
   debtOverMs,
@@ -35,31 +35,31 @@ export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
  * `isTaken` false: a look, for previews; the approvals stay for the next batch.
  */
 export async function readPumping(
-  transaction: Transaction,
+  tenant: Tenant,
   wanted: readonly Wanted[],
   isTaken: boolean,
 ): Promise<Loaded> {
   const apps = groupRows(wanted)
-  const approvals = `select app_id, otp_id from pumping_approvals where app_id = any($1)
+  const approvals = `select app_id, otp_id from pumping_approvals where company_id = $1 and app_id = any($2)
                       order by app_id, otp_id limit ${mostApprovals}`
-  const found = await transaction.query<FoundRow>({
+  const found = await tenant.query<FoundRow>({
     name: isTaken ? 'take-pumping' : 'read-pumping',
     text: `
       with approval as (
         ${
           isTaken
-            ? `delete from pumping_approvals where (app_id, otp_id) in (${approvals})
+            ? `delete from pumping_approvals where company_id = $1 and (app_id, otp_id) in (${approvals})
                returning app_id, recipient_hash, approved_at`
-            : 'select app_id, recipient_hash, approved_at from pumping_approvals where app_id = any($1)'
+            : 'select app_id, recipient_hash, approved_at from pumping_approvals where company_id = $1 and app_id = any($2)'
         }
       ), person as (
         select wanted.app_id, wanted.recipient_hash, p.person
-          from (select app_id, recipient_hash from unnest($2::text[], $3::bytea[]) listed (app_id, recipient_hash)
+          from (select app_id, recipient_hash from unnest($3::text[], $4::bytea[]) listed (app_id, recipient_hash)
                  union select app_id, recipient_hash from approval) wanted
          cross join lateral (select person from pumping_people p
-                              where p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash limit 1) p
+                              where p.company_id = $1 and p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash limit 1) p
       ), wanted as (
-        select app_id, row_key from unnest($4::text[], $5::text[]) listed (app_id, row_key)
+        select app_id, row_key from unnest($5::text[], $6::text[]) listed (app_id, row_key)
          union
         select person.app_id, key.row_key
           from approval join person using (app_id, recipient_hash)
@@ -71,7 +71,7 @@ export async function readPumping(
       select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
         from wanted
        cross join lateral (select state from pumping_states s
-                            where s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
+                            where s.company_id = $1 and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
       select 'person', app_id, null, recipient_hash, person, null from person
        union all
@@ -146,7 +146,7 @@ function nameIn(state: StoredState, part: string): BlockName | null {
 }
 
 export async function writePumping(
-  transaction: Transaction,
+  tenant: Tenant,
   pumping: Pumping,
   nowMs: number,
   seal: (label: string) => string,
@@ -154,21 +154,21 @@ export async function writePumping(
   const states = statesOf(pumping, nowMs, seal)
   const people = pumping.changedPeople()
   if (states.length === 0 && people.length === 0) return
-  await transaction.query({
+  await tenant.query({
     name: 'write-pumping',
     text: `
       with person as (
-        insert into pumping_people as stored (app_id, recipient_hash, person, expires_at)
-        select app_id, recipient_hash, person, expires_at
-          from unnest($1::text[], $2::bytea[], $3::json[], $4::bigint[]) row (app_id, recipient_hash, person, over),
+        insert into pumping_people as stored (company_id, app_id, recipient_hash, person, expires_at)
+        select $1, app_id, recipient_hash, person, expires_at
+          from unnest($2::text[], $3::bytea[], $4::json[], $5::bigint[]) row (app_id, recipient_hash, person, over),
                to_timestamp(over) expires_at
-        on conflict (app_id, recipient_hash) do update set person = excluded.person, expires_at = excluded.expires_at
+        on conflict (company_id, app_id, recipient_hash) do update set person = excluded.person, expires_at = excluded.expires_at
       )
-      insert into pumping_states as stored (app_id, row_key, state, blocked_until, expires_at)
-      select app_id, row_key, state, blocked_until, expires_at
-        from unnest($5::text[], $6::text[], $7::jsonb[], $8::timestamptz[], $9::bigint[])
+      insert into pumping_states as stored (company_id, app_id, row_key, state, blocked_until, expires_at)
+      select $1, app_id, row_key, state, blocked_until, expires_at
+        from unnest($6::text[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::bigint[])
              row (app_id, row_key, state, blocked_until, over), to_timestamp(over) expires_at
-      on conflict (app_id, row_key) do update
+      on conflict (company_id, app_id, row_key) do update
          set state = stored.state || excluded.state,
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
              expires_at = greatest(stored.expires_at, excluded.expires_at)`,
@@ -220,10 +220,10 @@ const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>
 /** Approvals wait here for the next batch; longer than any app stays without a send and still has debts. */
 const approvalKept = "interval '7 days'"
 
-/** A clause of the statement that approves: only for people whom the guard knows. */
+/** A clause of the statement that approves (`$1` is the company): only for people whom the guard knows. */
 export const approvalNote = (approved: string) => `
-        insert into pumping_approvals (app_id, otp_id, recipient_hash, approved_at, expires_at)
-        select hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
+        insert into pumping_approvals (company_id, app_id, otp_id, recipient_hash, approved_at, expires_at)
+        select $1, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
           from (select app_id, otp_id, recipient_hash from ${approved}) hit
-         where exists (select 1 from pumping_people p where p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
-        on conflict (app_id, otp_id) do nothing`
+         where exists (select 1 from pumping_people p where p.company_id = $1 and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
+        on conflict (company_id, app_id, otp_id) do nothing`

@@ -3,18 +3,18 @@ import { listBlocks, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
 import { type Check, type Item, iso } from './attention.ts'
 
-export const checkBlocks: Check = async ({ database, keyring }, { appId, settings }) => {
-  const blocks = await listBlocks({ database, keyring }, appId)
+export const checkBlocks: Check = async ({ database, keyring }, app) => {
+  const blocks = await listBlocks({ database, keyring }, app)
   if (blocks.length === 0) return []
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
   const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
   const effect =
-    settings.pumping.mode === 'enforce' ? '' : '; the guard only watches, so nothing is held back'
+    app.settings.pumping.mode === 'enforce' ? '' : '; the guard only watches, so nothing is held back'
   return [{ kind: 'pumping_blocks', severity: 'warning', message: `${what}${effect}.`, since: iso(since) }]
 }
 
-export const checkGuesses: Check = async ({ database }, { appId }) => {
-  const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, appId)
+export const checkGuesses: Check = async ({ database }, app) => {
+  const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
   if (!alarm) return []
   const usual = `usual is ${Math.round(usualRatio * 100)} %`
   const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong; ${usual}. Further guesses are slowed down.`

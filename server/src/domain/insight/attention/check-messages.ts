@@ -7,13 +7,14 @@ import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.
 const fewestEnded = 20
 const failingShare = 0.5
 
-export const checkMessages: Check = async ({ database, clock, providers }, { appId }) => {
-  const records = await readProviderRecords(database, appId, clock.nowMs())
+export const checkMessages: Check = async ({ database, clock, providers }, { companyId, appId }) => {
+  const tenant = database.of(companyId)
+  const records = await readProviderRecords(tenant, appId, clock.nowMs())
   const items = records.flatMap((record) => providerItems(record, nameOf(providers, record)))
   const settled = records.reduce((sum, record) => sum + record.settled, 0)
   const isNoneDelivered = settled >= fewestEnded && records.every(({ delivered }) => delivered === 0)
   // Many providers send no receipts; a code that was entered has been delivered too.
-  if (!isNoneDelivered || (await hasApprovals(database, appId, clock.nowMs()))) return items
+  if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
   const message = `Of ${settled} messages of the last hour none was reported delivered, and nobody was approved.`
   return [...items, { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since) }]

@@ -19,7 +19,7 @@ const fewMessages = 5n
 
 export const checkBalance: Check = async ({ database, prices }, app) => {
   const { gatheredToMs } = await readProgress(database)
-  const purse = await readPurse(database, app.companyId, gatheredToMs)
+  const purse = await readPurse(database.of(app.companyId), gatheredToMs)
   if (!purse?.isMetered) return []
   const book = await prices()
   const channel = firstChannel(app)
@@ -48,7 +48,7 @@ const mostCaps = 10
 /** Reached when the next message would be too much. */
 export const checkSpendCaps: Check = async ({ database, prices }, app) => {
   const book = await prices()
-  const { countries, hour } = await lookUpSpend({ database, prices }, app.appId)
+  const { countries, hour } = await lookUpSpend({ database, prices }, app)
   const channel = firstChannel(app)
   const item = (cap: Cap, counted: bigint, country: string | null, period: string): Item[] => {
     const isReached =

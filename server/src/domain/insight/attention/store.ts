@@ -1,7 +1,7 @@
 /** Looks at the last hour and the last day, each bounded by a number of rows. */
 import type { ChannelName } from '@countersign/contract'
-import type { Queryable } from '../../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
+import type { Tenant } from '../../../platform/database.ts'
+import { type AppId, lowestId } from '../../../platform/ids.ts'
 
 const minuteMs = 60_000
 const mostMessages = 5_000
@@ -29,14 +29,14 @@ export interface ProviderRecord {
 const ours = `('superseded', 'finished', 'erased')`
 
 export async function readProviderRecords(
-  queryable: Queryable,
+  tenant: Tenant,
   appId: AppId,
   nowMs: number,
 ): Promise<ProviderRecord[]> {
   const failed = `status = 'failed' and error_code not in ${ours}`
   const recent = `created_at > now() - interval '15 minutes'`
   const waiting = `status = 'queued' and created_at < now() - interval '1 minute'`
-  const found = await queryable.query<{
+  const found = await tenant.query<{
     provider_id: string
     channel: ChannelName
     recent_ended: number
@@ -62,7 +62,7 @@ export async function readProviderRecords(
                   count(*) filter (where status = 'delivered')::integer as delivered,
                   min(created_at) as first_at
              from (select provider_id, channel, status, error_code, created_at, updated_at from deliveries
-                    where app_id = $1 and delivery_id >= $2 order by delivery_id desc limit ${mostMessages}) message
+                    where company_id = $1 and app_id = $2 and delivery_id >= $3 order by delivery_id desc limit ${mostMessages}) message
             group by 1, 2 order by 1, 2`,
     values: [appId, lowestId('delivery', nowMs - 60 * minuteMs)],
   })
@@ -81,10 +81,10 @@ export async function readProviderRecords(
 }
 
 /** Whether anybody was approved of those who began in the last hour. */
-export async function hasApprovals(queryable: Queryable, appId: AppId, nowMs: number): Promise<boolean> {
-  const found = await queryable.query<{ has_some: boolean }>({
+export async function hasApprovals(tenant: Tenant, appId: AppId, nowMs: number): Promise<boolean> {
+  const found = await tenant.query<{ has_some: boolean }>({
     text: `select exists (
-             select 1 from (select verified_at from verifications where app_id = $1 and otp_id >= $2
+             select 1 from (select verified_at from verifications where company_id = $1 and app_id = $2 and otp_id >= $3
                              order by otp_id desc limit ${mostVerifications}) started
               where verified_at is not null) as has_some`,
     values: [appId, lowestId('verification', nowMs - 60 * minuteMs)],
@@ -99,17 +99,14 @@ export interface Purse {
   readonly spentMicros: bigint
 }
 
-export async function readPurse(
-  queryable: Queryable,
-  companyId: CompanyId,
-  gatheredToMs: number,
-): Promise<Purse | undefined> {
-  const found = await queryable.query<{ metered: boolean; balance_micros: bigint; spent_micros: bigint }>({
+export async function readPurse(tenant: Tenant, gatheredToMs: number): Promise<Purse | undefined> {
+  const found = await tenant.query<{ metered: boolean; balance_micros: bigint; spent_micros: bigint }>({
     text: `
       with gathered as (
         select coalesce(sum(f.cost_micros), 0) as micros
           from apps a
-          join figures f on f.app_id = a.app_id and f.span = 'hour' and f.starts_at > now() - interval '1 day'
+          join figures f on f.company_id = $1 and f.app_id = a.app_id and f.span = 'hour'
+                        and f.starts_at > now() - interval '1 day'
          where a.company_id = $1
       ), fresh as (
         select coalesce(-sum(amount_micros) filter (where kind in ('reserve', 'return')), 0) as micros
@@ -118,7 +115,7 @@ export async function readPurse(
       )
       select c.metered, c.balance_micros, (gathered.micros + fresh.micros)::bigint as spent_micros
         from companies c, gathered, fresh where c.company_id = $1`,
-    values: [companyId, lowestId('entry', gatheredToMs)],
+    values: [lowestId('entry', gatheredToMs)],
   })
   const row = found.rows[0]
   return row && { isMetered: row.metered, balanceMicros: row.balance_micros, spentMicros: row.spent_micros }

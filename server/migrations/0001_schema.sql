@@ -1,0 +1,527 @@
+-- The whole schema. Ids are text and time-ordered ("C" collation), so a table that grows is cut by day along its
+-- own id and a lookup by id touches one partition.
+--
+-- Every row of a tenant has `company_id`, first in its primary key and in its indexes, and every statement on such
+-- rows names it (`platform/tenant.ts` refuses others). The few indexes that begin otherwise say why.
+
+create table companies (
+  company_id text collate "C" primary key,
+  name text not null,
+  metered boolean not null,
+  balance_micros bigint not null default 0 check (balance_micros >= 0),
+  created_at timestamptz not null default now()
+);
+create index companies_by_name on companies (lower(name), company_id);
+
+create table apps (
+  company_id text collate "C" not null references companies,
+  app_id text collate "C" not null,
+  name text not null,
+  settings jsonb not null,
+  revision integer not null default 1,
+  created_at timestamptz not null default now(),
+  primary key (company_id, app_id)
+);
+-- A key and a path of the management API name an app without its company.
+create index apps_by_id on apps (app_id);
+
+create table keys (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  key_id text collate "C" not null,
+  kind text not null check (kind in ('server', 'publishable')),
+  name text,
+  key_hash bytea not null,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  primary key (company_id, app_id, key_id),
+  unique (company_id, app_id, key_hash),
+  foreign key (company_id, app_id) references apps
+);
+-- Management names a key by its id alone.
+create index keys_by_id on keys (key_id);
+
+create table verifications (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  status text not null check (status in ('pending', 'approved', 'failed')),
+  recipient_type text not null check (recipient_type in ('phone', 'email')),
+  recipient bytea,
+  recipient_hash bytea,
+  masked_recipient text not null,
+  country text,
+  locale text not null,
+  channel text not null,
+  link_mode text check (link_mode in ('link_code', 'link_inbound')),
+  link_number text,
+  data_key smallint not null,
+  code_version smallint not null,
+  code_length smallint not null,
+  code_mac bytea not null,
+  attempts smallint not null default 0,
+  max_attempts smallint not null,
+  -- When wrong codes came: while an app is alarmed, the next guess has to wait.
+  guessed_at timestamptz[] not null default '{}',
+  sends smallint not null default 1,
+  max_sends smallint not null,
+  client_ip inet,
+  ip_key text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  resend_at timestamptz not null,
+  verified_at timestamptz,
+  approved_by text,
+  replay_until timestamptz,
+  -- What the price book asks for all its messages in the hour of the last one, less what failed: what an approval
+  -- gives back.
+  spend_micros bigint not null default 0,
+  spend_at timestamptz,
+  -- The one event that tells of its end: found by its own id, without one more index on what is written often.
+  event_id text collate "C",
+  primary key (company_id, app_id, otp_id)
+) partition by range (otp_id);
+-- Without the app: erasure and support look for a person in the whole company.
+create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id);
+-- Management names a verification by its id alone; figures are gathered over all apps by time. An expression, so
+-- that a list of one app, which is in the order of ids too, is never read along this index and through all apps.
+create index verifications_by_id on verifications (substr(otp_id, 5));
+
+create table deliveries (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  channel text not null,
+  country text,
+  provider_id text not null,
+  code_version smallint not null,
+  -- A provider's ids may spell the recipient: sealed, and found by a hash.
+  reply_to bytea,
+  status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
+  attempt integer not null default 0,
+  next_attempt_at timestamptz not null,
+  give_up_at timestamptz not null,
+  price_micros bigint not null check (price_micros >= 0),
+  -- What the price book asks for it, also where the company is not metered.
+  spend_micros bigint not null default 0,
+  charge text not null check (charge in ('reserved', 'captured', 'returned')),
+  tried text[] not null default '{}',
+  message_id bytea,
+  message_hash bytea,
+  error_code text,
+  error_message text,
+  created_at timestamptz not null,
+  sent_at timestamptz,
+  updated_at timestamptz not null,
+  event_id text collate "C",
+  primary key (company_id, app_id, delivery_id)
+) partition by range (delivery_id);
+create index deliveries_of_verification on deliveries (company_id, app_id, otp_id, delivery_id);
+-- Receipts know a delivery by its id alone, or by the provider's own name for it; an account of the operator's
+-- carries for every company.
+create index deliveries_by_id on deliveries (delivery_id);
+create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
+-- The worker takes what is due, whose app it is does not matter to it.
+create index deliveries_due on deliveries (next_attempt_at) where status = 'queued';
+
+-- An event is inserted as waiting and due at once; the sender finds out whether its app has an endpoint.
+create table events (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  event_id text collate "C" not null,
+  type text not null,
+  otp_id text collate "C" not null,
+  delivery_id text collate "C",
+  body text not null,
+  created_at timestamptz not null default now(),
+  status text not null default 'waiting'
+    check (status in ('waiting', 'sending', 'delivered', 'failed', 'expired', 'skipped')),
+  attempt integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  -- First attempts and what is drained after a pause come before old retries.
+  is_retry boolean not null default false,
+  -- False for a replay that a person asked for: one attempt, whatever comes of it.
+  is_retried boolean not null default true,
+  is_test boolean not null default false,
+  primary key (company_id, app_id, event_id)
+) partition by range (event_id);
+create index events_waiting on events (company_id, app_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
+create index events_sending on events (company_id, app_id, next_attempt_at) where status = 'sending';
+-- Management names an event by its id alone.
+create index events_by_id on events (event_id);
+
+create table event_attempts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  event_id text collate "C" not null,
+  attempt integer not null,
+  at timestamptz not null,
+  status integer,
+  latency_ms integer not null,
+  answer text,
+  error text,
+  primary key (company_id, app_id, event_id, attempt, at)
+) partition by range (event_id);
+
+create table webhook_endpoints (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  url text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamptz,
+  -- 'probing': enabled again, one event alone decides whether the rest follows.
+  status text not null check (status in ('active', 'probing', 'paused')),
+  paused_at timestamptz,
+  reason text,
+  failures integer not null default 0,
+  last_success_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (company_id, app_id),
+  foreign key (company_id, app_id) references apps
+);
+
+create table decisions (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  decision_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  kind text not null check (kind in ('send', 'resend')),
+  rules json not null,
+  created_at timestamptz not null,
+  primary key (company_id, app_id, decision_id)
+) partition by range (decision_id);
+create index decisions_of_verification on decisions (company_id, app_id, otp_id, decision_id);
+
+create table ledger (
+  company_id text collate "C" not null references companies,
+  entry_id text collate "C" not null,
+  kind text not null check (kind in ('credit', 'reserve', 'capture', 'return', 'carried')),
+  amount_micros bigint not null,
+  otp_id text,
+  delivery_id text,
+  note text,
+  created_at timestamptz not null default now(),
+  primary key (company_id, entry_id)
+);
+
+create table idempotency_keys (
+  company_id text collate "C" not null,
+  key_hash bytea not null,
+  recipient_hash bytea not null,
+  answer bytea not null,
+  expires_at timestamptz not null,
+  primary key (company_id, key_hash)
+);
+create index idempotency_keys_expiring on idempotency_keys (expires_at);
+
+-- One row per limited thing. `state` holds the times of counted calls, or the one time of a rate.
+create table limits (
+  company_id text collate "C" not null,
+  limit_key bytea not null,
+  state bigint[] not null,
+  expires_at timestamptz not null,
+  primary key (company_id, limit_key)
+);
+create index limits_expiring on limits (expires_at);
+
+create table tokens (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  token_hash bytea not null,
+  otp_id text collate "C" not null,
+  exchanged_by text,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, token_hash)
+);
+create index tokens_expiring on tokens (expires_at);
+
+-- References inside wa.me texts. The owner is the company that owns the WhatsApp number, or 'operator'; an inbound
+-- message knows the number and not whose verification it is for.
+create table links (
+  owner_id text collate "C" not null,
+  number text not null,
+  reference_hash bytea not null,
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  code_version smallint not null,
+  answered bytea[] not null default '{}',
+  expires_at timestamptz not null,
+  primary key (owner_id, number, reference_hash)
+);
+create index links_expiring on links (expires_at);
+
+-- What a provider called unreachable.
+create table unreachable (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  recipient_hash bytea not null,
+  channel text not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, recipient_hash, channel)
+);
+create index unreachable_expiring on unreachable (expires_at);
+
+-- Provider accounts. The company is the owner's, or 'operator'. Credentials are sealed and never read back.
+create table providers (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  channel text not null,
+  kind text not null,
+  name text,
+  settings jsonb not null,
+  secrets bytea not null,
+  countries text[],
+  priority integer not null default 100,
+  enabled boolean not null default true,
+  revision integer not null default 1,
+  created_at timestamptz not null default now(),
+  primary key (company_id, provider_id)
+);
+-- Management names an account by its id alone.
+create index providers_by_id on providers (provider_id);
+
+-- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a block of ten thousand
+-- numbers with the smaller blocks in it); blocks of numbers are named by a keyed hash. All of it is written
+-- under the lock of the company's row.
+create table pumping_states (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  row_key text collate "C" not null,
+  state jsonb not null,
+  blocked_until timestamptz,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, row_key)
+) with (fillfactor = 80);
+create index pumping_states_expiring on pumping_states (expires_at);
+create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
+
+-- What the guard knows of a recipient: trust, and the send that an approval would pay back.
+create table pumping_people (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  recipient_hash bytea not null,
+  person json not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, recipient_hash)
+) with (fillfactor = 80);
+create index pumping_people_expiring on pumping_people (expires_at);
+
+-- Approvals that no batch has taken into account yet. Only ever inserted by whoever approves, so that an
+-- approval waits for nobody.
+create table pumping_approvals (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  recipient_hash bytea not null,
+  approved_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, otp_id)
+);
+create index pumping_approvals_expiring on pumping_approvals (expires_at);
+
+-- What an app has spent in one UTC day and country ('day:GB'; 'day:' for those without a country), or in one
+-- hour ('hour'). Written under the lock of the company's row.
+create table spend_counters (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  name text collate "C" not null,
+  since timestamptz not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  -- The most that was approved in such a period in the two weeks before.
+  best_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, name, since)
+) with (fillfactor = 80);
+create index spend_counters_expiring on spend_counters (expires_at);
+
+-- Money that was returned, and money whose verification was approved, since the last batch. Only ever inserted
+-- by whoever approves or fails a delivery, so that neither waits for a batch.
+create table spend_notes (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  otp_id text collate "C" not null,
+  -- Empty for an approval.
+  delivery_id text collate "C" not null,
+  country text,
+  sent_at timestamptz not null,
+  spent_micros bigint not null,
+  approved_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, otp_id, delivery_id)
+);
+create index spend_notes_expiring on spend_notes (expires_at);
+
+-- Guesses of an app by five minutes; each node adds its own once a second.
+create table guess_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  since timestamptz not null,
+  guesses bigint not null,
+  failures bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, since)
+) with (fillfactor = 80);
+create index guess_counts_expiring on guess_counts (expires_at);
+
+-- Apps whose people enter far more wrong codes than usual. An alarm is over when it expires.
+create table guess_alarms (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  raised_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id)
+);
+create index guess_alarms_expiring on guess_alarms (expires_at);
+
+-- Counts by the hour, so that a month is read without reading its verifications.
+create table figures (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  -- Of an hour, and of a day once more, so that a year is read without its hours.
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
+  channel text not null,
+  -- 'none' for what has no country.
+  country text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  -- Times to approve: numbers of buckets, and how many fell into each.
+  approve_buckets smallint[] not null,
+  approve_counts integer[] not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, span, starts_at, channel, country)
+);
+create index figures_expiring on figures (expires_at);
+
+-- What was started or sent before this time is in the figures, each once.
+create table figures_progress (
+  singleton boolean primary key default true check (singleton),
+  gathered_to timestamptz not null
+);
+insert into figures_progress (gathered_to) values (date_trunc('hour', now(), 'UTC'));
+
+-- People of the dashboard. Their addresses are sealed, and found by a keyed hash.
+create table people (
+  person_id text collate "C" primary key,
+  email bytea not null,
+  email_hash bytea not null unique,
+  name text,
+  is_operator boolean not null default false,
+  created_at timestamptz not null default now(),
+  last_sign_in_at timestamptz
+);
+
+create table members (
+  company_id text collate "C" not null references companies,
+  person_id text collate "C" not null references people,
+  role text not null check (role in ('viewer', 'developer', 'owner')),
+  joined_at timestamptz not null default now(),
+  primary key (company_id, person_id)
+);
+create index members_of_person on members (person_id, company_id);
+
+create table invitations (
+  company_id text collate "C" not null,
+  invitation_id text collate "C" not null,
+  email bytea not null,
+  email_hash bytea not null,
+  role text not null check (role in ('viewer', 'developer', 'owner')),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  primary key (company_id, invitation_id),
+  unique (company_id, email_hash)
+);
+create index invitations_of_person on invitations (email_hash);
+create index invitations_expiring on invitations (expires_at);
+
+create table sessions (
+  person_id text collate "C" not null,
+  session_id text collate "C" not null,
+  token_hash bytea not null unique,
+  -- The token before the last rotation: an answer that carries the new one can get lost.
+  previous_hash bytea,
+  rotated_at timestamptz not null default now(),
+  user_agent text,
+  address inet,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  -- The earlier of "not used for a day" and "thirty days old".
+  expires_at timestamptz not null,
+  primary key (person_id, session_id)
+);
+create index sessions_by_previous on sessions (previous_hash) where previous_hash is not null;
+create index sessions_expiring on sessions (expires_at);
+
+create table sign_in_links (
+  token_hash bytea primary key,
+  person_id text collate "C" not null,
+  expires_at timestamptz not null
+);
+create index sign_in_links_expiring on sign_in_links (expires_at);
+
+-- Written before a change and settled after it: what was cut short is there, and marked.
+create table audit_entries (
+  -- Empty for what belongs to no company.
+  company_id text collate "C" not null,
+  audit_id text collate "C" not null,
+  actor text not null check (actor in ('person', 'token', 'command_line')),
+  person_id text collate "C",
+  action text not null,
+  app_id text collate "C",
+  subject text,
+  changes json not null,
+  is_certain boolean not null default false,
+  request_id text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '400 days',
+  primary key (company_id, audit_id)
+);
+create index audit_entries_by_id on audit_entries (audit_id);
+create index audit_entries_expiring on audit_entries (expires_at);
+
+-- What belongs to the operator alone: single rows and a few.
+create table prices (
+  singleton boolean primary key default true check (singleton),
+  book jsonb not null
+);
+
+create table data_keys (
+  data_key smallint primary key,
+  wrapped bytea not null,
+  wrapped_by text not null,
+  active_from timestamptz not null
+);
+
+-- Raised by every change of a company, app, key, price or provider: nodes read it to drop what they remember.
+create table changes (
+  singleton boolean primary key default true check (singleton),
+  revision bigint not null
+);
+insert into changes (revision) values (1);
+
+-- The installation's own company and app, through which people get the codes to sign in with.
+insert into companies (company_id, name, metered)
+values ('cmp_0000000000dashb0ardsgn1n00', 'Countersign', false);
+insert into apps (app_id, company_id, name, settings)
+values ('app_0000000000dashb0ardsgn1n00', 'cmp_0000000000dashb0ardsgn1n00', 'Countersign',
+  '{"routing": {"default": ["email"]},
+    "channels": {"sms": {"enabled": false}, "whatsapp": {"enabled": false}, "telegram": {"enabled": false}},
+    "limits": {"app": [{"max": 600, "window_s": 60}], "app_without_ip": [{"max": 60, "window_s": 60}]}}');
+-- One more app of the installation's own, through which invited people are told by mail. Its limits are below those
+-- of signing in, with which it shares the count of a recipient: invitations never keep anybody from their code.
+insert into apps (app_id, company_id, name, settings)
+values ('app_0000000000dashb0ard1nv1te0', 'cmp_0000000000dashb0ardsgn1n00', 'Countersign',
+  '{"routing": {"default": ["email"]},
+    "channels": {"sms": {"enabled": false}, "whatsapp": {"enabled": false}, "telegram": {"enabled": false}},
+    "max_sends": 1,
+    "limits": {"recipient": [{"max": 2, "window_s": 600}, {"max": 5, "window_s": 86400}],
+               "app": [{"max": 60, "window_s": 60}], "app_without_ip": [{"max": 20, "window_s": 60}]}}');

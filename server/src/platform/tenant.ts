@@ -1,0 +1,108 @@
+/**
+ * Rows of tenants, and the second line of defence around them.
+ *
+ * Who may act on what is decided where a call comes in. Whatever is wrong there, a statement still reaches the rows
+ * of one company only: it goes through `of(companyId)`, which puts that company in as `$1`, and a text that does not
+ * name `company_id` is not run. What has to look at every company's rows says so, with the reason, in its text.
+ * A test reads every statement that the suite has run, and holds each table in it to the same rule.
+ */
+import type pg from 'pg'
+import type { CompanyId } from './ids.ts'
+
+/** Owner of what is the operator's own. */
+export const operatorOwner = 'operator'
+/** Whose rows: a company's, or the operator's own. */
+export type Owner = CompanyId | typeof operatorOwner
+
+export interface Statement {
+  name?: string
+  text: string
+  values?: unknown[]
+}
+
+export type RunStatement = <Row extends pg.QueryResultRow>(
+  statement: Statement,
+) => Promise<pg.QueryResult<Row>>
+
+/** One company's rows. The company is `$1` of each statement, and `values` begin with `$2`. */
+export interface Tenant<Id extends Owner = CompanyId> {
+  readonly companyId: Id
+  readonly query: RunStatement
+}
+
+export interface Queryable {
+  /** For what belongs to no company, and for what says in its text why it looks at all of them. */
+  readonly query: RunStatement
+  readonly of: <Id extends Owner>(companyId: Id) => Tenant<Id>
+}
+
+/** The tables whose rows are a company's. */
+export const tenantTables = [
+  'apps',
+  'companies',
+  'decisions',
+  'deliveries',
+  'event_attempts',
+  'events',
+  'figures',
+  'guess_alarms',
+  'guess_counts',
+  'idempotency_keys',
+  'keys',
+  'ledger',
+  'limits',
+  'links',
+  'providers',
+  'pumping_approvals',
+  'pumping_people',
+  'pumping_states',
+  'spend_counters',
+  'spend_notes',
+  'tokens',
+  'unreachable',
+  'verifications',
+  'webhook_endpoints',
+] as const
+
+/** After these words a table stands; with the day where a partition is meant. */
+const tenantTable = new RegExp(
+  `\\b(?:from|join|into|update|using)\\s+(?:only\\s+)?(?:${tenantTables.join('|')})(?:_\\d{8})?\\b`,
+  'i',
+)
+const reason = /\/\* every company: [^*]+\*\//
+
+const isOnTenants = (text: string) => tenantTable.test(text)
+
+export function makeQueryable(run: RunStatement): Queryable {
+  return {
+    query: (statement) => run(checked(statement, isForAll, 'does not say why it looks at every company')),
+    of: (companyId) => ({
+      companyId,
+      query: ({ values = [], ...statement }) =>
+        run({
+          ...checked(statement, isForOne, 'does not name its company'),
+          values: [companyId, ...values],
+        }),
+    }),
+  }
+}
+
+const isForAll = (text: string) => reason.test(text) || !isOnTenants(text)
+const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
+
+/** Texts are few and are looked at once each; those that carry a list of their own in the text would be many. */
+const mostKnown = 5_000
+const known = new Map<(text: string) => boolean, Set<string>>([
+  [isForAll, new Set()],
+  [isForOne, new Set()],
+])
+
+function checked<S extends Statement>(statement: S, isGood: (text: string) => boolean, problem: string): S {
+  const good = known.get(isGood)
+  if (good?.has(statement.text)) return statement
+  if (!isGood(statement.text)) {
+    throw new Error(`a statement ${problem}: ${statement.text.trim().slice(0, 200)}`)
+  }
+  if (good && good.size < mostKnown) good.add(statement.text)
+  return statement
+}
