@@ -180,11 +180,9 @@ try {
   await database.query({ text: 'set statement_timeout = 0' })
   for (let copied = 0; copied < oldRows; copied += 50_000) {
     await database.query({
-      text: `insert into verifications select v.app_id, 'otp_' || substr(v.otp_id, 5, 10) || upper(substr(md5(random()::text || n), 1, 16)), v.company_id,
-                    v.status, v.recipient_type, v.recipient, v.recipient_hash, v.masked_recipient, v.country, v.locale, v.channel,
-                    v.link_mode, v.link_number, v.data_key, v.code_version, v.code_length, v.code_mac, v.attempts, v.max_attempts,
-                    v.sends, v.max_sends, v.client_ip, v.ip_key, v.created_at, v.expires_at, v.resend_at, v.verified_at,
-                    v.approved_by, v.replay_until
+      text: `insert into verifications /* every company: rows in bulk */
+             select (jsonb_populate_record(v, jsonb_build_object('otp_id',
+                      'otp_' || substr(v.otp_id, 5, 10) || upper(substr(md5(random()::text || n), 1, 16))))).*
                from (select * from verifications limit 1) v, generate_series(1, 50000) n`,
     })
   }

@@ -38,9 +38,9 @@ export const putGuesses = (
   { guesses, failures, minutesAgo = 0 }: Guesses,
 ) =>
   database.query(
-    `insert into guess_counts (app_id, since, guesses, failures, expires_at)
-     select $1, date_bin('5 minutes', now() + by - $4 * interval '1 minute', 'epoch'), $2, $3, now() + by + interval '8 days'
-       from virtual.shift`,
+    `insert into guess_counts (company_id, app_id, since, guesses, failures, expires_at)
+     select company_id, app_id, date_bin('5 minutes', now() + by - $4 * interval '1 minute', 'epoch'), $2, $3, now() + by + interval '8 days'
+       from virtual.shift, apps where app_id = $1`,
     [appId, guesses, failures, minutesAgo],
   )
 

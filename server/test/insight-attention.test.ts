@@ -103,9 +103,9 @@ describe('attention', { timeout: 120_000 }, () => {
     it('is compared with what was gathered too', async () => {
       const tenant = await createTenant(node, {}, { balance: '5' })
       await database.query(
-        `insert into figures select $1, 'hour', now() - hours * interval '1 hour', 'sms', 'GB', 1, 1, 1, 0, 0, 3000000, '{}', '{}', now()
+        `insert into figures select $1, $2, 'hour', now() - hours * interval '1 hour', 'sms', 'GB', 1, 1, 1, 0, 0, 3000000, '{}', '{}', now()
            from unnest(array[5, 10, 30]) hours`,
-        [tenant.appId],
+        [tenant.companyId, tenant.appId],
       )
       const [item] = await attention(tenant)
       assert.match(item?.message ?? '', /The last day cost 6 EUR/)
@@ -198,11 +198,12 @@ describe('attention', { timeout: 120_000 }, () => {
   it('is asked for wrong codes while the alarm over them lasts', async () => {
     const tenant = await createTenant(node)
     await database.query(
-      `insert into guess_counts values ($1, date_trunc('hour', now()), 400, 300, now() + interval '1 day')`,
-      [tenant.appId],
+      `insert into guess_counts values ($1, $2, date_trunc('hour', now()), 400, 300, now() + interval '1 day')`,
+      [tenant.companyId, tenant.appId],
     )
     assert.deepEqual(await attention(tenant), [], 'no alarm has been raised')
-    await database.query(`insert into guess_alarms values ($1, now(), now() + interval '5 minutes')`, [
+    await database.query(`insert into guess_alarms values ($1, $2, now(), now() + interval '5 minutes')`, [
+      tenant.companyId,
       tenant.appId,
     ])
     const [item] = await attention(tenant)

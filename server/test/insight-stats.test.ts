@@ -356,7 +356,7 @@ describe('figures', { timeout: 120_000 }, () => {
     await database.query('delete from figures')
     const insert = (span: string, days: number) =>
       database.query(
-        `insert into figures select 'app_x', $1, at, 'sms', 'GB', 1, 1, 1, 0, 0, 0, '{}', '{}', at + case when $1 = 'day' then 400 else 60 end * interval '1 day'
+        `insert into figures select 'cmp_x', 'app_x', $1, at, 'sms', 'GB', 1, 1, 1, 0, 0, 0, '{}', '{}', at + case when $1 = 'day' then 400 else 60 end * interval '1 day'
            from (select now() - $2 * interval '1 day' as at) x`,
         [span, days],
       )

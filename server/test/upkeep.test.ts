@@ -111,7 +111,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
       ]) {
         const id = newId('decision', time)
         const rows = await database.query<{ partition: string }>(
-          `insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at) values ('app_x', $1, 'otp_x', 'send', '[]', now())
+          `insert into decisions (company_id, app_id, decision_id, otp_id, kind, rules, created_at) values ('cmp_x', 'app_x', $1, 'otp_x', 'send', '[]', now())
            returning tableoid::regclass::text as partition`,
           [id],
         )
@@ -147,7 +147,7 @@ describe('upkeep', { timeout: 120_000 }, () => {
       await makeOld('decisions', -5)
       const insert = (time: number) =>
         database.query(
-          `insert into decisions (app_id, decision_id, otp_id, kind, rules, created_at) values ('app_drop', $1, 'otp_x', 'send', '[]', now())`,
+          `insert into decisions (company_id, app_id, decision_id, otp_id, kind, rules, created_at) values ('cmp_x', 'app_drop', $1, 'otp_x', 'send', '[]', now())`,
           [newId('decision', time)],
         )
       await insert(start - 60 * dayMs + 5)
@@ -191,20 +191,20 @@ describe('upkeep', { timeout: 120_000 }, () => {
                          select $1, int4send(n), '', '', $3::timestamptz from generate_series(1, $2::int) n`,
       limits: `insert into limits (company_id, limit_key, state, expires_at)
                select $1, int4send(n), '{}', $3::timestamptz from generate_series(1, $2::int) n`,
-      tokens: `insert into tokens (app_id, token_hash, otp_id, expires_at)
-               select $1, int4send(n), 'otp_x', $3::timestamptz from generate_series(1, $2::int) n`,
-      links: `insert into links (company_id, number, reference_hash, app_id, otp_id, code_version, expires_at)
-              select $1, '1', int4send(n), 'app_x', 'otp_x', 1, $3::timestamptz from generate_series(1, $2::int) n`,
-      unreachable: `insert into unreachable (app_id, recipient_hash, channel, expires_at)
-                    select $1, int4send(n), 'sms', $3::timestamptz from generate_series(1, $2::int) n`,
-      spend_counters: `insert into spend_counters (app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
-                       select $1, 'day:' || n, now(), 0, 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
-      spend_notes: `insert into spend_notes (app_id, otp_id, delivery_id, sent_at, spent_micros, approved_micros, expires_at)
-                    select $1, 'otp_' || n, '', now(), 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
-      guess_counts: `insert into guess_counts (app_id, since, guesses, failures, expires_at)
-                     select $1 || n, now(), 1, 1, $3::timestamptz from generate_series(1, $2::int) n`,
-      guess_alarms: `insert into guess_alarms (app_id, raised_at, expires_at)
-                     select $1 || n, now(), $3::timestamptz from generate_series(1, $2::int) n`,
+      tokens: `insert into tokens (company_id, app_id, token_hash, otp_id, expires_at)
+               select $1, 'app_x', int4send(n), 'otp_x', $3::timestamptz from generate_series(1, $2::int) n`,
+      links: `insert into links (company_id, owner_id, number, reference_hash, app_id, otp_id, code_version, expires_at)
+              select $1, $1, '1', int4send(n), 'app_x', 'otp_x', 1, $3::timestamptz from generate_series(1, $2::int) n`,
+      unreachable: `insert into unreachable (company_id, app_id, recipient_hash, channel, expires_at)
+                    select $1, 'app_x', int4send(n), 'sms', $3::timestamptz from generate_series(1, $2::int) n`,
+      spend_counters: `insert into spend_counters (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
+                       select $1, 'app_x', 'day:' || n, now(), 0, 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
+      spend_notes: `insert into spend_notes (company_id, app_id, otp_id, delivery_id, sent_at, spent_micros, approved_micros, expires_at)
+                    select $1, 'app_x', 'otp_' || n, '', now(), 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
+      guess_counts: `insert into guess_counts (company_id, app_id, since, guesses, failures, expires_at)
+                     select $1, 'app_' || n, now(), 1, 1, $3::timestamptz from generate_series(1, $2::int) n`,
+      guess_alarms: `insert into guess_alarms (company_id, app_id, raised_at, expires_at)
+                     select $1, 'app_' || n, now(), $3::timestamptz from generate_series(1, $2::int) n`,
     } as const
     type Table = keyof typeof inserts
     const insert = (table: Table, owner: string, count: number, expiresAt: Date) =>

@@ -15,9 +15,9 @@ export async function createGrownTenant(
   const tenant = await createTenant(node, settings)
   const state = { '': encodeDebt('trial', { ...noDebt, numbers: longestTrial }) }
   await database.query(
-    `insert into pumping_states (app_id, row_key, state, expires_at)
-     values ($1, 'trial', $2, now() + interval '10 years')`,
-    [tenant.appId, JSON.stringify(state)],
+    `insert into pumping_states (company_id, app_id, row_key, state, expires_at)
+     values ($1, $2, 'trial', $3, now() + interval '10 years')`,
+    [tenant.companyId, tenant.appId, JSON.stringify(state)],
   )
   return tenant
 }

@@ -161,7 +161,7 @@ const failure = (condition: string, isCounted: boolean) => `
        set status = 'failed', charge = 'returned', error_code = $4, error_message = $5, event_id = $7,
            updated_at = clock_timestamp()
      where company_id = $1 and app_id = $2 and delivery_id = $3 and ${condition}
-    returning app_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
+    returning company_id, app_id, otp_id, delivery_id, channel, price_micros, spend_micros, created_at
   ), balance as (
     update companies c set balance_micros = c.balance_micros + done.price_micros
       from done where c.company_id = $1 and done.price_micros > 0
@@ -174,8 +174,8 @@ const failure = (condition: string, isCounted: boolean) => `
     select $1, app_id, $7, 'delivery.failed', otp_id, delivery_id, $8, ${initialStatus('done.app_id')} from done
   ), memory as (
     insert into unreachable as u (company_id, app_id, recipient_hash, channel, expires_at)
-    select $1, v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
-      from done join verifications v on v.company_id = $1 and v.app_id = done.app_id and v.otp_id = done.otp_id
+    select v.company_id, v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
+      from done join verifications v on v.company_id = done.company_id and v.app_id = done.app_id and v.otp_id = done.otp_id
      where $9 and v.recipient_hash is not null
     on conflict (company_id, app_id, recipient_hash, channel) do update set expires_at = excluded.expires_at
   )

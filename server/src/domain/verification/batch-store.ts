@@ -79,9 +79,9 @@ export async function readUnreachable(
     name: 'read-unreachable',
     text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, stored.app_id, stored.recipient_hash, stored.channel
              from (select clock_timestamp() as now) time
-             left join (select u.* from unnest($2::text[], $3::bytea[]) wanted (app_id, recipient_hash)
-                          join unreachable u on u.company_id = $1 and u.app_id = wanted.app_id and u.recipient_hash = wanted.recipient_hash
-                       ) stored on stored.expires_at > time.now`,
+             left join unreachable stored
+               on stored.company_id = $1 and stored.app_id = any($2) and stored.recipient_hash = any($3)
+              and stored.expires_at > time.now`,
     values: columnsOf(wanted, ['appId', 'recipientHash']),
   })
   const unreachable = new Map<string, Set<ChannelName>>()
@@ -100,10 +100,8 @@ export async function readLimits(
 ): Promise<Map<string, LimitState>> {
   const found = await tenant.query<{ limit_key: Buffer; state: number[] }>({
     name: forUpdate ? 'lock-limits' : 'read-limits',
-    text: `select stored.limit_key, stored.state
-             from (select distinct limit_key from unnest($2::bytea[]) listed (limit_key)) wanted
-             join limits stored on stored.company_id = $1 and stored.limit_key = wanted.limit_key
-            order by stored.limit_key ${forUpdate ? 'for update of stored' : ''}`,
+    text: `select limit_key, state from limits
+            where company_id = $1 and limit_key = any($2) order by limit_key ${forUpdate ? 'for update' : ''}`,
     values: [wanted.map((check) => check.key)],
   })
   return new Map(found.rows.map((row) => [stateKey(tenant.companyId, row.limit_key), row.state]))

@@ -85,7 +85,7 @@ async function approveOnce(
         update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $6
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
-        returning app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
+        returning company_id, app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
       ), event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
         select $1, app_id, $6, 'otp.approved', otp_id, $7, ${initialStatus('approved.app_id')} from approved

@@ -139,14 +139,14 @@ export interface JudgedGuess {
   readonly verifiedAt: Date | null
 }
 
-/** `$1` is the company. An approval takes its send out of the address's count, so that an office behind one address is not locked out. */
+/** An approval takes its send out of the address's count, so that an office behind one address is not locked out. */
 export const giveBackSend = (approved: string, label: string) => `
         update limits l
            set state = l.state[:array_position(l.state, hit.at) - 1] || l.state[array_position(l.state, hit.at) + 1:]
-          from (select convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
+          from (select company_id, convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
                        (extract(epoch from created_at) * 1000)::bigint as at
                   from ${approved}) hit
-         where l.company_id = $1 and l.limit_key = hit.limit_key and hit.at = any(l.state)`
+         where l.company_id = hit.company_id and l.limit_key = hit.limit_key and hit.at = any(l.state)`
 
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
@@ -201,7 +201,7 @@ async function judgeOnce(
            and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
                 and (v.attempts = 0 or not $15 or ${nextGuessAt('v', '$16')} <= clock_timestamp())
                 or v.status = 'approved' and not v.code_mac = any($5))
-        returning v.app_id, v.otp_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
+        returning v.company_id, v.app_id, v.otp_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
                   v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($5) as is_match, v.max_attempts - v.attempts as attempts_remaining
       ), event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
@@ -290,9 +290,9 @@ export async function takeToken(
              update tokens set exchanged_by = $4
               where company_id = $1 and app_id = $2 and token_hash = $3 and expires_at > clock_timestamp()
                 and (exchanged_by is null or exchanged_by = $4)
-             returning app_id, otp_id
+             returning company_id, app_id, otp_id
            )
-           select v.* from taken join verifications v on v.company_id = $1 and v.app_id = taken.app_id and v.otp_id = taken.otp_id`,
+           select v.* from taken join verifications v on v.company_id = taken.company_id and v.app_id = taken.app_id and v.otp_id = taken.otp_id`,
     values: [appId, tokenHash, keyId],
   })
   return taken.rows[0] && verificationOf(taken.rows[0])

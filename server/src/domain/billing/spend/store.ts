@@ -157,18 +157,18 @@ const mostCountries = 300
 
 const noteKept = `interval '${keptDays} days'`
 
-/** A clause of the statement that approves (`$1` is the company): what was spent on the verification is no longer unverified. */
+/** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
 export const approvedSpend = (approved: string) => `
         insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
-        select $1, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
-          from (select app_id, otp_id, country, spend_at, spend_micros from ${approved}) hit
+        select company_id, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
+          from (select company_id, app_id, otp_id, country, spend_at, spend_micros from ${approved}) hit
          where spend_micros > 0
         on conflict do nothing`
 
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
 
 /**
- * Clauses of the statement that fails a delivery (`failed`; `$1` is the company): its verification has cost less, and so has the app.
+ * Clauses of the statement that fails a delivery (`failed`): its verification has cost less, and so has the app.
  * Joined with what has changed the balance (`paid`), so that the company is locked before the verification,
  * as in a batch.
  */
@@ -177,12 +177,12 @@ export const returnedSpend = (failed: string, paid: string) => `
       update verifications v
          set spend_micros = case when ${isSameHour} then greatest(0, v.spend_micros - failed.spend_micros) else v.spend_micros end
         from (select ${failed}.* from ${failed} left join ${paid} on true) failed
-       where v.company_id = $1 and v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
-      returning failed.app_id, failed.otp_id, failed.delivery_id, v.country, failed.created_at, failed.spend_micros,
+       where v.company_id = failed.company_id and v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
+      returning failed.company_id, failed.app_id, failed.otp_id, failed.delivery_id, v.country, failed.created_at, failed.spend_micros,
                 v.status = 'approved' and ${isSameHour} as is_approved
     ), noted as (
       insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
-      select $1, app_id, otp_id, delivery_id, country, created_at, -spend_micros,
+      select company_id, app_id, otp_id, delivery_id, country, created_at, -spend_micros,
              case when is_approved then -spend_micros else 0 end, clock_timestamp() + ${noteKept}
         from lowered
       on conflict do nothing

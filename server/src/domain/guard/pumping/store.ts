@@ -220,10 +220,10 @@ const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>
 /** Approvals wait here for the next batch; longer than any app stays without a send and still has debts. */
 const approvalKept = "interval '7 days'"
 
-/** A clause of the statement that approves (`$1` is the company): only for people whom the guard knows. */
+/** A clause of the statement that approves: only for people whom the guard knows. */
 export const approvalNote = (approved: string) => `
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hash, approved_at, expires_at)
-        select $1, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
-          from (select app_id, otp_id, recipient_hash from ${approved}) hit
-         where exists (select 1 from pumping_people p where p.company_id = $1 and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
+        select hit.company_id, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
+          from (select company_id, app_id, otp_id, recipient_hash from ${approved}) hit
+         where exists (select 1 from pumping_people p where p.company_id = hit.company_id and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
         on conflict (company_id, app_id, otp_id) do nothing`
