@@ -1,0 +1,77 @@
+/** A body that an operation would take, made from its schema: what is refused is then refused for who asks, and not for what they say. */
+import assert from 'node:assert/strict'
+import type { Operation } from '@countersign/contract'
+import { z } from 'zod'
+
+/** For fields whose form a schema does not show, or whose value must fit others. */
+const words: Readonly<Record<string, unknown>> = {
+  amount: '5',
+  balance: '5',
+  channel: 'sms',
+  code: '123456',
+  countries: null,
+  default: { sms: '1', whatsapp: '1', telegram: '1', email: '1', whatsapp_reply: '1' },
+  email: 'somebody.new@example.com',
+  kind: 'server',
+  locale: 'en',
+  name: 'Taken over',
+  recipient: '+447400999999',
+  since: '2026-01-01T00:00:00Z',
+  url: 'http://127.0.0.1:9/taken-over',
+}
+
+/** Where one word means another thing. */
+const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  createProvider: {
+    channel: 'email',
+    kind: 'smtp',
+    settings: { host: '127.0.0.1', port: 25, from: 'a@example.com' },
+    countries: null,
+  },
+  updateProvider: { settings: { from: 'taken@over.example' }, countries: null },
+  putPrices: { countries: {}, currency: 'EUR' },
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+export function validBody(name: string, operation: Operation): Readonly<Record<string, unknown>> | undefined {
+  const { body } = operation
+  if (!body) return undefined
+  const shape = body instanceof z.ZodObject ? Object.keys(body.shape) : []
+  const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
+  const made = Object.fromEntries(
+    shape
+      .filter((field) => field !== 'company_id')
+      .flatMap((field) => {
+        const known = special[name]?.[field] ?? words[field]
+        const value = known === undefined ? sample(properties[field] ?? {}) : known
+        return value === undefined || !fits(body, field, value) ? [] : [[field, value] as const]
+      }),
+  )
+  const parsed = body.safeParse(made)
+  assert.ok(parsed.success, `this suite has no valid body for ${name}: ${parsed.error?.message}`)
+  return made
+}
+
+const fits = (body: z.ZodType, field: string, value: unknown) =>
+  body instanceof z.ZodObject && (body.shape[field] as z.ZodType).safeParse(value).success
+
+/** The plainest value of a schema; undefined for what has to be said above. */
+function sample(schema: Schema): unknown {
+  const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (choices) return choices.map(sample).find((value) => value !== undefined)
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  switch (schema.type) {
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1
+    case 'string':
+      return 'x'.repeat(typeof schema.minLength === 'number' ? Math.max(schema.minLength, 1) : 1)
+    default:
+      return undefined
+  }
+}
