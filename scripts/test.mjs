@@ -1,6 +1,7 @@
 /** `npm test`: everything that is checked, from a fresh clone. Arguments name test files to run alone. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 
@@ -29,6 +30,11 @@ function testsUnder(folder) {
   })
 }
 
+function checkStatements() {
+  const args = ['--import', 'tsx', 'server/scripts/check-statements.ts', statements]
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
+}
+
 const named = process.argv.slice(2)
 if (named.length === 0) {
   const check = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
@@ -42,13 +48,21 @@ const { startThrowawayDatabase } = await tsImport(
 )
 const database = await startThrowawayDatabase()
 const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
+// What every process has asked of the database is looked at when all are done.
+const statements = mkdtempSync(join(tmpdir(), 'countersign-statements-'))
 const child = spawn(
   process.execPath,
   ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: database.url } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_URL: database.url, STATEMENTS_DIR: statements },
+  },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', async (code) => {
   await database.close()
-  process.exit(code ?? 1)
+  const isKept = named.length > 0 || code !== 0 || checkStatements()
+  rmSync(statements, { recursive: true, force: true })
+  process.exit(isKept ? (code ?? 1) : 1)
 })

@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { recordStatements } from './statements.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const template = 'countersign_template'
 const templateLock = 7_304_900
+
+if (process.env.STATEMENTS_DIR) recordStatements(process.env.STATEMENTS_DIR)
 
 export interface TestDatabase {
   readonly url: string
