@@ -190,7 +190,8 @@ export interface FieldProblem {
 
 /**
  * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
- * which is switched off, and the two limits that must stay below their wider sisters.
+ * which is switched off, and the two limits that must stay below their wider sisters: in the long run, by the
+ * slowest rate of each, and what comes without an address also at once.
  */
 export function findConflicts(settings: AppSettings, requested: unknown): FieldProblem[] {
   const asked = isObject(requested) ? requested : {}
@@ -222,16 +223,19 @@ function orderConflicts(settings: AppSettings, asked: Record<string, Json>): Fie
 
 const sustainedRate = (list: readonly LimitWindow[]) =>
   Math.min(...list.map((rule) => rule.max / rule.window_s))
+const atOnce = (list: readonly LimitWindow[]) => Math.min(...list.map((rule) => rule.max))
 
 function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
+  // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
   const pairs = [
-    ['flagged_ip', 'ip'],
-    ['app_without_ip', 'app'],
+    ['flagged_ip', 'ip', sustainedRate, 'must be below limits.ip'],
+    ['app_without_ip', 'app', sustainedRate, 'must be below limits.app'],
+    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than limits.ip'],
   ] as const
-  return pairs.flatMap(([tight, wide]) =>
-    tight in askedLimits && sustainedRate(settings.limits[tight]) >= sustainedRate(settings.limits[wide])
-      ? [{ path: `limits.${tight}`, message: `must be below limits.${wide}` }]
+  return pairs.flatMap(([tight, wide, measure, message]) =>
+    tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])
+      ? [{ path: `limits.${tight}`, message }]
       : [],
   )
 }

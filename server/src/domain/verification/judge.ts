@@ -93,14 +93,15 @@ export function judgeLimits(
   trail: Trail,
   state: BatchState,
   subject: Subject,
-  flagged: boolean,
+  { kind, isFlagged }: { readonly kind: 'send' | 'resend'; readonly isFlagged: boolean },
 ): LimitCheck[] {
   const { app, recipientHash, ipKey } = subject
   const checks = limitsOf(app.settings.limits, {
+    kind,
     appId: app.appId,
     recipientHash,
     ipKey,
-    isFlagged: flagged,
+    isFlagged,
     isHalved: subject.isDisposable && app.settings.disposable_email !== 'allow',
   })
   for (const check of checks) {

@@ -38,7 +38,10 @@ export async function preview(
       idempotencyHash: null,
     })
     const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
-    const checks = limitsOf(app.settings.limits, person).map((check) => ({ companyId: app.companyId, check }))
+    const checks = limitsOf(app.settings.limits, { kind: 'send', ...person }).map((check) => ({
+      companyId: app.companyId,
+      check,
+    }))
     const wanted = wantedOf(
       { ...person, number: subject.number, country: subject.country, call: { app } },
       keyring(),

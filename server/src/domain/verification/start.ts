@@ -65,7 +65,7 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
     hasLink,
   })
   const channel = guarded.isRerouted ? 'whatsapp' : chosen
-  const checks = judgeLimits(trail, state, subject, isFlagged)
+  const checks = judgeLimits(trail, state, subject, { kind: 'send', isFlagged })
   const step: Extract<ResendStep, { kind: 'link' | 'message' }> =
     channel === 'whatsapp' && mode !== 'template'
       ? { kind: 'link', linkMode: mode }
