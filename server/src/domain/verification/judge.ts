@@ -89,6 +89,10 @@ export function bestProvider(subject: Subject, channel: ChannelName, providers: 
   return best
 }
 
+/** What the simulator carries reaches nobody and costs nobody anything. */
+export const isSimulated = (subject: Subject, channel: ChannelName, providers: Providers): boolean =>
+  bestProvider(subject, channel, providers).isSimulated ?? false
+
 export function judgeLimits(
   trail: Trail,
   state: BatchState,

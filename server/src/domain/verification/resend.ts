@@ -13,6 +13,7 @@ import {
   bestProvider,
   charge,
   describeOrder,
+  isSimulated,
   type JudgeContext,
   judgeGeo,
   judgeLimits,
@@ -47,6 +48,7 @@ export function decideResend(
     chosen.kind === 'message'
       ? judgePumping(trail, state, subject, {
           channel: chosen.channel,
+          isSimulated: isSimulated(subject, chosen.channel, context.providers),
           isFlagged,
           hasLink,
         })

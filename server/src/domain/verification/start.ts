@@ -10,6 +10,7 @@ import {
   bestProvider,
   charge,
   describeOrder,
+  isSimulated,
   type JudgeContext,
   judgeGeo,
   judgeLimits,
@@ -61,6 +62,7 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
   const hasLink = mode !== 'template' && order.usable.includes('whatsapp')
   const guarded = judgePumping(trail, state, subject, {
     channel: chosen,
+    isSimulated: isSimulated(subject, chosen, context.providers),
     isFlagged,
     hasLink,
   })
