@@ -238,7 +238,14 @@ export type ProviderAnswer = z.infer<typeof providerAnswer>
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
 
-export const webhookBody = z.strictObject({ url: plainText.min(1).max(2_000) })
+export const webhookBody = z.strictObject({
+  url: plainText.min(1).max(2_000),
+  signing_secret: z
+    .string()
+    .regex(/^[!-~]{24,128}$/, 'must be 24 to 128 printable ASCII characters without blanks')
+    .optional()
+    .meta({ description: 'A secret of your own in place of one that is made. Replaces the one there is.' }),
+})
 const webhookState = z.object({
   url: z.string(),
   status: z.enum(['active', 'paused']),
@@ -252,7 +259,7 @@ export const putWebhookAnswer = webhookState.extend({
   signing_secret: z
     .string()
     .nullable()
-    .meta({ description: 'Shown when the endpoint is made, and never again.' }),
+    .meta({ description: 'What this call has set, made or yours; null where the secret stayed.' }),
 })
 export const unsentAnswer = z.object({
   unsent: z.int().meta({ description: 'Events that wait or are under way; of more than 100,000, so many.' }),
