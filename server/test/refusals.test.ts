@@ -327,31 +327,6 @@ describe('refusals', { timeout: 120_000 }, () => {
       assert.equal((await withKey(randomBytes(64).toString('hex'))).status, 200)
     })
 
-    it('InvalidIdempotencyKeyError is for an empty key too', async () => {
-      const answer = await send(
-        node,
-        tenant.serverKey,
-        { recipient: freshPhone() },
-        { 'idempotency-key': '' },
-      )
-      assertRefusal(answer, { status: 422, type: 'InvalidIdempotencyKeyError', message: /idempotency-key/ })
-    })
-
-    it('IdempotencyKeyReusedError is for a device that names another recipient', async () => {
-      const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
-      assert.equal(
-        (await send(node, tenant.publishableKey, { recipient: freshPhone() }, headers)).status,
-        200,
-      )
-      for (const recipient of [freshPhone(), 'no recipient at all']) {
-        assertRefusal(await send(node, tenant.publishableKey, { recipient }, headers), {
-          status: 409,
-          type: 'IdempotencyKeyReusedError',
-          message: /idempotency-key/,
-        })
-      }
-    })
-
     for (const client_ip of [
       '',
       'localhost',
