@@ -514,7 +514,7 @@ describe('refusals', { timeout: 120_000 }, () => {
         from: 590,
         to: 600,
       })
-      await node.manage('PATCH', `/apps/${appId}`, { limits: { app: [{ max: 900, window_s: 600 }] } })
+      await node.manage('PATCH', `/apps/${appId}`, { limits: { app: [{ max: 900, window_s: 60 }] } })
       await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
       assertRefusal(await resend(node, serverKey, otpId), {
         status: 403,
