@@ -194,4 +194,4 @@ function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, 
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
 const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): LimitCheck[] =>
-  limitsOf(call.app.settings.limits, { appId, recipientHash, ipKey, isFlagged: true })
+  limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true })

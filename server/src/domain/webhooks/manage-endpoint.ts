@@ -20,23 +20,28 @@ export interface WebhookDependencies {
   readonly nudgeEvents: () => void
 }
 
-/** `secret` is there once, when the endpoint is made. */
+/** `secret` is what this call has set: one that was made for a new endpoint, or the customer's own. */
 export async function setEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
-  url: string,
+  { url, ownSecret }: { readonly url: string; readonly ownSecret: string | null },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   await getApp(dependencies, app)
   const problem = await dependencies.door.findProblem(url)
   if (problem) throw validationError([{ path: 'url', message: problem }])
-  const secret = makeSecret()
-  const isNew = await store.putEndpoint(
-    dependencies.database.of(app.companyId),
-    app.appId,
-    url,
-    seal(dependencies, app.appId, secret),
-  )
-  return { endpoint: await getEndpoint(dependencies, app), secret: isNew ? secret : null }
+  const { companyId, appId } = app
+  const secret = ownSecret ?? makeSecret()
+  const sealed = seal(dependencies, appId, secret)
+  const isNew = await dependencies.database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    const put = await store.putEndpoint(tenant, appId, url, sealed)
+    // The same secret again must not push out the one before it.
+    const isOther = () => dependencies.keyring().open(put.secret, secretContext(appId)) !== secret
+    if (!put.isNew && ownSecret !== null && isOther()) await store.rotateSecret(tenant, appId, sealed)
+    return put.isNew
+  })
+  const endpoint = await getEndpoint(dependencies, app)
+  return { endpoint, secret: isNew || ownSecret !== null ? secret : null }
 }
 
 export async function getEndpoint(

@@ -24,7 +24,10 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
     (await getEndpoint(dependencies, app).catch(() => null))?.status === 'paused'
   return [
     route('putWebhook', async ({ scope, body }) => {
-      const { endpoint, secret } = await setEndpoint(dependencies, scope.app, body.url)
+      const { endpoint, secret } = await setEndpoint(dependencies, scope.app, {
+        url: body.url,
+        ownSecret: body.signing_secret ?? null,
+      })
       return { ...endpointAnswer(endpoint), signing_secret: secret }
     }),
     route('getWebhook', async ({ scope }) => endpointAnswer(await getEndpoint(dependencies, scope.app))),
