@@ -3,8 +3,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { prepare, root } from './prepare.mjs'
+import { whileStoppable } from './stoppable.mjs'
 
-prepare()
+await whileStoppable(1, prepare)
 const { tsImport } = await import('tsx/esm/api')
 
 const folders = [
@@ -40,14 +41,26 @@ const { startThrowawayDatabase } = await tsImport(
   '../server/src/platform/embedded-database.ts',
   import.meta.url,
 )
+let child = null
+let isStopping = false
+// The database is stopped first, whatever asks us to end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (!isStopping) child?.kill(signal)
+    isStopping = true
+  })
+}
 const database = await startThrowawayDatabase()
+if (isStopping) {
+  await database.close()
+  process.exit(1)
+}
 const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
-const child = spawn(
+child = spawn(
   process.execPath,
   ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
   { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: database.url } },
 )
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', async (code) => {
   await database.close()
   process.exit(code ?? 1)
