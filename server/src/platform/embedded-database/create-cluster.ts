@@ -22,7 +22,6 @@ export async function createCluster(options: {
   readonly durable: boolean
   readonly signal: AbortSignal
 }): Promise<void> {
-  options.signal.throwIfAborted()
   const { dataDir, dir, password, account } = options
   const staging = join(dataDir, `${STAGING_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
   const data = join(staging, 'data')
@@ -60,6 +59,7 @@ async function runInitdb(options: {
     ['--auth=scram-sha-256', ...(durable ? [] : ['--no-sync'])],
   ].flat()
   try {
+    signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const child = spawn(binaries.initdb, args, {
         ...account,

@@ -91,6 +91,8 @@ async function launch(options: {
     return ready && { port: ready.port, isAdopted: ready.pid !== child.pid }
   } catch (error) {
     end()
+    // It has to be gone before we are.
+    child.ref()
     await exit
     throw error
   } finally {
