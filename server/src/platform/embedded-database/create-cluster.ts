@@ -69,7 +69,8 @@ async function runInitdb(options: {
         // A group of its own, which ends as a whole, and when we say so.
         detached: true,
       })
-      const end = () => child.pid && sendSignal(-child.pid, 'SIGINT')
+      // Not SIGINT: initdb does not hear that while it tries settings with system().
+      const end = () => child.pid && sendSignal(-child.pid, 'SIGTERM')
       signal.addEventListener('abort', end, { once: true })
       process.once('exit', end)
       let complaint = ''
