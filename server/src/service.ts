@@ -40,6 +40,7 @@ export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 const stages = ['app', 'surroundings'] as const
 /** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
 const unboundedMs = 120_000
+const appPart = 'the app'
 /** Long enough for a balancer that asks /readyz; nobody balances a trial. */
 const drainMs = 2_000
 
@@ -58,8 +59,10 @@ export const startService = (config: Config, starting: Starting): Promise<Servic
 
 const waitTeller =
   ({ progress }: Starting) =>
-  (names: readonly string[]) =>
-    progress(`waiting for ${names.join(', ')}`)
+  (names: readonly string[]) => {
+    // The app says itself what in it is waited for.
+    if (!names.includes(appPart)) progress(`waiting for ${names.join(', ')}`)
+  }
 
 async function start(
   config: Config,
@@ -108,7 +111,7 @@ async function start(
     builtIn: (onReceipt) =>
       providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],
   })
-  closers.add('app', 'the app', app.close, unboundedMs)
+  closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
   await app.server.listen({ port, host: config.host })
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null

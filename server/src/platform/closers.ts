@@ -42,13 +42,13 @@ export class Closers<Stage extends string> {
   }
 
   async #closeAll(): Promise<void> {
-    const waiting = new Set<string>()
-    const telling = setInterval(() => this.#news.onWaiting([...waiting]), patienceMs)
     for (const stage of this.#stages) {
+      const waiting = new Set<string>()
+      const telling = setInterval(() => this.#news.onWaiting([...waiting]), patienceMs)
       const closers = this.#closers.get(stage) ?? []
       await Promise.all(closers.map((closer) => this.#closeOne(closer, waiting)))
+      clearInterval(telling)
     }
-    clearInterval(telling)
   }
 
   /** Never rejects: what does not close keeps nothing else from closing. */
