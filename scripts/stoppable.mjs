@@ -1,8 +1,10 @@
 /** Programs that a script runs, and Ctrl-C while it does. Plain Node, no packages. */
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const patienceMs = 3_000
+const pollMs = 50
 
 let running = null
 let isStopping = false
@@ -37,17 +39,22 @@ export async function whileStoppable(code, work) {
 async function endRunning() {
   if (!running) return
   console.log('\nStopping…')
-  const child = running
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  signalGroup(child, 'SIGTERM')
-  setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs)
-  await ended
+  const group = -running.pid
+  const deadline = Date.now() + patienceMs
+  let isThere = signalGroup(group, 'SIGTERM')
+  while (isThere && Date.now() < deadline) {
+    await sleep(pollMs)
+    isThere = signalGroup(group, 0)
+  }
+  if (isThere) signalGroup(group, 'SIGKILL')
 }
 
-function signalGroup(child, signal) {
+/** Whether anything of the group is still there. */
+function signalGroup(group, signal) {
   try {
-    process.kill(-child.pid, signal)
+    return process.kill(group, signal)
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
+    return false
   }
 }
