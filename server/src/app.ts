@@ -49,6 +49,7 @@ import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { startEventSender } from './worker/events.ts'
 import { startGuessWatch } from './worker/guesses.ts'
+import { startPartitionMaker } from './worker/partitions.ts'
 import { ReceiptDesk } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
@@ -204,6 +205,8 @@ async function build(
   closers.add('work', 'delivery reports under way', () => bounces?.close())
   const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
   closers.add('work', 'upkeep', () => upkeep?.close())
+  const partitionMaker = isWorker ? startPartitionMaker({ database, clock, metrics, log }) : null
+  closers.add('work', 'partitions', () => partitionMaker?.close())
   const nudge = () => worker?.nudge()
   const sender = isWorker
     ? startEventSender(
