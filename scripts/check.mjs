@@ -1,8 +1,9 @@
 /** `npm run check`: what can be said of the code without running it, and that what is generated is fresh. */
 import { spawnSync } from 'node:child_process'
 import { prepare, root } from './prepare.mjs'
+import { whileStoppable } from './stoppable.mjs'
 
-prepare()
+await whileStoppable(1, prepare)
 const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
 const script = (path, ...args) => [process.execPath, ['--import', 'tsx', path, ...args]]
 const steps = [

@@ -1,9 +1,9 @@
 /** Brings a clone to where it can run: installs with the lock file, builds what is missing. Plain Node, no packages. */
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runProgram } from './stoppable.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const neededNode = [20, 19]
@@ -16,18 +16,18 @@ function assertNode() {
 }
 
 /** Runs `make` unless what it depends on is as it was when it last succeeded. */
-function once(stamp, state, line, make) {
+async function once(stamp, state, line, make) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
   console.log(`· ${line}`)
-  make()
+  await make()
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, state)
 }
 
-function run(command, args, options = {}) {
-  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], ...options })
-  if (done.status === 0) return
+async function run(command, args) {
+  const code = await runProgram(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (code === 0) return
   console.error(`"${[command, ...args].join(' ')}" failed; run it by itself to see why.`)
   process.exit(1)
 }
@@ -35,13 +35,17 @@ function run(command, args, options = {}) {
 function installed() {
   const lock = readFileSync(join(root, 'package-lock.json'))
   const state = createHash('sha256').update(lock).update(process.version).digest('hex')
-  once('node_modules/.countersign-installed', state, 'installing packages (a minute or so, once)', () => {
-    // npm names itself to the scripts it runs; without it, npm is looked for on the path.
-    const npm = process.env.npm_execpath
-    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-    if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args])
-    else run('npm', args)
-  })
+  return once(
+    'node_modules/.countersign-installed',
+    state,
+    'installing packages (a minute or so, once)',
+    () => {
+      // npm names itself to the scripts it runs; without it, npm is looked for on the path.
+      const npm = process.env.npm_execpath
+      const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+      return npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args)
+    },
+  )
 }
 
 function filesUnder(folder) {
@@ -69,7 +73,7 @@ function built() {
     ...['contract/src', 'server/src', 'simulator/src', 'scripts'],
     ...dashboard.map((path) => `dashboard/${path}`),
   )
-  once('server/dist/.built', state, 'building', () => run(process.execPath, ['scripts/build.mjs']))
+  return once('server/dist/.built', state, 'building', () => run(process.execPath, ['scripts/build.mjs']))
 }
 
 function builtSdks() {
@@ -77,14 +81,14 @@ function builtSdks() {
   const stamp = 'sdks/.cache/built'
   const isThere = ['sdks/node/dist', 'sdks/web/dist'].every((folder) => existsSync(join(root, folder)))
   if (!isThere) rmSync(join(root, stamp), { force: true })
-  once(stamp, stateOf('sdks/node/src', 'sdks/web/src', 'scripts'), 'building the libraries', () =>
+  return once(stamp, stateOf('sdks/node/src', 'sdks/web/src', 'scripts'), 'building the libraries', () =>
     run(process.execPath, ['scripts/build-sdks.mjs']),
   )
 }
 
-export function prepare() {
+export async function prepare() {
   assertNode()
-  installed()
-  built()
-  builtSdks()
+  await installed()
+  await built()
+  await builtSdks()
 }

@@ -1,4 +1,8 @@
 import { prepare } from './prepare.mjs'
+import { whileStoppable } from './stoppable.mjs'
 
-prepare()
-await import('../server/dist/cli.js')
+await whileStoppable(0, async () => {
+  await prepare()
+  // From here on the service itself says how it stops.
+  await import('../server/dist/cli.js')
+})

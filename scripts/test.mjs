@@ -4,8 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, root } from './prepare.mjs'
+import { whileStoppable } from './stoppable.mjs'
 
-prepare()
+await whileStoppable(1, prepare)
 const { tsImport } = await import('tsx/esm/api')
 
 const folders = [
@@ -46,11 +47,24 @@ const { startThrowawayDatabase } = await tsImport(
   '../server/src/platform/embedded-database.ts',
   import.meta.url,
 )
+let child = null
+let isStopping = false
+// The database is stopped first, whatever asks us to end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (!isStopping) child?.kill(signal)
+    isStopping = true
+  })
+}
 const database = await startThrowawayDatabase()
+if (isStopping) {
+  await database.close()
+  process.exit(1)
+}
 const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
 // What every process has asked of the database is looked at when all are done.
 const statements = mkdtempSync(join(tmpdir(), 'countersign-statements-'))
-const child = spawn(
+child = spawn(
   process.execPath,
   ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
   {
@@ -59,7 +73,6 @@ const child = spawn(
     env: { ...process.env, TEST_DATABASE_URL: database.url, STATEMENTS_DIR: statements },
   },
 )
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', async (code) => {
   await database.close()
   const isKept = named.length > 0 || code !== 0 || checkStatements()

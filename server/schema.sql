@@ -301,6 +301,15 @@ create table migrations (
   PRIMARY KEY (name)
 );
 
+create table partition_upkeep (
+  is_only boolean not null default true,
+  seen_at timestamp with time zone not null,
+  held_until timestamp with time zone,
+  dropped_on date,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table people (
   person_id text not null,
   email bytea not null,

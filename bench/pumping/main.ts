@@ -9,6 +9,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { onStopSignals } from '../../server/src/platform/stop-signals.ts'
 import { checkAgainstDatabase } from './check.ts'
 import { drawTable } from './draw.ts'
 import { replayTrace } from './replay-trace.ts'
@@ -68,7 +69,10 @@ async function run(): Promise<void> {
 /** The first one ends the replay with what was decided by then, the second the process. */
 function onInterrupt(): AbortSignal {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+  onStopSignals(
+    () => stop.abort(),
+    () => process.exit(1),
+  )
   return stop.signal
 }
 

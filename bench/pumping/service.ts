@@ -7,11 +7,11 @@ import { parseClientIp, watchReputation } from '../../server/src/domain/guard/in
 import type { Provider, Providers } from '../../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../../server/src/domain/tenancy/index.ts'
 import { createIssue, lookUpDecisions, send, verify } from '../../server/src/domain/verification/index.ts'
-import { type Closers, openWhole } from '../../server/src/platform/closers.ts'
+import { openWhole } from '../../server/src/platform/closers.ts'
 import { loadKeyring, prepareDataKeys } from '../../server/src/platform/data-keys.ts'
 import type { OtpId } from '../../server/src/platform/ids.ts'
 import { FileError } from './trace.ts'
-import { openVirtualDatabase } from './virtual-database.ts'
+import { type BenchClosers, openVirtualDatabase, stages } from './virtual-database.ts'
 
 export interface Outcome {
   readonly outcome: 'sent' | 'rerouted' | 'stopped'
@@ -54,10 +54,10 @@ const pollListsMs = 3_600_000
 const slotMs = 5_000
 
 export const startService = (options: ServiceOptions): Promise<Service> =>
-  openWhole((closers) => open(closers, options))
+  openWhole(stages, { log: () => {}, onWaiting: () => {} }, (closers) => open(closers, options))
 
 async function open(
-  closers: Closers,
+  closers: BenchClosers,
   { settings, ipSourcesFile }: ServiceOptions,
 ): Promise<Omit<Service, 'close'>> {
   const reputation = await readLists(closers, ipSourcesFile)
@@ -118,7 +118,7 @@ async function open(
   }
 }
 
-async function readLists(closers: Closers, ipSourcesFile: string | null) {
+async function readLists(closers: BenchClosers, ipSourcesFile: string | null) {
   const reputation = await watchReputation(ipSourcesFile, {
     cacheFolder: null,
     pollMs: pollListsMs,
@@ -127,7 +127,7 @@ async function readLists(closers: Closers, ipSourcesFile: string | null) {
     // Only the file that names them can be the reason.
     throw error instanceof Error ? new FileError(error.message) : error
   })
-  closers.add(reputation.close)
+  closers.add('connections', 'IP lists', reputation.close)
   return reputation
 }
 

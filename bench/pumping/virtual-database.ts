@@ -14,11 +14,15 @@ export interface VirtualDatabase {
 }
 
 const dayMs = 86_400_000
+const serverStopMs = 60_000
+/** What the database serves is closed before it. */
+export const stages = ['connections', 'server'] as const
+export type BenchClosers = Closers<(typeof stages)[number]>
 const migrations = fileURLToPath(new URL('../../server/migrations', import.meta.url))
 
-export async function openVirtualDatabase(closers: Closers, startMs: number): Promise<VirtualDatabase> {
+export async function openVirtualDatabase(closers: BenchClosers, startMs: number): Promise<VirtualDatabase> {
   const server = await startThrowawayDatabase()
-  closers.add(server.close)
+  closers.add('server', 'PostgreSQL', server.close, serverStopMs)
   await migrate(server.url, migrations, () => {})
   await makeClock(server.url)
   const url = new URL(server.url)
@@ -26,7 +30,7 @@ export async function openVirtualDatabase(closers: Closers, startMs: number): Pr
   url.searchParams.set('options', options.map((option) => `-c ${option}`).join(' '))
   // One connection, because the time is a setting of it.
   const database = openDatabase(url.href.replaceAll('+', '%20'), 1, () => {})
-  closers.add(database.close)
+  closers.add('connections', 'connections of the database', database.close)
   await makePartitions(database)
 
   let nowMs = startMs

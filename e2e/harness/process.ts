@@ -101,21 +101,35 @@ process.once('exit', () => {
   for (const child of unfinished) child.kill('SIGTERM')
 })
 
-export function run(dataDir: string, ports: Ports, environment: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, [program, 'start'], {
+type Command = readonly [program: string, ...args: string[]]
+const built: Command = [process.execPath, program, 'start']
+/** As people start it: npm, and below it the service in the same group. */
+export const npmStart: Command = ['npm', 'start']
+
+export const run = (
+  dataDir: string,
+  ports: Ports,
+  environment: Readonly<Record<string, string>> = {},
+  command = built,
+): Run =>
+  runCommand(command, {
+    DATA_DIR: dataDir,
+    PORT: String(ports.http),
+    SIMULATOR_PORT: String(ports.simulator),
+    SIMULATOR_SMTP_PORT: String(ports.smtp),
+    SIMULATOR_SMPP_PORT: String(ports.smpp),
+    ...environment,
+  })
+
+export function runCommand(
+  [name, ...args]: Command,
+  environment: Readonly<Record<string, string>> = {},
+): Run {
+  const child = spawn(name, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      PORT: String(ports.http),
-      SIMULATOR_PORT: String(ports.simulator),
-      SIMULATOR_SMTP_PORT: String(ports.smtp),
-      SIMULATOR_SMPP_PORT: String(ports.smpp),
-      ...environment,
-    },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
   })
   unfinished.add(child)
   child.once('exit', () => unfinished.delete(child))
@@ -141,11 +155,12 @@ export async function start(
     readonly dataDir?: string
     readonly ports?: Ports
     readonly environment?: Readonly<Record<string, string>>
+    readonly command?: Command
   } = {},
 ): Promise<RunningService> {
   const dataDir = options.dataDir ?? (await makeDataDir())
   const ports = options.ports ?? (await findPorts())
-  const started = run(dataDir, ports, options.environment)
+  const started = run(dataDir, ports, options.environment, options.command)
   let exit: Exit | null = null
   void started.exit.then((ended) => {
     exit = ended

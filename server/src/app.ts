@@ -1,9 +1,10 @@
-/** Builds every part once and knows all of them. What it opens, it closes, in the reverse order. */
+/** Builds every part once and knows all of them. What it opens, it closes. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
-import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
+import { attemptDeadlineMs, Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
 import { findSignedIn, ownTexts } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
@@ -43,10 +44,12 @@ import { createMetrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
 import { ChangeWatch } from './platform/remember.ts'
 import { createSafeDoor, type SafeDoorOptions } from './platform/safe-post.ts'
+import { within } from './platform/within.ts'
 import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { startEventSender } from './worker/events.ts'
 import { startGuessWatch } from './worker/guesses.ts'
+import { startPartitionMaker } from './worker/partitions.ts'
 import { ReceiptDesk } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
@@ -72,6 +75,10 @@ export interface AppOptions {
   readonly ipListsFolder?: string
   readonly role: 'api' | 'worker' | 'all'
   readonly retentionDays: number
+  /** How long calls are still taken once it says that it stops, for balancers to notice. */
+  readonly drainMs?: number
+  /** Hears every few seconds what a stop still waits for. */
+  readonly onStopWaits?: (names: readonly string[]) => void
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */
@@ -86,16 +93,37 @@ export interface App {
   readonly close: () => Promise<void>
 }
 
-export const buildApp = (options: AppOptions): Promise<App> => openWhole((closers) => build(options, closers))
+/**
+ * How it stops: whoever has asked is answered while workers finish what they have begun, then connections and what is
+ * still in memory, then the receipts that came over them, the database last.
+ */
+const stages = ['work', 'connections', 'receipts', 'database'] as const
+/** Calls that are being answered still make messages: workers take new ones until then, but not for longer. */
+const takeOnMs = 2_000
+const finishMs = attemptDeadlineMs + takeOnMs + 500
+const answerMs = 12_500
 
-async function build(options: AppOptions, closers: Closers): Promise<Omit<App, 'close'>> {
+export const buildApp = (options: AppOptions): Promise<App> =>
+  openWhole(stages, { log: options.log, onWaiting: options.onStopWaits ?? (() => {}) }, (closers) =>
+    build(options, closers),
+  )
+
+async function build(
+  options: AppOptions,
+  closers: Closers<(typeof stages)[number]>,
+): Promise<Omit<App, 'close'>> {
   const { log, publicUrl, masterKeys } = options
+  let closeCalls: () => Promise<void> = async () => {}
+  const afterCalls = (close: () => unknown) => async () => {
+    await within(takeOnMs, closeCalls())
+    await close()
+  }
   const clock = new DatabaseClock()
   const metrics = createMetrics()
   const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
     log('warn', 'a database connection was lost', describeError(error)),
   )
-  closers.add(database.close)
+  closers.add('database', 'connections of the database', database.close)
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
@@ -108,16 +136,16 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
         : log('warn', 'an IP list cannot be relied on', { source: name, problem }),
     onUnkept: (error) => log('warn', 'a downloaded IP list could not be kept', describeError(error)),
   })
-  closers.add(reputation.close)
+  closers.add('connections', 'IP lists', reputation.close)
   metrics.watchIpSources(reputation.sources)
 
   const receipts = new ReceiptDesk(
     (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),
     log,
   )
-  closers.add(() => receipts.close())
+  closers.add('receipts', 'receipts', () => receipts.close())
   const door = createSafeDoor(options.door)
-  closers.add(door.close)
+  closers.add('connections', 'connections to endpoints', door.close)
   const providers = createRegistry({
     database,
     door,
@@ -128,7 +156,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     isPassive: options.role === 'api',
     log,
   })
-  closers.add(providers.close)
+  closers.add('connections', 'connections to providers', providers.close)
   const watch = new ChangeWatch(
     database,
     clock,
@@ -138,12 +166,12 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     },
     (error) => log('warn', 'reading the changes failed', describeError(error)),
   )
-  closers.add(() => watch.close())
+  closers.add('connections', 'changes', () => watch.close())
   await watch.start()
   const keyUses = new KeyUses(database, clock, (error) =>
     log('warn', 'when keys were used could not be written', describeError(error)),
   )
-  closers.add(() => keyUses.close())
+  closers.add('connections', 'uses of keys', () => keyUses.close())
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const prices = createPriceReader(database, watch)
 
@@ -166,12 +194,19 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
         metrics,
       )
     : null
-  closers.add(() => worker?.close())
+  closers.add(
+    'work',
+    'messages under way',
+    afterCalls(() => worker?.close()),
+    finishMs,
+  )
   const bounces =
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
-  closers.add(() => bounces?.close())
+  closers.add('work', 'delivery reports under way', () => bounces?.close())
   const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
-  closers.add(() => upkeep?.close())
+  closers.add('work', 'upkeep', () => upkeep?.close())
+  const partitionMaker = isWorker ? startPartitionMaker({ database, clock, metrics, log }) : null
+  closers.add('work', 'partitions', () => partitionMaker?.close())
   const nudge = () => worker?.nudge()
   const sender = isWorker
     ? startEventSender(
@@ -187,7 +222,12 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
         metrics.setPausedEndpoints,
       )
     : null
-  closers.add(() => sender?.close())
+  closers.add(
+    'work',
+    'events under way',
+    afterCalls(() => sender?.close()),
+    finishMs,
+  )
   const nudgeEvents = () => sender?.nudge()
 
   const countUnguarded = (error: unknown, part: GuardPart) => {
@@ -203,7 +243,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
       countUnguarded: (error) => countUnguarded(error, 'guessing'),
       log,
     })
-    closers.add(guessWatch.close)
+    closers.add('connections', 'counts of guesses', guessWatch.close)
   }
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
@@ -264,11 +304,12 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     onInbound: (provider, message) =>
       receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
   })
-  closers.add(() => server.close())
-  let isClosing = false
-  closers.add(() => {
-    isClosing = true
-  })
+  let answered: Promise<void> | null = null
+  closeCalls = () => {
+    answered ??= sleep(options.drainMs ?? 0).then(() => server.close())
+    return answered
+  }
+  closers.add('work', 'calls under way', () => closeCalls(), answerMs)
   const dashboard =
     options.role === 'worker' || !options.dashboardFolder
       ? null
@@ -277,7 +318,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   registerPages(server, {
     metrics,
     home: dashboard ? '/dashboard' : '/docs',
-    isReady: async () => !isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
+    isReady: async () => answered === null && (await database.query({ text: 'select 1' })).rowCount === 1,
   })
   return { server, database, clock, keyring }
 }

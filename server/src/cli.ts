@@ -11,6 +11,7 @@ import { runService } from './main.ts'
 import { DatabaseClock } from './platform/clock.ts'
 import { addDataKey, loadKeyring } from './platform/data-keys.ts'
 import { type Database, openDatabase } from './platform/database.ts'
+import { dropAllOldPartitions, listOldPartitions } from './platform/drop-partitions.ts'
 import { type AppId, newId, parseId } from './platform/ids.ts'
 import { databaseUrlFile, ipListsFolder, masterKeysOf } from './service.ts'
 
@@ -23,6 +24,8 @@ const usage = `countersign <command>
   sign-in-link EMAIL                      a link that opens the dashboard as that person, once, within the
                                           hour; an address that nobody has yet becomes an operator's
   rotate-data-key                         seal and derive with a new key from now on
+  drop-old-partitions [--now]             which days RETENTION_DAYS does not keep; with --now they are dropped,
+                                          all at once instead of a few a day
   ip explain ADDRESS                      what a client_ip is to the service, and what a send with it does
   help
 
@@ -34,7 +37,7 @@ class UsageError extends Error {}
 type Command = (
   database: Database,
   words: readonly string[],
-  options: { readonly balance: string },
+  options: { readonly balance: string; readonly now: boolean },
 ) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
@@ -68,9 +71,19 @@ const commands: Readonly<Record<string, Command>> = {
     const id = await addDataKey(database, await masterKeysOf(readConfig()))
     return `data key ${id} takes over in ten seconds`
   },
+  'drop-old-partitions': async (database, _words, { now }) => {
+    const { retentionDays } = readConfig()
+    if (!now) return describePartitions(await listOldPartitions(database, retentionDays), 'would be dropped')
+    const { dropped, daysLeft } = await dropAllOldPartitions(database, retentionDays)
+    const held = daysLeft > 0 ? `\n${daysLeft} days stay until events of theirs that are held have gone` : ''
+    return `${describePartitions(dropped, 'dropped')}${held}`
+  },
 }
 
 const clock = new DatabaseClock()
+
+const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
+  [...partitions.map(({ name }) => name), `${partitions.length} partitions ${what}`].join('\n')
 
 /** In the audit trail too: what the command line changes, it changes for everybody. */
 async function recorded(
@@ -120,7 +133,11 @@ async function findDatabaseUrl(): Promise<string> {
 async function run(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { balance: { type: 'string', default: '0' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      balance: { type: 'string', default: '0' },
+      now: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   const [name = 'start', ...words] = positionals
   if (values.help || name === 'help') return console.log(usage)

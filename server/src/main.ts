@@ -1,41 +1,52 @@
 /** Reads the config, starts the service, says where everything is, stops cleanly. */
+import { once } from 'node:events'
 import { relative } from 'node:path'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
+import { onStopSignals } from './platform/stop-signals.ts'
 import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
 const stopMs = 20_000
 
 export async function runService(): Promise<void> {
+  const { signal } = stopOnSignals()
   try {
     const config = readConfig()
-    const log = createLog(config.logLevel)
-    const stopped = stopSignal()
-    const service = await startService(config, log, (line) => console.log(`· ${line}`))
+    const progress = (line: string) => console.log(`· ${line}`)
+    const service = await startService(config, { log: createLog(config.logLevel), progress, signal })
     console.log(greeting(config, service))
-    await stopped
-    console.log('Stopping…')
-    setTimeout(() => process.exit(1), stopMs).unref()
+    if (!signal.aborted) await once(signal, 'abort')
     await service.close()
-    process.exit(0)
   } catch (error) {
-    console.error(explain(error))
-    process.exit(1)
+    // A start that was cut short fails somewhere, and that is what was asked for.
+    if (!signal.aborted) {
+      console.error(explain(error))
+      process.exit(1)
+    }
   }
+  console.log('Stopped.')
+  process.exit(0)
 }
 
-/** A second signal does not wait. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let count = 0
-    const stop = () => {
-      resolve()
-      if (++count > 1) process.exit(1)
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
-  })
+/** Aborted at the first signal. What is still there at an exit that does not wait is told to end by then. */
+function stopOnSignals(): AbortController {
+  const stop = new AbortController()
+  // A terminal that was closed takes no more lines.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const giveUp = (reason: string) => {
+    console.error(`${reason} What was under way is taken up at the next start.`)
+    process.exit(1)
+  }
+  onStopSignals(
+    () => {
+      console.log('\nStopping… (once more ends it at once)')
+      setTimeout(giveUp, stopMs, `It has not stopped within ${stopMs / 1000} seconds.`).unref()
+      stop.abort()
+    },
+    () => giveUp('Ended at once.'),
+  )
+  return stop
 }
 
 function explain(error: unknown): string {

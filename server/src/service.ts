@@ -1,4 +1,4 @@
-/** A whole service from its config: database, secrets, simulator, app. Starts in order, stops in reverse. */
+/** A whole service from its config: database, secrets, simulator, app. */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,18 +36,43 @@ export const databaseUrlFile = 'database-url'
 /** Downloaded IP lists; the command line looks into them too. */
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
-export const startService = (config: Config, log: Log, progress: (line: string) => void): Promise<Service> =>
-  openWhole((closers) => start(config, log, progress, closers))
+/** The app needs all that is around it until it has stopped. */
+const stages = ['app', 'surroundings'] as const
+/** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
+const unboundedMs = 120_000
+const appPart = 'the app'
+/** Long enough for a balancer that asks /readyz; nobody balances a trial. */
+const drainMs = 2_000
+
+export interface Starting {
+  readonly log: Log
+  /** Each step, in words. */
+  readonly progress: (line: string) => void
+  /** Aborted when it is to stop before it has started. */
+  readonly signal: AbortSignal
+}
+
+export const startService = (config: Config, starting: Starting): Promise<Service> =>
+  openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, (closers) =>
+    start(config, starting, closers),
+  )
+
+const waitTeller =
+  ({ progress }: Starting) =>
+  (names: readonly string[]) => {
+    // The app says itself what in it is waited for.
+    if (!names.includes(appPart)) progress(`waiting for ${names.join(', ')}`)
+  }
 
 async function start(
   config: Config,
-  log: Log,
-  progress: (line: string) => void,
-  closers: Closers,
+  starting: Starting,
+  closers: Closers<(typeof stages)[number]>,
 ): Promise<Omit<Service, 'close'>> {
+  const { log, progress, signal } = starting
   if (config.port !== 0) await assertPortFree(config.host, config.port)
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, progress, closers))
-  await migrate(databaseUrl, migrationsFolder, progress)
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, starting, closers))
+  await migrate(databaseUrl, migrationsFolder, progress, signal)
   const masterKeys = await masterKeysOf(config)
   const adminToken =
     config.adminToken ??
@@ -62,7 +87,8 @@ async function start(
   if (config.simulator) {
     progress('starting the simulator')
     simulator = await startSimulator(simulatorProgram, config.simulator, { localUrl, bouncePort, log })
-    closers.add(simulator.close)
+    closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
+    signal.throwIfAborted()
   }
   const { providers } = simulator ?? {}
   const app = await buildApp({
@@ -77,31 +103,35 @@ async function start(
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
+    drainMs: config.databaseUrl ? drainMs : 0,
+    onStopWaits: waitTeller(starting),
     log,
     kinds: new Map(Object.entries(providerKinds)),
     // That the simulator's accounts come and go is no news to anybody.
     builtIn: (onReceipt) =>
       providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],
   })
-  closers.add(app.close)
+  closers.add('app', appPart, app.close, unboundedMs)
+  signal.throwIfAborted()
   await app.server.listen({ port, host: config.host })
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
   const url = `http://localhost:${port}`
   const signInLink =
     firstApp && config.role !== 'worker' ? await makeFirstSignInLink(app, url, firstApp) : null
+  signal.throwIfAborted()
   return { app, url, firstApp, signInLink, phonesUrl: simulator?.phonesUrl ?? null }
 }
 
 async function openEmbedded(
   { dataDir }: Config,
-  progress: (line: string) => void,
-  closers: Closers,
+  { progress, signal }: Starting,
+  closers: Closers<(typeof stages)[number]>,
 ): Promise<string> {
-  const embedded = await startEmbeddedDatabase({ dataDir, log: progress })
-  closers.add(embedded.close)
+  const embedded = await startEmbeddedDatabase({ dataDir, log: progress, signal })
+  closers.add('surroundings', 'PostgreSQL', embedded.close, unboundedMs)
   const file = join(dataDir, databaseUrlFile)
   await writePrivateFile(file, embedded.url)
-  closers.add(() => rm(file, { force: true }))
+  closers.add('surroundings', 'a file', () => rm(file, { force: true }))
   return embedded.url
 }
 

@@ -98,3 +98,44 @@ test('so is one that was sent behind another on the same connection', async () =
     assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 })
+
+test('a node that stops says so at /readyz first, and goes on answering for as long as it was told', async () => {
+  const node = await startNode(database.url, { role: 'api', drainMs: 2_000 })
+  const { serverKey } = await createTenant(node)
+  const closed = node.close()
+  assert.equal((await node.call('GET', '/readyz')).status, 503)
+  assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
+  await closed
+  await assert.rejects(node.call('GET', '/healthz'))
+})
+
+test('what a slow carrier has keeps a node from neither answering nor refusing calls', async () => {
+  const node = await startNode(database.url)
+  const { serverKey } = await createTenant(node)
+  let letGo = () => {}
+  const isTaken = new Promise<void>((taken) => {
+    node.capture.answerWith(async () => {
+      taken()
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      return { kind: 'accepted', messageId: 'slow' }
+    })
+  })
+  const { body } = await send(node, serverKey, { recipient: freshPhone() })
+  await isTaken
+  const closed = node.close()
+  await until('calls to be refused', () =>
+    node.call('GET', '/healthz').then(
+      () => false,
+      () => true,
+    ),
+  )
+  letGo()
+  await closed
+  const [delivery] = await database.query<{ status: string }>(
+    'select status from deliveries where otp_id = $1',
+    [body.otp_id],
+  )
+  assert.equal(delivery?.status, 'sent')
+})

@@ -1,25 +1,86 @@
-/** What has been opened so far, closed in the reverse order: at the end, or when opening fails half-way. */
-export class Closers {
-  readonly #closers: (() => unknown)[] = []
+/** What has been opened so far, closed stage by stage: at the end, or when opening fails half-way. */
+import { describeError, type Log } from './log.ts'
 
-  add(close: () => unknown): void {
-    this.#closers.push(close)
+const defaultLimitMs = 2_000
+/** A stop that takes longer says what it waits for, and says it again as often. */
+const patienceMs = 3_000
+
+export interface ClosingNews {
+  readonly log: Log
+  /** Hears every few seconds what is still waited for. */
+  readonly onWaiting: (names: readonly string[]) => void
+}
+
+interface Closer {
+  /** Said to whoever waits for it. */
+  readonly name: string
+  readonly close: () => unknown
+  readonly limitMs: number
+}
+
+export class Closers<Stage extends string> {
+  readonly #stages: readonly Stage[]
+  readonly #news: ClosingNews
+  readonly #closers = new Map<Stage, Closer[]>()
+  #closing: Promise<void> | null = null
+
+  /** Whatever a stage uses stands in a later one: within a stage everything closes at once. */
+  constructor(stages: readonly Stage[], news: ClosingNews) {
+    this.#stages = stages
+    this.#news = news
   }
 
-  readonly close = async (): Promise<void> => {
-    for (const close of this.#closers.splice(0).reverse()) await close()
+  add(stage: Stage, name: string, close: () => unknown, limitMs = defaultLimitMs): void {
+    const closers = this.#closers.get(stage) ?? []
+    closers.push({ name, close, limitMs })
+    this.#closers.set(stage, closers)
+  }
+
+  readonly close = (): Promise<void> => {
+    this.#closing ??= this.#closeAll()
+    return this.#closing
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const stage of this.#stages) {
+      const waiting = new Set<string>()
+      const telling = setInterval(() => this.#news.onWaiting([...waiting]), patienceMs)
+      const closers = this.#closers.get(stage) ?? []
+      await Promise.all(closers.map((closer) => this.#closeOne(closer, waiting)))
+      clearInterval(telling)
+    }
+  }
+
+  /** Never rejects: what does not close keeps nothing else from closing. */
+  async #closeOne({ name, close, limitMs }: Closer, waiting: Set<string>): Promise<void> {
+    waiting.add(name)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#news.log('warn', 'something did not stop in its time', { part: name, limit_ms: limitMs })
+        resolve()
+      }, limitMs)
+    })
+    const closed = (async () => close())().catch((error: unknown) =>
+      this.#news.log('warn', 'something did not stop as it should', { part: name, ...describeError(error) }),
+    )
+    await Promise.race([closed, late])
+    clearTimeout(timer)
+    waiting.delete(name)
   }
 }
 
 /** Opens with `open`; what it had opened is closed again if it fails. */
-export async function openWhole<Opened>(
-  open: (closers: Closers) => Promise<Opened>,
+export async function openWhole<Stage extends string, Opened>(
+  stages: readonly Stage[],
+  news: ClosingNews,
+  open: (closers: Closers<Stage>) => Promise<Opened>,
 ): Promise<Opened & { readonly close: () => Promise<void> }> {
-  const closers = new Closers()
+  const closers = new Closers(stages, news)
   try {
     return { ...(await open(closers)), close: closers.close }
   } catch (error) {
-    await closers.close().catch(() => {})
+    await closers.close()
     throw error
   }
 }

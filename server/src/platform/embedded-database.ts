@@ -29,15 +29,17 @@ export async function startEmbeddedDatabase(options: {
   readonly log: Log
   /** False gives up the safety of the data for speed: for tests only. */
   readonly durable?: boolean
+  /** Aborted when it is no longer wanted before it has started. */
+  readonly signal?: AbortSignal
 }): Promise<EmbeddedDatabase> {
-  const { log, durable = true } = options
+  const { log, durable = true, signal = new AbortController().signal } = options
   const dataDir = await openDataDir(options.dataDir)
   const account = await chooseAccount(join(dataDir, 'postgres'))
   const binaries = await prepareBinaries({ account, dataDir, log })
-  const cluster = await prepareCluster({ dataDir, account, binaries, durable, log })
+  const cluster = await prepareCluster({ dataDir, account, binaries, durable, log, signal })
   const closing = new AbortController()
   log('starting the database…')
-  const { port, isAdopted } = await ensureRunning({ cluster, log, signal: closing.signal })
+  const { port, isAdopted } = await ensureRunning({ cluster, log, signal })
   if (isAdopted) log('found the database running')
   const ownership = await takeOwnership(cluster, port).catch(async (error) => {
     if (!isAdopted && !(error instanceof FolderInUseError)) await stopPostmaster(cluster, log)

@@ -6,7 +6,10 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 export function createLog(level: string): Log {
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const output = pino.destination(1)
+  // A terminal that was closed takes no more lines; that must not end the process before it has stopped.
+  output.on('error', () => {})
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
   return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message)
 }
 

@@ -6,8 +6,8 @@ export interface Loop {
 }
 
 export interface LoopOptions {
-  /** Answers whether there may be more to do at once. */
-  readonly round: () => Promise<boolean>
+  /** Answers whether there may be more to do at once. A long one ends early once it is closing. */
+  readonly round: (isClosing: () => boolean) => Promise<boolean>
   readonly pollMs: number
   readonly onError: (error: unknown) => void
 }
@@ -20,7 +20,7 @@ export function startLoop({ round, pollMs, onError }: LoopOptions): Loop {
   async function run(): Promise<void> {
     while (!isClosed) {
       isNudged = false
-      const hasMore = await round().catch((error: unknown) => {
+      const hasMore = await round(() => isClosed).catch((error: unknown) => {
         onError(error)
         return false
       })

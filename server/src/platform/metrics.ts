@@ -10,6 +10,7 @@ export interface Metrics {
   readonly countUnguarded: (part: GuardPart) => void
   readonly setGuessAlarms: (count: number) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
+  readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
   readonly contentType: string
 }
@@ -126,6 +127,17 @@ export function createMetrics(): Metrics {
         read,
         ({ ageSeconds }) => ageSeconds,
       )
+    },
+    watchPartitions: (daysAhead) => {
+      new Gauge({
+        name: 'countersign_partition_days_ahead',
+        help: 'Days after today for which every table that is cut by day has room.',
+        registers: [registry],
+        collect() {
+          const days = daysAhead()
+          if (days !== null) this.set(days)
+        },
+      })
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

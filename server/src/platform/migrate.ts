@@ -6,9 +6,18 @@ import pg from 'pg'
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
 
-export async function migrate(url: string, folder: string, log: (message: string) => void): Promise<void> {
+export async function migrate(
+  url: string,
+  folder: string,
+  log: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // The file that is being applied is rolled back, and whoever holds the lock is no longer waited for.
+  const giveUp = () => void client.end().catch(() => {})
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', giveUp, { once: true })
   await client.connect().catch((error: Error) => {
     throw new Error(`The database cannot be reached (${error.message}). Is DATABASE_URL right?`)
   })
@@ -37,6 +46,7 @@ export async function migrate(url: string, folder: string, log: (message: string
       await client.query('commit')
     }
   } finally {
+    signal?.removeEventListener('abort', giveUp)
     await client.end()
   }
 }

@@ -1,23 +1,26 @@
-/** Tables that grow are cut by day along their ids: partitions are made ahead and dropped by retention. */
-import type { Database } from './database.ts'
+/** Tables that grow are cut by day along their ids: partitions are made ahead, and dropped by retention. */
+import type { Database, Queryable } from './database.ts'
 import { type IdKind, lowestId, timeOfId } from './ids.ts'
 
-const partitioned: readonly { readonly table: string; readonly idKind: IdKind }[] = [
-  { table: 'verifications', idKind: 'verification' },
-  { table: 'deliveries', idKind: 'delivery' },
-  { table: 'events', idKind: 'event' },
-  { table: 'decisions', idKind: 'decision' },
-  { table: 'event_attempts', idKind: 'event' },
-]
-const dayMs = 86_400_000
+const idKinds = {
+  verifications: 'verification',
+  deliveries: 'delivery',
+  events: 'event',
+  decisions: 'decision',
+  event_attempts: 'event',
+} as const satisfies Readonly<Record<string, IdKind>>
+export type Parent = keyof typeof idKinds
+const parents = Object.keys(idKinds) as readonly Parent[]
+
+export const dayMs = 86_400_000
 const daysAhead = 8
 /** Ids of a node whose clock runs behind still find a home. */
 const daysBehind = 1
-const upkeepLock = 7_304_002
+const makingLock = 7_304_002
 
-const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
-const nameOf = (table: string, dayStartMs: number) =>
-  `${table}_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll('-', '')}`
+export const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
+const nameOf = (parent: Parent, dayStartMs: number) =>
+  `${parent}_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll('-', '')}`
 
 /**
  * The partition itself, while it is sure to be there, for statements that name one row and are run all the time:
@@ -33,48 +36,83 @@ export function partitionOf(
   return day === today || day === today - dayMs ? nameOf(table, day) : table
 }
 
+/** Each table by itself, so that one which is locked or broken keeps no other from getting its room. */
 export async function makePartitions(database: Database): Promise<void> {
+  const problems: unknown[] = []
+  const found = await readPartitions(database)
+  for (const parent of parents.filter((one) => missingDays(one, found).length > 0)) {
+    await makePartitionsOf(database, parent).catch((error: unknown) => problems.push(error))
+  }
+  if (problems.length > 0) throw problems[0]
+}
+
+async function makePartitionsOf(database: Database, parent: Parent): Promise<void> {
   await database.transaction(async (transaction) => {
-    await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [upkeepLock] })
-    const { today, present } = await readPartitions(transaction)
-    for (let day = -daysBehind; day <= daysAhead; day++) {
-      const start = today + day * dayMs
-      for (const { table, idKind } of partitioned) {
-        const name = nameOf(table, start)
-        if (present.has(name)) continue
-        await transaction.query({
-          text: `create table ${name} partition of ${table} for values from ('${lowestId(idKind, start)}') to ('${lowestId(idKind, start + dayMs)}')`,
-        })
-      }
+    await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [makingLock] })
+    for (const start of missingDays(parent, await readPartitions(transaction))) {
+      const [from, to] = [start, start + dayMs].map((bound) => lowestId(idKinds[parent], bound))
+      await transaction.query({
+        text: `create table ${nameOf(parent, start)} partition of ${parent} for values from ('${from}') to ('${to}')`,
+      })
     }
   })
 }
 
-/** Returns the names of what was dropped. */
-export async function dropOldPartitions(database: Database, retentionDays: number): Promise<string[]> {
-  const { today, present } = await readPartitions(database)
-  const oldest = new Date(today - retentionDays * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
-  const expired = [...present].filter((name) => name.slice(-8) < oldest).sort()
-  for (const name of expired) {
-    // `if exists`: another node may have been quicker.
-    await database.query({ text: `drop table if exists ${name}` })
-  }
-  return expired
+function missingDays(parent: Parent, { nowMs, partitions }: Partitions): number[] {
+  const present = new Set(partitions.map(({ name }) => name))
+  const days = Array.from({ length: daysBehind + 1 + daysAhead }, (_, index) => index - daysBehind)
+  return days
+    .map((day) => startOfDay(nowMs) + day * dayMs)
+    .filter((start) => !present.has(nameOf(parent, start)))
 }
 
-async function readPartitions(
-  queryable: Pick<Database, 'query'>,
-): Promise<{ today: number; present: Set<string> }> {
-  const found = await queryable.query<{ names: string[] | null; now_ms: bigint }>({
+/** Until when every table has room, without a gap from now on. */
+export async function readRoom(database: Queryable): Promise<number> {
+  const { nowMs, partitions } = await readPartitions(database)
+  const ends = parents.map((parent) => {
+    const own = new Map(
+      partitions.filter((entry) => entry.parent === parent).map(({ startMs, endMs }) => [startMs, endMs]),
+    )
+    let endMs = startOfDay(nowMs)
+    for (let next = own.get(endMs); next !== undefined; next = own.get(endMs)) endMs = next
+    return endMs
+  })
+  return Math.min(...ends)
+}
+
+export interface Partition {
+  readonly parent: Parent
+  readonly name: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+interface Partitions {
+  /** By the database's clock. */
+  readonly nowMs: number
+  readonly partitions: readonly Partition[]
+}
+
+/** The bounds are PostgreSQL's own: no row of a partition has an id beyond them. */
+export async function readPartitions(queryable: Queryable): Promise<Partitions> {
+  const found = await queryable.query<{
+    now_ms: bigint
+    found: { parent: Parent; name: string; bounds: string }[] | null
+  }>({
     text: `select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
-                  (select array_agg(child.relname::text)
+                  (select json_agg(json_build_object('parent', parent.relname, 'name', child.relname,
+                                                     'bounds', pg_get_expr(child.relpartbound, child.oid)))
                      from pg_inherits
                      join pg_class child on child.oid = inhrelid
                      join pg_class parent on parent.oid = inhparent
                     where parent.relname = any($1) and parent.relnamespace = current_schema()::regnamespace
-                      and child.relkind = 'r') as names`,
-    values: [partitioned.map((entry) => entry.table)],
+                      and child.relkind = 'r') as found`,
+    values: [parents],
   })
   const row = found.rows[0]
-  return { today: startOfDay(Number(row?.now_ms)), present: new Set(row?.names ?? []) }
+  const partitions = (row?.found ?? []).flatMap(({ bounds, ...named }) => {
+    const [, from, to] = /FROM \('([^']+)'\) TO \('([^']+)'\)/.exec(bounds) ?? []
+    return from && to ? [{ ...named, startMs: timeOfId(from), endMs: timeOfId(to) }] : []
+  })
+  return { nowMs: Number(row?.now_ms), partitions }
 }

@@ -1,15 +1,15 @@
-/** Makes room ahead and takes away what is over, in small bites, never on a request. */
+/** Takes away what is over, in small bites, never on a request. */
 import { carryForward } from '../domain/billing/index.ts'
 import { gatherFigures } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, timeNow } from '../platform/database.ts'
+import { dropOldPartitions } from '../platform/drop-partitions.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import { dropOldPartitions, makePartitions } from '../platform/partitions.ts'
 
 const everyMs = 60_000
-const partitionsEveryMs = 3_600_000
+const hourMs = 3_600_000
 const bite = 5_000
 const ledgerDays = 400
 const dayMs = 86_400_000
@@ -42,30 +42,51 @@ export interface UpkeepDependencies {
   readonly log: Log
 }
 
-export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDependencies): Loop {
-  let partitionsAtMs = Number.NEGATIVE_INFINITY
+export function startUpkeep(dependencies: UpkeepDependencies): Loop {
+  const { database, log } = dependencies
+  let hourlyAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
     onError: (error) => log('warn', 'upkeep failed', describeError(error)),
-    round: async () => {
+    round: async (isClosing) => {
+      /** One that fails keeps none of the others from being done. */
+      const attempt = async (step: string, run: () => Promise<boolean>) =>
+        !isClosing() &&
+        run().catch((error: unknown) => {
+          log('warn', 'a step of upkeep failed', { step, ...describeError(error) })
+          return false
+        })
       let hasMore = false
-      for (const table of shortLived) hasMore = (await deleteExpired(database, table)) === bite || hasMore
-      // Before anything is dropped; but a failure of it must not keep partitions from being made.
-      const isBehind = await gatherFigures(database).catch((error: unknown) => {
-        log('warn', 'gathering figures failed', describeError(error))
-        return false
-      })
-      if (isBehind) return true
-      if (performance.now() - partitionsAtMs < partitionsEveryMs) return hasMore
-      await makePartitions(database)
-      const dropped = await dropOldPartitions(database, retentionDays)
-      if (dropped.length > 0)
-        log('info', 'dropped what retention does not keep', { partitions: dropped.join(' ') })
-      await carryLedgers(database, clock)
-      partitionsAtMs = performance.now()
+      for (const table of shortLived) {
+        const isFull = async () => (await deleteExpired(database, table)) === bite
+        hasMore = (await attempt(`deleting from ${table}`, isFull)) || hasMore
+      }
+      // Before anything is dropped.
+      if (await attempt('gathering figures', () => gatherFigures(database))) return true
+      if (performance.now() - hourlyAtMs < hourMs) return hasMore
+      hourlyAtMs = performance.now()
+      await attempt('dropping partitions', () => dropOld(dependencies))
+      await attempt('carrying ledgers forward', () => carryLedgers(dependencies, isClosing))
       return hasMore
     },
   })
+}
+
+async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Promise<false> {
+  const round = await dropOldPartitions(database, retentionDays)
+  if (!round || (round.dropped.length === 0 && round.daysLeft === 0)) return false
+  if (round.heldUntil) {
+    log('warn', 'upkeep was away for days, or the clock jumped ahead: nothing is dropped for a day', {
+      held_until: round.heldUntil.toISOString(),
+      days_left: round.daysLeft,
+    })
+  } else {
+    log('info', 'dropped what retention does not keep, at most three days of it a day', {
+      partitions: round.dropped.map(({ name }) => name).join(' '),
+      days_left: round.daysLeft,
+    })
+  }
+  return false
 }
 
 /** Over all companies: what is expired is nobody's any more. */
@@ -77,7 +98,10 @@ export async function deleteExpired(database: Database, table: (typeof shortLive
   return deleted.rowCount ?? 0
 }
 
-async function carryLedgers(database: Database, clock: Clock): Promise<void> {
+async function carryLedgers(
+  { database, clock }: UpkeepDependencies,
+  isClosing: () => boolean,
+): Promise<false> {
   const found = await database.query<{ company_id: CompanyId }>({
     text: 'select company_id from companies /* every company: upkeep */ order by company_id',
   })
@@ -86,9 +110,10 @@ async function carryLedgers(database: Database, clock: Clock): Promise<void> {
     const before = lowestId('entry', oldestMs)
     // Each round leaves one entry that sorts after `before`, so the rounds come to an end.
     let carried = bite
-    while (carried === bite) {
+    while (carried === bite && !isClosing()) {
       const entries = { entryId: newId('entry', oldestMs), before, limit: bite }
       carried = await carryForward(database.of(company_id), entries)
     }
   }
+  return false
 }

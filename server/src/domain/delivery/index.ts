@@ -1,6 +1,6 @@
 export { Circuits } from './circuit.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
-export { type DueDelivery, messageContext, recipientContext } from './delivery.ts'
+export { attemptDeadlineMs, type DueDelivery, messageContext, recipientContext } from './delivery.ts'
 export { recordReceipt } from './record-receipt.ts'
 export { reportApproved } from './report-approved.ts'
 export { takeDue } from './store.ts'

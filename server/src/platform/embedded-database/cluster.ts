@@ -21,14 +21,15 @@ export async function prepareCluster(options: {
   readonly binaries: Binaries
   readonly durable: boolean
   readonly log: (message: string) => void
+  readonly signal: AbortSignal
 }): Promise<Cluster> {
-  const { dataDir, account, binaries, durable, log } = options
+  const { dataDir, account, binaries, durable, log, signal } = options
   const dir = join(dataDir, 'postgres')
   await removeAbandonedStaging(dataDir)
   if (!(await exists(dir))) {
     log('preparing the database (first start)…')
     const password = await makePassword(dataDir)
-    await createCluster({ dataDir, dir, password, account, binaries, durable })
+    await createCluster({ dataDir, dir, password, account, binaries, durable, signal })
   }
   await assertVersion(dir, binaries)
   await fixOwner(dir, account)

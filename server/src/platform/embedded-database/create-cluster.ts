@@ -4,7 +4,7 @@ import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { isAlive } from './pid-file.ts'
+import { isAlive, sendSignal } from './pid-file.ts'
 import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
 
 export const DATABASE_USER = 'countersign'
@@ -20,6 +20,7 @@ export async function createCluster(options: {
   readonly account: Account | undefined
   readonly binaries: Binaries
   readonly durable: boolean
+  readonly signal: AbortSignal
 }): Promise<void> {
   const { dataDir, dir, password, account } = options
   const staging = join(dataDir, `${STAGING_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
@@ -46,8 +47,9 @@ async function runInitdb(options: {
   readonly account: Account | undefined
   readonly binaries: Binaries
   readonly durable: boolean
+  readonly signal: AbortSignal
 }): Promise<void> {
-  const { data, account, binaries, durable } = options
+  const { data, account, binaries, durable, signal } = options
   const password = await open(options.passwordFile, 'r')
   const seenPassword = account && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
   const args = [
@@ -57,21 +59,30 @@ async function runInitdb(options: {
     ['--auth=scram-sha-256', ...(durable ? [] : ['--no-sync'])],
   ].flat()
   try {
+    signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const child = spawn(binaries.initdb, args, {
         ...account,
         cwd: data,
         env: POSTGRES_ENVIRONMENT,
         stdio: ['ignore', 'ignore', 'pipe', password.fd],
+        // A group of its own, which ends as a whole, and when we say so.
+        detached: true,
       })
+      // Not SIGINT: initdb does not hear that while it tries settings with system().
+      const end = () => child.pid && sendSignal(-child.pid, 'SIGTERM')
+      signal.addEventListener('abort', end, { once: true })
+      process.once('exit', end)
       let complaint = ''
       child.stderr?.on('data', (chunk) => {
         complaint = (complaint + chunk).slice(-2000)
       })
       child.once('error', reject)
-      child.once('close', (code, signal) => {
+      child.once('close', (code, endedBy) => {
+        signal.removeEventListener('abort', end)
+        process.off('exit', end)
         if (code === 0) resolve()
-        else reject(new Error(`initdb could not make the database (${signal ?? code}): ${complaint.trim()}`))
+        else reject(new Error(`initdb could not make the database (${endedBy ?? code}): ${complaint.trim()}`))
       })
     })
   } finally {

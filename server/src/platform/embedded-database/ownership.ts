@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Cluster } from './cluster.ts'
 import { DATABASE_USER } from './create-cluster.ts'
+import { readPidFile, sendSignal } from './pid-file.ts'
 
 const DATABASE = 'countersign'
 const LOCK_KEYS = [0x636f756e, 0x74657273] as const
@@ -36,11 +37,27 @@ export async function takeOwnership(cluster: Cluster, port: number): Promise<Own
       if (Date.now() > deadline) throw new FolderInUseError(cluster.dataDir)
       await sleep(LOCK_RETRY_MS)
     }
-    return { lost, release: () => client.end().catch(() => undefined) }
+    const letGo = await endWithUs(cluster)
+    void lost.then(letGo)
+    return {
+      lost,
+      release: async () => {
+        letGo()
+        await client.end().catch(() => undefined)
+      },
+    }
   } catch (error) {
     await client.end().catch(() => undefined)
     throw error
   }
+}
+
+/** An exit that does not wait for a stop still tells PostgreSQL to stop by itself. Returns what undoes it. */
+async function endWithUs(cluster: Cluster): Promise<() => void> {
+  const running = await readPidFile(cluster)
+  const end = () => running && sendSignal(running.pid, 'SIGINT')
+  process.once('exit', end)
+  return () => process.off('exit', end)
 }
 
 async function tryLock(client: pg.Client): Promise<boolean> {

@@ -84,6 +84,15 @@ async function readProcess(pid: number): Promise<{ program: string; command: str
   return command ? { program: basename(await ps('comm')), command } : undefined
 }
 
+/** To a process, or to the group of a negative number; one that is gone already is no error. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -4,7 +4,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
-import { type ClusterFolder, findPostmaster, isServing, type Postmaster, readPidFile } from './pid-file.ts'
+import {
+  type ClusterFolder,
+  findPostmaster,
+  isServing,
+  type Postmaster,
+  readPidFile,
+  sendSignal,
+} from './pid-file.ts'
 import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
 
 const LAUNCH_ATTEMPTS = 8
@@ -77,13 +84,19 @@ async function launch(options: {
   })
   await output.close()
   child.unref()
+  const end = () => child.kill('SIGINT')
+  process.once('exit', end)
   try {
     const ready = await waitUntilReady({ cluster, log, signal, isAlive: async () => !exited })
     return ready && { port: ready.port, isAdopted: ready.pid !== child.pid }
   } catch (error) {
-    child.kill('SIGINT')
+    end()
+    // It has to be gone before we are.
+    child.ref()
     await exit
     throw error
+  } finally {
+    process.off('exit', end)
   }
 }
 
@@ -155,14 +168,6 @@ export async function stopPostmaster(cluster: ClusterFolder, log: (message: stri
       await sleep(POLL_MS)
     }
     log(`PostgreSQL (process ${running.pid}) did not stop on ${signal} within ${limitMs / 1000} s`)
-  }
-}
-
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 

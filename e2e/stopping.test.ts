@@ -1,0 +1,152 @@
+/** Ctrl-C as a terminal does it: to npm and the service at once, and once more to the service, by npm. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Backend, callerOf } from './harness/app.ts'
+import {
+  assertNothingLeft,
+  descendantsOf,
+  makeFolder,
+  pidsBelow,
+  postmasterOf,
+} from './harness/left-behind.ts'
+import { newPhone } from './harness/people.ts'
+import { exitWithin, findPorts, isAlive, npmStart, type Run, run, runCommand } from './harness/process.ts'
+import { serviceOf } from './harness/service.ts'
+import { eventually } from './harness/wait.ts'
+
+const stopMs = 20_000
+/** Two signals closer together than this are one. */
+const oneRequestMs = 1_000
+const cleanly = { code: 0, signal: null }
+
+const untilGone = (processes: readonly number[]) =>
+  eventually(
+    'every process is gone',
+    () => processes.filter(isAlive),
+    (alive) => alive.length === 0,
+  )
+
+async function startByNpm(context: TestContext) {
+  const folder = await makeFolder(context)
+  const service = await folder.start({ command: npmStart })
+  const processes = await pidsBelow(service.pid)
+  assert.ok(processes.includes(await postmasterOf(folder.dataDir)))
+  return { folder, service, processes }
+}
+
+/** A message that its carrier takes only after `delayMs`. */
+async function sendSlowly(service: Awaited<ReturnType<typeof startByNpm>>['service'], delayMs: number) {
+  const { createApp, simulator } = serviceOf(service)
+  const app = await createApp({ routing: { default: ['telegram'] } })
+  const recipient = newPhone()
+  await simulator.behave(recipient, 'telegram', 'silent', delayMs)
+  const { otp_id: otpId } = await app.send({ recipient })
+  await eventually(
+    'the message is in flight',
+    async () => (await fetch(`${service.url}/metrics`)).text(),
+    (text) => /^countersign_deliveries_in_flight 1$/m.test(text),
+  )
+  return { app, otpId }
+}
+
+describe('under npm start', { concurrency: 2 }, () => {
+  test('Ctrl-C finishes what is under way, exits with 0 and leaves no process behind', async (context) => {
+    const { folder, service, processes } = await startByNpm(context)
+    const { app, otpId } = await sendSlowly(service, 4_000)
+    service.signalGroup('SIGINT')
+    assert.deepEqual(await exitWithin(service, stopMs), cleanly)
+    await assertNothingLeft(service, processes)
+    assert.match(service.output(), /· waiting for messages under way\n/)
+    const again = await folder.start()
+    const { deliveries } = await new Backend(callerOf(again.url), app.key).status(otpId)
+    assert.deepEqual(
+      deliveries.map(({ status }) => status),
+      ['sent'],
+      'the carrier took it before the stop, and it was written down',
+    )
+  })
+
+  test('a second press within a second is the same one', async (context) => {
+    const { service, processes } = await startByNpm(context)
+    await sendSlowly(service, 3_000)
+    service.signalGroup('SIGINT')
+    service.signalGroup('SIGINT')
+    assert.deepEqual(await exitWithin(service, stopMs), cleanly)
+    await assertNothingLeft(service, processes)
+  })
+
+  test('a press more than a second later ends it at once with 1, and PostgreSQL ends too', async (context) => {
+    const { folder, service, processes } = await startByNpm(context)
+    await sendSlowly(service, 60_000)
+    service.signalGroup('SIGINT')
+    await eventually('it stops', service.output, (text) => text.includes('Stopping…'))
+    await sleep(oneRequestMs)
+    service.signalGroup('SIGINT')
+    assert.equal((await exitWithin(service, stopMs / 4)).code, 1)
+    await assertNothingLeft(service, processes)
+    assert.match(await readFile(join(folder.dataDir, 'postgres.log'), 'utf8'), /system is shut down\s*$/)
+    await folder.start()
+  })
+
+  test('a terminal that closes stops it as Ctrl-C does', async (context) => {
+    const { folder, service, processes } = await startByNpm(context)
+    service.signalGroup('SIGHUP')
+    await untilGone(processes)
+    assert.ok(!(await readdir(folder.dataDir)).includes('database-url'), 'it had the time to tidy up')
+  })
+
+  test('SIGTERM to npm alone stops all of it', async (context) => {
+    const { service, processes } = await startByNpm(context)
+    service.signal('SIGTERM')
+    await exitWithin(service, stopMs)
+    await assertNothingLeft(service, processes)
+  })
+
+  test('Ctrl-C at any step of a first start ends it with 0, and the next one goes on from there', async (context) => {
+    const folder = await makeFolder(context)
+    for (const step of [
+      'preparing the database',
+      'starting the database',
+      'migrating the database',
+      'starting the simulator',
+    ]) {
+      const starting = run(folder.dataDir, await findPorts(), {}, npmStart)
+      const processes = await stopAt(starting, step)
+      assert.deepEqual(await exitWithin(starting, stopMs), cleanly, step)
+      await untilGone(processes)
+      const left = await readdir(folder.dataDir)
+      assert.ok(!left.some((name) => name.startsWith('postgres.new-')), 'nothing half-made is left')
+      assert.doesNotMatch(starting.output(), /cannot start/)
+    }
+    await folder.start()
+  })
+})
+
+/** Presses Ctrl-C as soon as a step begins; answers what was running then. */
+async function stopAt(starting: Run, step: string): Promise<readonly number[]> {
+  await eventually(step, starting.output, (text) => text.includes(step))
+  const processes = await pidsBelow(starting.pid)
+  starting.signalGroup('SIGINT')
+  return processes
+}
+
+test('Ctrl-C while npm start installs or builds ends that too, with 0', async () => {
+  const stoppable = new URL('../scripts/stoppable.mjs', import.meta.url).href
+  // A program with one below it, as npm and its own are; the inner one does not listen to SIGTERM.
+  const step = `trap '' TERM; sleep 600 & wait`
+  const script = `import { runProgram, whileStoppable } from ${JSON.stringify(stoppable)}
+    await whileStoppable(0, () => runProgram('sh', ['-c', ${JSON.stringify(`sh -c ${JSON.stringify(step)} & wait`)}], { stdio: 'ignore' }))`
+  const preparing = runCommand([process.execPath, '--input-type=module', '--eval', script])
+  const below = await eventually(
+    'the programs run',
+    () => descendantsOf(preparing.pid),
+    (all) => all.filter(({ command }) => /sleep/.test(command)).length >= 2,
+  )
+  preparing.signalGroup('SIGINT')
+  preparing.signal('SIGINT')
+  assert.deepEqual(await exitWithin(preparing, stopMs), cleanly)
+  await untilGone(below.map(({ pid }) => pid))
+})

@@ -1,0 +1,49 @@
+/** Makes room ahead, by itself: whatever else of upkeep fails or is slow, rows of tomorrow find a home. */
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { dayMs, makePartitions, readRoom } from '../platform/partitions.ts'
+
+/** Short, so that a clock that jumps ahead does not leave rows without a home for long. */
+const everyMs = 5_000
+const leastDays = 3
+const tellEveryMs = 3_600_000
+
+export interface PartitionDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'watchPartitions'>
+  readonly log: Log
+}
+
+export function startPartitionMaker({ database, clock, metrics, log }: PartitionDependencies): Loop {
+  let roomUntilMs: number | null = null
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  /** Counted from the clock, so that it goes down by itself where nothing is made any more. */
+  const daysAhead = () => (roomUntilMs === null ? null : Math.floor((roomUntilMs - clock.nowMs()) / dayMs))
+  metrics.watchPartitions(daysAhead)
+
+  const tell = (days: number) => {
+    if (days >= leastDays) toldAtMs = Number.NEGATIVE_INFINITY
+    else if (performance.now() - toldAtMs >= tellEveryMs) {
+      toldAtMs = performance.now()
+      log('warn', 'there is little room ahead; what has no partition for its day is refused', {
+        days_ahead: days,
+      })
+    }
+  }
+  return startLoop({
+    pollMs: everyMs,
+    onError: (error) => log('warn', 'looking for partitions failed', describeError(error)),
+    round: async () => {
+      await makePartitions(database).catch((error: unknown) =>
+        log('warn', 'making partitions failed', describeError(error)),
+      )
+      roomUntilMs = await readRoom(database)
+      tell(daysAhead() ?? 0)
+      return false
+    },
+  })
+}

@@ -1,0 +1,116 @@
+/** Migrations are applied once each, also from two nodes at once. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../src/platform/migrate.ts'
+import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createTestDatabase()
+})
+after(() => database?.close())
+
+describe('migrations', () => {
+  let folder = ''
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  })
+
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** A database on the same server with nothing in it. */
+  async function withEmpty(
+    run: (url: string, query: (text: string) => Promise<pg.QueryResult>) => Promise<void>,
+  ): Promise<void> {
+    const name = `empty_${randomBytes(6).toString('hex')}`
+    await database.query(`create database ${name}`)
+    const url = new URL(database.url)
+    url.pathname = `/${name}`
+    try {
+      await run(url.href, async (text) => {
+        const client = new pg.Client({ connectionString: url.href })
+        await client.connect()
+        return client.query(text).finally(() => client.end())
+      })
+    } finally {
+      await database.query(`drop database ${name} with (force)`)
+    }
+  }
+
+  it('run from two connections at once are applied once each', async () => {
+    await withEmpty(async (url, query) => {
+      const logged: string[] = []
+      await Promise.all(
+        Array.from({ length: 4 }, () => migrate(url, migrationsFolder, (line) => logged.push(line))),
+      )
+      const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+      const { rows } = await query('select name from migrations order by name')
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        files,
+      )
+      assert.equal(logged.length, files.length)
+      const changes = await query('select 1 from changes')
+      assert.equal(changes.rowCount, 1)
+    })
+  })
+
+  it('that are all applied are not applied again', async () => {
+    const logged: string[] = []
+    await migrate(database.url, migrationsFolder, (line) => logged.push(line))
+    assert.deepEqual(logged, [])
+  })
+
+  it('of a newer version are refused in words that say what to do', async () => {
+    await withEmpty(async (url, query) => {
+      await migrate(url, migrationsFolder, () => {})
+      await query(`insert into migrations (name) values ('9998_more.sql'), ('9999_future.sql')`)
+      await assert.rejects(
+        migrate(url, migrationsFolder, () => {}),
+        (error: Error) => {
+          assert.match(error.message, /newer/)
+          assert.match(error.message, /9998_more\.sql, 9999_future\.sql/)
+          return true
+        },
+      )
+    })
+  })
+
+  it('that fail leave nothing of themselves, and go on once they are mended', async () => {
+    await withEmpty(async (url, query) => {
+      const own = join(folder, 'failing')
+      await cp(migrationsFolder, own, { recursive: true })
+      await writeFile(join(own, '9000_good.sql'), 'create table good (id int);')
+      await writeFile(join(own, '9001_bad.sql'), 'create table half (id int); select 1 / 0;')
+      await assert.rejects(
+        migrate(url, own, () => {}),
+        /division by zero/,
+      )
+      const tables = await query(`select relname from pg_class where relname in ('good', 'half')`)
+      assert.deepEqual(tables.rows, [{ relname: 'good' }])
+      await writeFile(join(own, '9001_bad.sql'), 'create table half (id int);')
+      const logged: string[] = []
+      await migrate(url, own, (line) => logged.push(line))
+      assert.equal(logged.length, 1)
+      assert.match(logged[0] ?? '', /9001_bad/)
+    })
+  })
+
+  it('are only those files that are numbered SQL', async () => {
+    await withEmpty(async (url, query) => {
+      const own = join(folder, 'others')
+      await cp(migrationsFolder, own, { recursive: true })
+      for (const name of ['readme.md', '1_short.sql', '9000_note.txt', '9000.sql'])
+        await writeFile(join(own, name), 'nonsense')
+      await migrate(url, own, () => {})
+      const { rows } = await query(`select name from migrations where name like '9000%' or name like '1\\_%'`)
+      assert.deepEqual(rows, [])
+    })
+  })
+})
