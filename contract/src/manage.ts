@@ -10,6 +10,7 @@ import {
   nonNegativeAmount,
   plainText,
   positiveAmount,
+  recipientText,
   timestamp,
 } from './vocabulary.ts'
 
@@ -160,7 +161,7 @@ export const blockAnswer = z.object({
 export type BlockAnswer = z.infer<typeof blockAnswer>
 export const blocksAnswer = z.object({ blocks: z.array(blockAnswer) })
 
-export const eraseBody = z.strictObject({ recipient: z.string() })
+export const eraseBody = z.strictObject({ recipient: recipientText })
 export const eraseAnswer = z.object({ verifications: z.int() })
 
 export const lintMessageBody = z.strictObject({

@@ -6,6 +6,7 @@ import {
   completion,
   deliveryStatus,
   otpStatus,
+  recipientText,
   recipientType,
   timestamp,
 } from './vocabulary.ts'
@@ -13,7 +14,7 @@ import {
 const otpId = z.string().min(1).max(64).meta({ description: 'The verification, `otp_…`.' })
 
 export const sendBody = z.strictObject({
-  recipient: z.string().meta({ description: 'E.164 phone number (`+` and digits) or an email address.' }),
+  recipient: recipientText,
   locale: z
     .string()
     .max(35)
@@ -97,7 +98,7 @@ export const decisionsAnswer = z.object({
 })
 
 export const previewBody = z.strictObject({
-  recipient: z.string(),
+  recipient: recipientText,
   client_ip: z.string().max(64).optional(),
 })
 

@@ -37,6 +37,15 @@ export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, wi
 /** What people write. No control characters: PostgreSQL holds no NUL, and lists stay readable. */
 export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
 
+/** The longest mail address there can be, of 64 characters, `@` and 255; no number is longer. */
+const longestRecipient = 320
+
+/** Only its length: whether it is a recipient is judged after who calls, with an error of its own. */
+export const recipientText = z
+  .string()
+  .max(longestRecipient)
+  .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
+
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()

@@ -11,6 +11,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 60_000
 const IDLE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 3_000
+/** Replies are a line or a few; what is longer is a broken or hostile server. */
+const MAX_REPLY_LENGTH = 16 * 1024
 
 export type MailResult =
   | { readonly kind: 'taken' }
@@ -143,6 +145,7 @@ function poolOptions(settings: SmtpSettings) {
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
+    maxResponseSize: MAX_REPLY_LENGTH,
     disableFileAccess: true,
     disableUrlAccess: true,
   }

@@ -21,6 +21,8 @@ export interface Recipient {
   readonly isDisposable: boolean
 }
 
+/** As the contract has it: a domain gets shorter or longer when it is brought to ASCII. */
+const maxText = 320
 const phoneShape = /^\+[1-9]\d{6,14}$/
 /** Types that cannot belong to one person, or that earn money for whoever owns them. */
 const refusedTypes = new Set([
@@ -35,6 +37,7 @@ const refusedTypes = new Set([
 
 /** Null for what is neither a phone number nor an email address that one person can own. */
 export function parseRecipient(text: string): Recipient | null {
+  if (text.length > maxText) return null
   return text.includes('@') ? parseEmail(text) : parsePhone(text)
 }
 

@@ -8,9 +8,15 @@ export interface Problem {
 
 type Rule = (path: string, template: string) => Problem[]
 
+const DOUBLED_PLACEHOLDER = /\{\{\s*\w+\s*\}\}/g
 const KNOWN_PLACEHOLDERS = /\{(?:code|app|minutes)\}/g
-const URL_LIKE =
-  /\bhttps?:\/\/|\bwww\.|\b[a-z0-9-]+\.[a-z]{2,}\/\S|\b[a-z0-9-]+\.(?:app|co|com|io|link|ly|me|net|org)\b/i
+// Of what stands before a dot only the last character is looked at, or names with many dashes took long.
+const URL_LIKE = [
+  /\bhttps?:\/\//i,
+  /\bwww\./i,
+  /[a-z0-9-]\.[a-z]{2,}\/\S/i,
+  /[a-z0-9-]\.(?:app|co|com|io|link|ly|me|net|org)\b/i,
+]
 
 export const notEmpty: Rule = (path, template) =>
   template.trim() === '' ? [error(path, 'This is empty: write a text that contains {code}.')] : []
@@ -22,10 +28,8 @@ export const containsCode: Rule = (path, template) =>
 
 /** In text any brace that is left is a slip; in HTML braces are also CSS, so only what looks like a name is. */
 export const onlyKnownPlaceholders: Rule = (path, template) => {
-  const doubled = template.match(/\{\{\s*\w+\s*\}\}/g) ?? []
-  const rest = doubled
-    .reduce((text, name) => text.replace(name, ' '), template)
-    .replace(KNOWN_PLACEHOLDERS, ' ')
+  const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
+  const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')
   const unknown = rest.match(path === 'html' ? /\{\s*\w+\s*\}/g : /\{[^{}]*\}|[{}]/g) ?? []
   return [...new Set([...doubled, ...unknown])].map((name) =>
     error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
@@ -49,7 +53,7 @@ export const atMost =
       : []
 
 export const noUrl: Rule = (path, template) =>
-  URL_LIKE.test(template)
+  URL_LIKE.some((pattern) => pattern.test(template))
     ? [
         warning(
           path,
