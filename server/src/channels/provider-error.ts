@@ -7,9 +7,11 @@ const MAX_CODE_LENGTH = 64
 
 // No recipient of ours has one of these in its address.
 const WORD = /[^\s<>"(),;:]+/g
-const LONG_TOKEN = /[A-Za-z0-9_\-+/=]{24,}/g
+const TOKEN = /[A-Za-z0-9_\-+/=]+/g
+const MIN_TOKEN_LENGTH = 24
 // A number as people write it, "+1 (415) 555-0123"; replies such as "550 5.1.1" have fewer digits.
-const SPACED_NUMBER = /\+?\d(?:[ ().-]{0,2}\d){8,}/g
+const SPACED_DIGITS = /\+?\d(?:[ ().-]{0,2}\d)*/g
+const MIN_NUMBER_DIGITS = 9
 // Codes are four digits at least; a provider's own short codes (SMTP replies) have three.
 const DIGIT_RUN = /\+?\d{4,}/g
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
@@ -19,13 +21,14 @@ export function providerError(code: string | number, message: string): ProviderE
   const safe = beginningOf(message)
     .replace(CONTROL_CHARACTERS, ' ')
     .replace(WORD, (word) => (isAddress(word) ? '[address]' : word))
-    .replace(LONG_TOKEN, '[token]')
-    .replace(SPACED_NUMBER, '[number]')
+    .replace(TOKEN, (token) => (token.length >= MIN_TOKEN_LENGTH ? '[token]' : token))
+    .replace(SPACED_DIGITS, (spaced) => (digitsIn(spaced) >= MIN_NUMBER_DIGITS ? '[number]' : spaced))
     .replace(DIGIT_RUN, '[number]')
     .trim()
   return { code: String(code).slice(0, MAX_CODE_LENGTH), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
 }
 
+const digitsIn = (text: string) => text.replace(/\D/g, '').length
 const isAddress = (word: string) => word.includes('@') || word.toLowerCase().includes('%40')
 
 /** A cut may go through an address or a number, whose half would not be known for one: the last words go too. */

@@ -3,6 +3,7 @@ import { baseUrlSetting } from '../base-url.ts'
 import { secretSetting } from '../setting-bounds.ts'
 
 const MAX_LANGUAGES = 200
+const MAX_TEMPLATE_NAME_LENGTH = 512
 const MAX_LOCALE_LENGTH = 35
 
 export const whatsappSettings = z.strictObject({
@@ -12,7 +13,10 @@ export const whatsappSettings = z.strictObject({
   access_token: secretSetting,
   app_secret: secretSetting,
   verify_token: secretSetting,
-  template_name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'template_name is lower-case letters, digits and _'),
+  template_name: z
+    .string()
+    .max(MAX_TEMPLATE_NAME_LENGTH)
+    .regex(/^[a-z0-9_]+$/, 'template_name is lower-case letters, digits and _'),
   /** Our locale to Meta's code: name those in which the template is approved. */
   template_languages: z
     .record(

@@ -18,6 +18,10 @@ const URL_LIKE = [
   /[a-z0-9-]\.(?:app|co|com|io|link|ly|me|net|org)\b/i,
 ]
 
+/** Whoever has more slips than this reads the first ones. */
+const MOST_NAMED = 20
+const LONGEST_NAMED = 60
+
 export const notEmpty: Rule = (path, template) =>
   template.trim() === '' ? [error(path, 'This is empty: write a text that contains {code}.')] : []
 
@@ -31,9 +35,12 @@ export const onlyKnownPlaceholders: Rule = (path, template) => {
   const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
   const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')
   const unknown = rest.match(path === 'html' ? /\{\s*\w+\s*\}/g : /\{[^{}]*\}|[{}]/g) ?? []
-  return [...new Set([...doubled, ...unknown])].map((name) =>
-    error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
-  )
+  const names = new Set([...doubled, ...unknown].map((name) => name.slice(0, LONGEST_NAMED)))
+  return [...names]
+    .slice(0, MOST_NAMED)
+    .map((name) =>
+      error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
+    )
 }
 
 /** Line breaks are allowed except in a subject, where they would start another header. */

@@ -3,9 +3,11 @@
 const HIDDEN = new Set(['style', 'script', 'head'])
 const LINE_ENDS = new Set(['br', '/p', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6'])
 const MAX_TAG_NAME_LENGTH = 16
+/** Four times what is kept of a message. */
+const MAX_READ_CHARACTERS = 256 * 1024
 
 export function htmlWords(html: string): string {
-  return textOf(html)
+  return textOf(html.slice(0, MAX_READ_CHARACTERS))
     .replaceAll('&nbsp;', ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
