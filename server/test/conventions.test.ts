@@ -235,7 +235,7 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
         const frame = JSON.stringify({ recipient: '' })
         return JSON.stringify({ recipient: 'x'.repeat(bytes - frame.length) })
       }
-      assertErrorBody(await post(padded(maxBodyBytes)), 422, 'InvalidRecipientError')
+      assertErrorBody(await post(padded(maxBodyBytes)), 422, 'ValidationError')
       assertErrorBody(await post(padded(maxBodyBytes + 1)), 413)
     })
 
