@@ -10,7 +10,10 @@ export function baseUrlSetting(standard: string) {
     .default(standard)
 }
 
-export const hostIn = (baseUrl: string): string => new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+export function placeOf(baseUrl: string): { readonly host: string; readonly isHttp: boolean } {
+  const { hostname, protocol } = new URL(baseUrl)
+  return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }
+}
 
 export function joinUrl(baseUrl: string, path: string): string {
   let end = baseUrl.length

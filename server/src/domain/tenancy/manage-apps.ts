@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { appsOfCompany, limitReached } from './bounds.ts'
 import { plainMessage, problemsOf, validationError } from './field-problems.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
@@ -31,8 +32,7 @@ export async function createApp(
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
-  if (!(await store.findCompany(database, companyId)))
-    throw new AppError('NotFoundError', 'There is no such company.')
+  if (!(await store.findCompany(database, companyId))) throw noSuchCompany()
   const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
@@ -40,16 +40,22 @@ export async function createApp(
     name: appName,
     settings: parseSettings(appName, {}, requested),
   }
-  return store.insertApp(database, app)
+  const created = await database.transaction(async (transaction) => {
+    if (!(await store.lockCompany(transaction, companyId))) throw noSuchCompany()
+    return store.insertApp(transaction, app, appsOfCompany.most)
+  })
+  if (!created) throw limitReached(appsOfCompany)
+  return created
 }
+
+const noSuchCompany = () => new AppError('NotFoundError', 'There is no such company.')
 
 export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<{ apps: Pick<App, 'appId' | 'name' | 'createdAt'>[]; nextCursor: string | null }> {
-  if (!(await store.findCompany(database, companyId)))
-    throw new AppError('NotFoundError', 'There is no such company.')
+  if (!(await store.findCompany(database, companyId))) throw noSuchCompany()
   const found = await store.listApps(database, companyId, { after: cursor, limit: limit + 1 })
   const apps = found.slice(0, limit)
   return { apps, nextCursor: found.length > limit ? (apps.at(-1)?.appId ?? null) : null }

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { limitReached, liveKeysOfApp } from './bounds.ts'
 import { makeKeyText, parseKeyText } from './key-text.ts'
 import * as store from './store.ts'
 import type { Key } from './tenancy.ts'
@@ -12,12 +13,17 @@ export async function createKey(
   appId: AppId,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  if (!(await store.findApp(database, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  const app = await store.findApp(database, appId)
+  if (!app) throw new AppError('NotFoundError', 'There is no such app.')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
   const keyId = newId('key', clock.nowMs())
-  await store.insertKey(database, { appId, keyId, kind, name, hash })
+  const isMade = await database.transaction(async (transaction) => {
+    await store.lockCompany(transaction, app.companyId)
+    return store.insertKey(transaction, { appId, keyId, kind, name, hash }, liveKeysOfApp.most)
+  })
+  if (!isMade) throw limitReached(liveKeysOfApp)
   return { keyId, text }
 }
 
