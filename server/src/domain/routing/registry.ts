@@ -4,7 +4,7 @@ import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { describeError, type Log } from '../../platform/log.ts'
+import { describeError, type Log, type LogFields } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { listEnabledProviders, operatorOwner, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
@@ -32,7 +32,7 @@ export const secretsContext = (providerId: string) => `secrets of ${providerId}`
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { database, builtIn, log } = dependencies
   let opened = new Map<string, { revision: number; provider: Provider }>()
-  let broken = new Map<string, { revision: number; reason: string }>()
+  let broken = new Map<string, Broken>()
   let list: readonly Provider[] = builtIn
 
   let reloading: Promise<void> = Promise.resolve()
@@ -45,13 +45,13 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   async function reloadNow(): Promise<void> {
     const next = new Map<string, { revision: number; provider: Provider }>()
-    const nextBroken = new Map<string, { revision: number; reason: string }>()
+    const nextBroken = new Map<string, Broken>()
     for (const row of await listEnabledProviders(database)) {
       const { providerId, revision } = row
       const known = opened.get(providerId)
       const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
       if ('account' in result) next.set(providerId, { revision, provider: result })
-      else nextBroken.set(providerId, { revision, reason: result.reason })
+      else nextBroken.set(providerId, { revision, why: result.why })
     }
     tellBroken(broken, nextBroken, log)
     broken = nextBroken
@@ -79,25 +79,26 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
+interface Broken {
+  readonly revision: number
+  readonly why: LogFields
+}
+
 /** One account that cannot be opened must not keep the others from working. */
-function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Provider | { reason: string } {
+function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Provider | Pick<Broken, 'why'> {
   try {
     return open(dependencies, row)
   } catch (error) {
-    return { reason: JSON.stringify(describeError(error)) }
+    return { why: describeError(error) }
   }
 }
 
 /** Accounts are read again with every change of any of them: what was said once is not said again. */
-function tellBroken(
-  before: ReadonlyMap<string, { revision: number; reason: string }>,
-  after: ReadonlyMap<string, { revision: number; reason: string }>,
-  log: Log,
-): void {
-  for (const [provider, { revision, reason }] of after) {
+function tellBroken(before: ReadonlyMap<string, Broken>, after: ReadonlyMap<string, Broken>, log: Log): void {
+  for (const [provider, { revision, why }] of after) {
     const known = before.get(provider)
-    if (known?.revision === revision && known.reason === reason) continue
-    log('error', 'a provider account cannot be opened', { provider, reason })
+    if (known?.revision === revision && known.why.error === why.error) continue
+    log('error', 'a provider account cannot be opened', { provider, ...why })
   }
 }
 
