@@ -24,6 +24,7 @@ export const errorCatalogue = {
   ForbiddenError: { status: 403, type: 'ForbiddenError' },
   NotFoundError: { status: 404, type: 'NotFoundError' },
   ConflictError: { status: 409, type: 'ConflictError' },
+  LimitReachedError: { status: 409, type: 'LimitReachedError' },
   UnavailableError: { status: 503, type: 'UnavailableError' },
   InternalError: { status: 500, type: 'InternalError' },
 } as const satisfies Record<string, { status: number; type: string }>

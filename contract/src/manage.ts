@@ -225,6 +225,9 @@ export const providerAnswer = z.object({
   name: z.string().nullable(),
   settings: z.record(z.string(), z.unknown()).meta({ description: 'Without credentials.' }),
   credentials_set: z.array(z.string()),
+  destination: z.object({ settings: z.array(z.string()), credentials: z.array(z.string()) }).meta({
+    description: 'A change of one of these settings needs these credentials again, in the same call.',
+  }),
   countries: z.array(z.string()).nullable(),
   priority: z.int(),
   enabled: z.boolean(),

@@ -106,7 +106,7 @@ export const memberOperations = {
     status: 201,
     recorded: ['role', 'mail'],
     masked: ['email'],
-    errors: ['NotFoundError', 'InvalidRecipientError', 'ConflictError'],
+    errors: ['NotFoundError', 'InvalidRecipientError', 'ConflictError', 'LimitReachedError'],
   },
   withdrawInvitation: {
     method: 'DELETE',

@@ -203,7 +203,7 @@ export const operations = {
     answer: manage.appAnswer,
     status: 201,
     recorded: [...recordedSettings],
-    errors: ['NotFoundError'],
+    errors: ['NotFoundError', 'LimitReachedError'],
   },
   getApp: {
     method: 'GET',
@@ -232,7 +232,7 @@ export const operations = {
     answer: manage.createKeyAnswer,
     status: 201,
     recorded: ['kind', 'name'],
-    errors: ['NotFoundError'],
+    errors: ['NotFoundError', 'LimitReachedError'],
   },
   listKeys: {
     method: 'GET',
@@ -313,7 +313,7 @@ export const operations = {
     answer: manage.providerAnswer,
     status: 201,
     recorded: ['company_id', 'channel', 'kind', 'name', 'countries', 'priority', 'enabled'],
-    errors: ['NotFoundError'],
+    errors: ['NotFoundError', 'LimitReachedError'],
   },
   updateProvider: {
     method: 'PATCH',

@@ -100,18 +100,28 @@ export const messageTemplate = z.strictObject({
   html: z.string().max(50_000).optional(),
 })
 
+/** Every language that texts are shipped in, twice over; without a bound an app would grow with every PATCH. */
+const mostLocales = 100
+const byLocale = <Template extends z.ZodType>(template: Template) =>
+  z
+    .record(localeTag, template)
+    .refine((texts) => Object.keys(texts).length <= mostLocales, `must have at most ${mostLocales} languages`)
+    .default({})
+
 /** An app's own texts. Telegram writes its own; WhatsApp's here are the answers in link mode. */
 const messages = z.strictObject({
-  sms: z.record(localeTag, textTemplate).default({}),
-  whatsapp: z.record(localeTag, textTemplate).default({}),
-  email: z.record(localeTag, messageTemplate).default({}),
+  sms: byLocale(textTemplate),
+  whatsapp: byLocale(textTemplate),
+  email: byLocale(messageTemplate),
 })
 
 const autofill = z.strictObject({
   web_domain: z
     .string()
+    .min(4)
+    .max(80)
     .regex(
-      /^(?=.{4,80}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
+      /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
       'must be a domain in lower case such as example.com',
     )
     .optional()

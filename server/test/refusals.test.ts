@@ -125,7 +125,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       'an address in brackets': 'Someone <someone@example.com>',
       'an address of a literal': 'someone@[127.0.0.1]',
       'two addresses': 'a@example.com,b@example.com',
-      'three hundred and twenty characters': 'a'.repeat(320),
+      'as many characters as there may be': 'a'.repeat(320),
       'a NUL': '+447400123456\0',
     }
     for (const [name, recipient] of Object.entries(badRecipients)) {
@@ -139,6 +139,16 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('a recipient that is missing, or no text, is a ValidationError that names it', async () => {
       for (const recipient of [undefined, null, 5, true, ['+447400123456'], { a: 1 }]) {
         field('recipient', /is required|of type string/)(await send(node, tenant.serverKey, { recipient }))
+      }
+    })
+
+    it('a recipient of more than 320 characters is a ValidationError, of whatever it consists', async () => {
+      for (const recipient of [
+        'a'.repeat(321),
+        `${'a'.repeat(60_000)}@example.com`,
+        `a@${'é.'.repeat(15_000)}com`,
+      ]) {
+        field('recipient', /at most 320 characters/)(await send(node, tenant.serverKey, { recipient }))
       }
     })
 

@@ -1,12 +1,22 @@
 import { z } from 'zod'
 
+const MAX_URL_LENGTH = 2_000
+
 /** Where a provider's API lives: settable for proxies, regional hosts and stand-ins. */
 export function baseUrlSetting(standard: string) {
-  return z.url({ protocol: /^https?$/, error: 'base_url must be an http or https address' }).default(standard)
+  return z
+    .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
+    .max(MAX_URL_LENGTH)
+    .default(standard)
 }
 
-export const hostIn = (baseUrl: string): string => new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+export function placeOf(baseUrl: string): { readonly host: string; readonly isHttp: boolean } {
+  const { hostname, protocol } = new URL(baseUrl)
+  return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }
+}
 
 export function joinUrl(baseUrl: string, path: string): string {
-  return `${baseUrl.replace(/\/+$/, '')}/${path}`
+  let end = baseUrl.length
+  while (baseUrl[end - 1] === '/') end--
+  return `${baseUrl.slice(0, end)}/${path}`
 }

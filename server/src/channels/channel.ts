@@ -123,6 +123,15 @@ export interface AccountContext {
   ) => void
 }
 
+/** Where an account sends its credentials. What is stored was given for that place, and goes to no other. */
+export interface Destination<Settings> {
+  /** Settings that decide it, and how well the credentials are protected on the way. */
+  readonly settings: readonly (keyof Settings & string)[]
+  /** Credentials that go there, and so are to be given again when one of those settings changes. */
+  readonly credentials: readonly (keyof Settings & string)[]
+  readonly placeOf: (settings: Settings) => { readonly host: string; readonly isHttp: boolean }
+}
+
 /** One kind of provider: a folder beside this file. */
 export interface ProviderKind<Settings> {
   readonly kind: string
@@ -131,7 +140,6 @@ export interface ProviderKind<Settings> {
   readonly settings: z.ZodType<Settings>
   /** Names of settings that are credentials: encrypted at rest, written and never read back. */
   readonly secretSettings: readonly (keyof Settings & string)[]
-  /** The host that an account of these settings talks to. */
-  readonly hostOf: (settings: Settings) => string
+  readonly destination: Destination<Settings>
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

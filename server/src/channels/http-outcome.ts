@@ -4,6 +4,10 @@ import type { SendOutcome } from './channel.ts'
 import { providerError } from './provider-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
+/** The largest batches of receipts have half as many; a megabyte of `[` takes a tenth of a second to parse. */
+const MAX_JSON_BRACKETS = 20_000
+const SQUARE_BRACKET = 0x5b
+const BRACE = 0x7b
 
 export function failureOutcome(failure: HttpFailure): SendOutcome {
   if (failure.kind === 'not-sent') {
@@ -33,11 +37,18 @@ export function retryAfterSeconds(response: HttpResponse): number | null {
   return Math.min(Math.max(Number(value), 1), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is no JSON, or made to be slow. */
 export function parseJson(body: Buffer): unknown {
+  if (countBrackets(body) > MAX_JSON_BRACKETS) return undefined
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
     return undefined
   }
+}
+
+function countBrackets(body: Buffer): number {
+  let count = 0
+  for (const byte of body) if (byte === SQUARE_BRACKET || byte === BRACE) count++
+  return count
 }

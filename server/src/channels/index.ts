@@ -1,5 +1,5 @@
 /** Every kind of provider there is, behind one face. */
-import type { AccountContext, ProviderAccount, ProviderKind } from './channel.ts'
+import type { AccountContext, Destination, ProviderAccount, ProviderKind } from './channel.ts'
 import { smpp } from './smpp/index.ts'
 import { smtp } from './smtp/index.ts'
 import { telegram } from './telegram/index.ts'
@@ -11,14 +11,20 @@ type Settings = Record<string, unknown>
 /** Kinds differ in their settings; each checks its own again before it uses them. */
 export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'channel' | 'settings'> {
   readonly secretSettings: readonly string[]
-  readonly hostOf: (settings: Settings) => string
+  readonly destination: Omit<Destination<Settings>, 'settings' | 'credentials'> & {
+    readonly settings: readonly string[]
+    readonly credentials: readonly string[]
+  }
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }
 
 function behindOneFace<Own extends Settings>(kind: ProviderKind<Own>): AnyKind {
   return {
     ...kind,
-    hostOf: (settings) => kind.hostOf(kind.settings.parse(settings)),
+    destination: {
+      ...kind.destination,
+      placeOf: (settings) => kind.destination.placeOf(kind.settings.parse(settings)),
+    },
     open: (settings, context) => kind.open(kind.settings.parse(settings), context),
   }
 }

@@ -1,22 +1,45 @@
 import type { ProviderError } from './channel.ts'
 
+/** Of a provider's words so many characters are looked at, and so many are kept. */
+const MAX_READ_LENGTH = 2_000
 const MAX_MESSAGE_LENGTH = 200
-const EMAIL_ADDRESS = /[^\s<>"'(),;:@]+@[^\s<>"'(),;:@]+/g
-const LONG_TOKEN = /[A-Za-z0-9_\-+/=]{24,}/g
+const MAX_CODE_LENGTH = 64
+
+// No recipient of ours has one of these in its address.
+const WORD = /[^\s<>"(),;:]+/g
+const TOKEN = /[A-Za-z0-9_\-+/=]+/g
+const MIN_TOKEN_LENGTH = 24
 // A number as people write it, "+1 (415) 555-0123"; replies such as "550 5.1.1" have fewer digits.
-const SPACED_NUMBER = /\+?\d(?:[ ().-]{0,2}\d){8,}/g
+const SPACED_DIGITS = /\+?\d(?:[ ().-]{0,2}\d)*/g
+const MIN_NUMBER_DIGITS = 9
 // Codes are four digits at least; a provider's own short codes (SMTP replies) have three.
 const DIGIT_RUN = /\+?\d{4,}/g
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
 /** Providers quote the number, the message or the credential in their errors; none of it may be kept. */
 export function providerError(code: string | number, message: string): ProviderError {
-  const safe = message
+  const safe = beginningOf(message)
     .replace(CONTROL_CHARACTERS, ' ')
-    .replace(EMAIL_ADDRESS, '[address]')
-    .replace(LONG_TOKEN, '[token]')
-    .replace(SPACED_NUMBER, '[number]')
+    .replace(WORD, (word) => (isAddress(word) ? '[address]' : word))
+    .replace(TOKEN, (token) => (token.length >= MIN_TOKEN_LENGTH ? '[token]' : token))
+    .replace(SPACED_DIGITS, (spaced) => (digitsIn(spaced) >= MIN_NUMBER_DIGITS ? '[number]' : spaced))
     .replace(DIGIT_RUN, '[number]')
     .trim()
-  return { code: String(code).slice(0, 64), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
+  return { code: String(code).slice(0, MAX_CODE_LENGTH), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
 }
+
+const digitsIn = (text: string) => text.replace(/\D/g, '').length
+const isAddress = (word: string) => word.includes('@') || word.toLowerCase().includes('%40')
+
+/** A cut may go through an address or a number, whose half would not be known for one: the last words go too. */
+function beginningOf(message: string): string {
+  if (message.length <= MAX_READ_LENGTH) return message
+  let end = MAX_READ_LENGTH
+  while (end > 0 && !isSpace(message, end - 1)) end--
+  while (end > 0 && isOfNumber(message, end - 1)) end--
+  return message.slice(0, end)
+}
+
+const isSpace = (text: string, at: number) => (text[at] ?? '').trim() === ''
+const isOfNumber = (text: string, at: number) =>
+  isSpace(text, at) || '0123456789+().-'.includes(text[at] ?? '')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allowAddresses } from './addresses.ts'
+import { allowAddresses, listAddresses } from './addresses.ts'
 
 const refused = {
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
@@ -22,6 +22,13 @@ const refused = {
   multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
   reserved: ['240.0.0.1', '255.255.255.255', '192.0.0.1', '198.18.0.1', 'fec0::1', '100::1', '4000::1'],
   documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
+  'of a cloud’s metadata': [
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    '::ffff:168.63.129.16',
+    'fd00:ec2::254',
+  ],
   'no address': ['', 'localhost', '1.2.3.4.5', '8.8.8.8/32', ':::', 'example.com'],
 }
 
@@ -44,6 +51,18 @@ test('public addresses are open, also where a network wraps them', () => {
     '64:ff9b::808:808',
   ]
   for (const address of open) assert.equal(isAllowed(address), true, address)
+})
+
+test('a range that holds a cloud’s metadata does not open it', () => {
+  const isAllowed = allowAddresses(['0.0.0.0/0', '::/0'])
+  for (const address of ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254'])
+    assert.equal(isAllowed(address), false, address)
+  assert.equal(isAllowed('10.0.0.1'), true)
+})
+
+test('what is listed alone is open where nothing else may be', () => {
+  const isListed = listAddresses(['10.1.0.0/16'])
+  assert.deepEqual(['10.1.2.3', '10.2.0.1', '8.8.8.8', 'x'].map(isListed), [true, false, false, false])
 })
 
 test('what the operator allows is open, and only that', () => {

@@ -6,21 +6,51 @@ import { parseCidr } from './trusted-proxies.ts'
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16')
 
-export type IsAllowed = (address: string) => boolean
+/**
+ * Where clouds tell a machine its secrets. Most are not global, one is (Azure's); an allowed range that is wide
+ * enough to hold one does not mean it.
+ */
+const metadata: ReadonlySet<string> = new Set([
+  '168.63.129.16',
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+])
 
+export type IsAllowed = (address: string) => boolean
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Global ones, and those in the ranges. */
 export function allowAddresses(allowedRanges: readonly string[]): IsAllowed {
-  const allowed = allowedRanges.map(parseCidr).filter((cidr) => cidr !== null)
+  const isListed = inRanges(allowedRanges)
+  return judged((address) => isListed(address) || isGlobal(address))
+}
+
+/** Those in the ranges alone. */
+export function listAddresses(allowedRanges: readonly string[]): IsAllowed {
+  return judged(inRanges(allowedRanges))
+}
+
+function judged(isOpen: (address: Address) => boolean): IsAllowed {
   return (text) => {
     if (!ipaddr.isValid(text)) return false
     const address = unwrap(ipaddr.parse(text))
-    const isListed = allowed.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    )
-    return isListed || isGlobal(address)
+    return !metadata.has(address.toString()) && isOpen(address)
   }
 }
 
-function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+function inRanges(allowedRanges: readonly string[]): (address: Address) => boolean {
+  const allowed = allowedRanges.map(parseCidr).filter((cidr) => cidr !== null)
+  return (address) =>
+    allowed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}
+
+function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address
   if (address.isIPv4MappedAddress()) return address.toIPv4Address()
   const bytes = address.toByteArray()
@@ -30,7 +60,7 @@ function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 }
 
 /** Only 2000::/3 is given out as global unicast; whatever else looks like unicast is reserved. */
-function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return !(address instanceof ipaddr.IPv6) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
 }

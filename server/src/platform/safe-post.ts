@@ -7,7 +7,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'undici'
-import { allowAddresses, type IsAllowed } from './addresses.ts'
+import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 
 const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
@@ -30,12 +30,22 @@ export interface SafeDoor {
   readonly post: SafePost
   /** Nothing where the address may be called; else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
-  /** The same for a host alone, as of a provider account that a customer sets. */
-  readonly findHostProblem: (host: string) => Promise<string | null>
-  /** Literals are never looked up: whoever connects with it asks `refusesLiteral` first. */
-  readonly lookup: LookupFunction
-  readonly refusesLiteral: (host: string) => boolean
+  /** The same for where a provider account goes. */
+  readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
+  /** How an account resolves names; null: as it likes. Literals are never looked up: see `refusesAccount`. */
+  readonly accountLookup: (place: AccountPlace) => LookupFunction | null
+  /** Of a literal; a name is judged when it is resolved. */
+  readonly refusesAccount: (place: AccountPlace) => boolean
   readonly close: () => Promise<void>
+}
+
+/** Where a provider account goes with its credentials. */
+export interface AccountPlace {
+  readonly host: string
+  /** In clear. */
+  readonly isHttp: boolean
+  /** The operator's own accounts may stand in the operator's own network. */
+  readonly isOperators: boolean
 }
 
 /** All addresses of a name. */
@@ -50,6 +60,7 @@ export interface SafeDoorOptions {
 }
 
 const refused = 'the address is not a public one'
+const refusedInClear = 'http is only for addresses in ALLOWED_RANGES; use https'
 
 export function createSafeDoor({
   allowedRanges,
@@ -58,12 +69,17 @@ export function createSafeDoor({
   deadlineMs = defaultDeadlineMs,
 }: SafeDoorOptions): SafeDoor {
   const isAllowed = allowAddresses(allowedRanges)
+  const isListed = listAddresses(allowedRanges)
   const guardedLookup = checkedLookup(resolve, isAllowed)
+  const ruleOf = ({ isHttp, isOperators }: AccountPlace): Rule | null => {
+    if (isHttp && !allowsHttp) return { isAllowed: isListed, problem: refusedInClear }
+    return isOperators ? null : { isAllowed, problem: refused }
+  }
   const refusesLiteral = (host: string) => isIP(host) !== 0 && !isAllowed(host)
   const findShapeProblem = (url: string) =>
     shapeProblem(url, allowsHttp) ?? (refusesLiteral(hostOf(url)) ? refused : null)
-  const findHostProblem = async (host: string) =>
-    refusesLiteral(host) ? refused : findNameProblem(host, resolve, isAllowed, deadlineMs)
+  const findHostProblem = async (host: string, rule: Rule) =>
+    (await isPlaceAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
     connect: { lookup: guardedLookup, timeout: deadlineMs },
     // The deadline of the whole call bounds both.
@@ -75,10 +91,17 @@ export function createSafeDoor({
   }
   const open = new Set<Client>()
   return {
-    lookup: guardedLookup,
-    refusesLiteral,
-    findHostProblem,
-    findProblem: async (url) => findShapeProblem(url) ?? (await findHostProblem(hostOf(url))),
+    findAccountProblem: async (place) => {
+      const rule = ruleOf(place)
+      return rule && findHostProblem(place.host, rule)
+    },
+    accountLookup: (place) => {
+      const rule = ruleOf(place)
+      return rule && checkedLookup(resolve, rule.isAllowed)
+    },
+    refusesAccount: (place) => isIP(place.host) !== 0 && ruleOf(place)?.isAllowed(place.host) === false,
+    findProblem: async (url) =>
+      findShapeProblem(url) ?? (await findHostProblem(hostOf(url), { isAllowed, problem: refused })),
     post: async (url, body, headers) => {
       const problem = findShapeProblem(url)
       if (problem) return failure(problem)
@@ -179,13 +202,18 @@ function shapeProblem(text: string, allowsHttp: boolean): string | null {
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
-async function findNameProblem(
+interface Rule {
+  readonly isAllowed: IsAllowed
+  readonly problem: string
+}
+
+async function isPlaceAllowed(
   host: string,
   resolve: Resolve,
   isAllowed: IsAllowed,
   deadlineMs: number,
-): Promise<string | null> {
-  if (isIP(host) !== 0) return null
+): Promise<boolean> {
+  if (isIP(host) !== 0) return isAllowed(host)
   const silence = new AbortController()
   const addresses = await Promise.race([
     resolve(host).catch(() => []),
@@ -193,5 +221,5 @@ async function findNameProblem(
   ])
   silence.abort()
   // A name that nobody knows yet, or that this node cannot ask for, is judged when it is called.
-  return areAllowed(addresses, isAllowed) ? null : refused
+  return areAllowed(addresses, isAllowed)
 }

@@ -136,6 +136,34 @@ Diagnostic-Code: smtp; 550 5.1.1 <u@x.org>: Recipient address rejected:
     )
   })
 
+  it('reads a notice that stands in other parts, or is encoded', async (test) => {
+    const { context, deliver } = await start(test)
+    const fields =
+      'Reporting-MTA: dns; mx.x.org\n\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 é\n'
+    const inside = (encoding: string, content: string) => `Subject: x
+content-type:multipart/mixed;
+ BOUNDARY="outer b"
+
+--outer b
+Content-Type: Multipart/Report; report-type=delivery-status; boundary=inner
+
+--inner
+Content-Type: message/delivery-status
+Content-Transfer-Encoding: ${encoding}
+
+${content}
+--outer b--
+`
+    const encoded = Buffer.from(fields).toString('base64')
+    await deliver(inside('base64', `${encoded.slice(0, 60)}\n${encoded.slice(60)}`))
+    await deliver(inside('quoted-printable', fields.replace('é', '=C3=A9').replace('failed', 'fai=\nled')))
+    await deliver(inside('8bit', fields))
+    assert.deepEqual(
+      context.receipts.map(({ status, error }) => [status, error?.code, error?.message]),
+      Array.from({ length: 3 }, () => ['failed', '5.1.1', '550 é']),
+    )
+  })
+
   it('refuses more than 256 KiB', async (test) => {
     const { context, deliver } = await start(test)
     const padding = `${'x'.repeat(76)}\n`.repeat(4_000)

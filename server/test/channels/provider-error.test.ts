@@ -32,6 +32,23 @@ describe('provider error', () => {
     assert.equal(message, 'Malformed access token [token] in "[number] is your code"')
   })
 
+  it('keeps no email address that is quoted, escaped or has an apostrophe', () => {
+    for (const address of ["o'brien@mail.example", "'some.one@mail.example'", 'some.one%40mail.example']) {
+      const { message } = providerError('x', `Mailbox ${address} is full`)
+      assert.equal(message, 'Mailbox [address] is full')
+    }
+  })
+
+  it('keeps no half of a number or an address where a long text is cut', () => {
+    const spaces = (count: number) => ' '.repeat(count)
+    for (const recipient of ['+1 (415) 555-0123', 'some.one@mail.example', '14155550123']) {
+      for (let cut = 0; cut <= recipient.length; cut++) {
+        const { message } = providerError('x', `Not valid:${spaces(1_990 - cut)}${recipient}${spaces(5_000)}`)
+        assert.equal(message.replaceAll(/\[\w+\]/g, '').trim(), 'Not valid:', `${recipient} cut at ${cut}`)
+      }
+    }
+  })
+
   it('is at most 200 characters on one line', () => {
     const { message } = providerError('x', `a\r\nb ${'long '.repeat(100)}`)
     assert.equal(message.length, 200)

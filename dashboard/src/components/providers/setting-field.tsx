@@ -11,19 +11,23 @@ interface SettingFieldProps {
   readonly problem: string | undefined
   /** Of a credential: there is one already. */
   readonly isSet: boolean
+  /** Of a credential: where it goes is about to change. */
+  readonly isToRepeat: boolean
 }
 
-export const SettingField = ({ setting, value, onChange, problem, isSet }: SettingFieldProps) => (
+const repeatHint = 'You change where it goes, so it is to be given again.'
+
+export const SettingField = ({ setting, value, onChange, problem, isSet, isToRepeat }: SettingFieldProps) => (
   <Field
     label={setting.label}
-    hint={setting.hint}
+    hint={isToRepeat ? repeatHint : setting.hint}
     problem={problem}
     isOptional={!setting.isRequired}
     className={setting.type === 'long' || setting.type === 'languages' ? 'sm:col-span-2' : ''}
   >
     {(control) =>
       setting.isCredential ? (
-        <Credential {...{ setting, value, onChange, isSet, control }} />
+        <Credential {...{ setting, value, onChange, isSet, isToRepeat, control }} />
       ) : (
         <Plain {...{ setting, value: value ?? '', onChange, control }} />
       )
@@ -69,7 +73,7 @@ interface CredentialProps extends Omit<SettingFieldProps, 'problem'> {
 }
 
 /** Never shown again once it is set: it can only be replaced, or taken away where it need not be there. */
-function Credential({ setting, value, onChange, isSet, control }: CredentialProps) {
+function Credential({ setting, value, onChange, isSet, isToRepeat, control }: CredentialProps) {
   if (value === null) {
     return (
       <span className="flex h-8 items-center gap-2 text-sm">
@@ -84,7 +88,7 @@ function Credential({ setting, value, onChange, isSet, control }: CredentialProp
     ...control,
     value,
     autoComplete: 'off',
-    placeholder: isSet ? 'Set. Type to replace it' : undefined,
+    placeholder: isToRepeat ? 'Give it again' : isSet ? 'Set. Type to replace it' : undefined,
     onChange: (event: { readonly target: { readonly value: string } }) => onChange(event.target.value),
   }
   return (

@@ -3,7 +3,7 @@ import { ApiError, asSentence } from '#lib/api-error.ts'
 import type { Form } from '#lib/use-form.ts'
 import { kindsOfProvider, type Setting } from './kinds.ts'
 import { SettingField } from './setting-field.tsx'
-import type { ProviderValues } from './values.ts'
+import { credentialsToRepeat, type ProviderValues } from './values.ts'
 
 interface SettingFieldsProps {
   readonly form: Form<ProviderValues>
@@ -14,6 +14,7 @@ interface SettingFieldsProps {
 export function SettingFields({ form, account }: SettingFieldsProps) {
   const { settings } = kindsOfProvider[form.values.kind]
   const rare = settings.filter(({ isRare }) => isRare)
+  const repeated = credentialsToRepeat(form.values, account)
   const problemOf = ({ name }: Setting) =>
     inLabels(form.problem(`settings.${name}`) ?? hostProblem(form.error, name), settings)
   const isAboutRare = rare.some((setting) => problemOf(setting) !== undefined)
@@ -25,6 +26,7 @@ export function SettingFields({ form, account }: SettingFieldsProps) {
       onChange={(value) => form.set(`settings.${setting.name}`, value)}
       problem={problemOf(setting)}
       isSet={account?.credentials_set.includes(setting.name) ?? false}
+      isToRepeat={repeated.includes(setting.name)}
     />
   )
   const grid = 'grid items-start gap-x-4 gap-y-3 sm:grid-cols-2'

@@ -11,6 +11,7 @@ const account: ProviderAnswer = {
   name: null,
   settings: { host: 'smtp.example.org', port: 587, user: 'shop', from: 'codes@example.org' },
   credentials_set: ['password', 'return_path_secret'],
+  destination: { settings: ['host', 'port', 'tls_ca'], credentials: ['password'] },
   countries: null,
   priority: 100,
   enabled: true,
@@ -46,6 +47,19 @@ describe('a provider account in a form', () => {
     assert.equal(missing['settings.token'], 'Gateway token is required')
     const present = valueProblems(valuesOf(account), account)
     assert.equal(present['settings.password'], undefined)
+  })
+
+  it('asks for a credential again when where it goes changes, and for no other', () => {
+    const moved = { ...valuesOf(account), 'settings.host': 'smtp.other.example' }
+    const problems = valueProblems(moved, account)
+    assert.match(problems['settings.password'] ?? '', /^Password is to be given again/)
+    assert.equal(problems['settings.return_path_secret'], undefined)
+    const given = valueProblems({ ...moved, 'settings.password': 'the password' }, account)
+    assert.equal(given['settings.password'], undefined)
+    const takenAway = valueProblems({ ...moved, 'settings.password': null }, account)
+    assert.equal(takenAway['settings.password'], undefined)
+    const renamed = valueProblems({ ...valuesOf(account), 'settings.from': 'other@example.org' }, account)
+    assert.equal(renamed['settings.password'], undefined)
   })
 
   it('wants one sender of Twilio, not two and not none', () => {

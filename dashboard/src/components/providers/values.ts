@@ -118,6 +118,21 @@ function settingProblem(setting: Setting, value: string | null, isSet: boolean):
   return undefined
 }
 
+/** What was given for one place is asked for again before it goes to another; the service would refuse it. */
+export function credentialsToRepeat(
+  values: ProviderValues,
+  account: ProviderAnswer | null,
+): readonly string[] {
+  if (!account) return []
+  const { settings, credentials } = account.destination
+  const changed = changedSettings(values, account)
+  return settings.some((name) => name in changed) ? credentials : []
+}
+
+function repeatProblem(setting: Setting, value: string | null): string | undefined {
+  return value === '' ? `${setting.label} is to be given again: where it goes changes` : undefined
+}
+
 /** Twilio sends as a number or through a messaging service. */
 function senderProblem(values: ProviderValues): string | undefined {
   const isGiven = (name: string) => Boolean(values[`settings.${name}`]?.trim())
@@ -129,15 +144,15 @@ type Problems = Readonly<Partial<Record<keyof ProviderValues & string, string | 
 
 /** What can be said before asking. */
 export function valueProblems(values: ProviderValues, account: ProviderAnswer | null): Problems {
+  const repeated = credentialsToRepeat(values, account)
+  const problemOf = (setting: Setting) => {
+    const value = values[`settings.${setting.name}`] ?? null
+    const isSet = Boolean(setting.isCredential && account?.credentials_set.includes(setting.name))
+    const isMissing = repeated.includes(setting.name) && repeatProblem(setting, value)
+    return isMissing || settingProblem(setting, value, isSet)
+  }
   const problems: Record<string, string | undefined> = Object.fromEntries(
-    kindsOfProvider[values.kind].settings.map((setting) => [
-      `settings.${setting.name}`,
-      settingProblem(
-        setting,
-        values[`settings.${setting.name}`] ?? null,
-        Boolean(setting.isCredential && account?.credentials_set.includes(setting.name)),
-      ),
-    ]),
+    kindsOfProvider[values.kind].settings.map((setting) => [`settings.${setting.name}`, problemOf(setting)]),
   )
   const priority = Number(values.priority)
   const sender = senderProblem(values)

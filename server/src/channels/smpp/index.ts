@@ -16,7 +16,11 @@ export const smpp: ProviderKind<SmppSettings> = {
   channel: 'sms',
   settings: smppSettings,
   secretSettings: ['password'],
-  hostOf: (settings) => settings.host,
+  destination: {
+    settings: ['host', 'port', 'tls', 'tls_ca'],
+    credentials: ['password'],
+    placeOf: ({ host }) => ({ host, isHttp: false }),
+  },
   open: openAccount,
 }
 

@@ -68,8 +68,14 @@ function decodeUcs2(bytes: Buffer): string {
     .toString('utf16le')
 }
 
-function field(text: string, name: string): string {
-  return new RegExp(`(?:^|\\s)${name}:\\s*(\\S+)`, 'i').exec(text)?.[1] ?? ''
+const FIELDS = {
+  id: /(?:^|\s)id:\s*(\S+)/i,
+  stat: /(?:^|\s)stat:\s*(\S+)/i,
+  err: /(?:^|\s)err:\s*(\S+)/i,
+}
+
+function field(text: string, name: keyof typeof FIELDS): string {
+  return FIELDS[name].exec(text)?.[1] ?? ''
 }
 
 function networkError(deliver: DeliverSm): string {

@@ -57,10 +57,10 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): S
     onData: (stream, session, done) => {
       const address = session.envelope.rcptTo[0]?.address ?? ''
       readMail(stream)
-        .then(async (mail) => {
+        .then((mail) => {
           if (mail === null) return done(reply(552, '5.3.4 Too large'))
           const deliveryId = verifyReturnPath(address)
-          const receipt = deliveryId === null ? null : await findReceipt(mail, deliveryId)
+          const receipt = deliveryId === null ? null : readDeliveryStatus(mail, deliveryId)
           if (receipt !== null) onReceipt(receipt)
           done()
         })
@@ -78,15 +78,6 @@ async function readMail(stream: SMTPServerDataStream): Promise<Buffer | null> {
     if (bytes <= MAX_MAIL_BYTES) chunks.push(chunk)
   }
   return bytes > MAX_MAIL_BYTES || stream.sizeExceeded ? null : Buffer.concat(chunks)
-}
-
-// What cannot be parsed would not parse better when it is sent again.
-async function findReceipt(mail: Buffer, deliveryId: string): Promise<Receipt | null> {
-  try {
-    return await readDeliveryStatus(mail, deliveryId)
-  } catch {
-    return null
-  }
 }
 
 function reply(responseCode: number, message: string): Error {

@@ -18,7 +18,11 @@ export const smtp: ProviderKind<SmtpSettings> = {
   channel: 'email',
   settings: smtpSettings,
   secretSettings: ['password', 'return_path_secret', 'dkim_private_key'],
-  hostOf: (settings) => settings.host,
+  destination: {
+    settings: ['host', 'port', 'secure', 'require_tls', 'tls_ca'],
+    credentials: ['password'],
+    placeOf: ({ host }) => ({ host, isHttp: false }),
+  },
   open: (settings, context) => {
     const pool = new MailPool(settings, context.lookup)
     return {

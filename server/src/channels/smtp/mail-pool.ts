@@ -12,6 +12,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 60_000
 const IDLE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 3_000
+/** Replies are a line or a few; what is longer is a broken or hostile server. */
+const MAX_REPLY_LENGTH = 16 * 1024
 
 export type MailResult =
   | { readonly kind: 'taken' }
@@ -171,6 +173,7 @@ function poolOptions(settings: SmtpSettings) {
     maxConnections: MAX_CONNECTIONS,
     maxRequeues: MAX_REQUEUES,
     idleTimeout: IDLE_TIMEOUT_MS,
+    maxResponseSize: MAX_REPLY_LENGTH,
     disableFileAccess: true,
     disableUrlAccess: true,
   }

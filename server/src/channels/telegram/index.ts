@@ -1,6 +1,6 @@
 /** Codes through the Telegram Gateway. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { hostIn } from '../base-url.ts'
+import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { checkVerificationStatus, sendVerificationMessage } from './gateway.ts'
@@ -11,7 +11,11 @@ export const telegram: ProviderKind<TelegramSettings> = {
   channel: 'telegram',
   settings: telegramSettings,
   secretSettings: ['token'],
-  hostOf: (settings) => hostIn(settings.base_url),
+  destination: {
+    settings: ['base_url'],
+    credentials: ['token'],
+    placeOf: ({ base_url }) => placeOf(base_url),
+  },
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

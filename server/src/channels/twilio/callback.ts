@@ -17,6 +17,7 @@ export function parseCallback(settings: TwilioSettings, request: CallbackRequest
     return { kind: 'rejected', reason: 'signature' }
   }
   const fields = parseForm(request.body)
+  if (fields === null) return { kind: 'rejected', reason: 'too long' }
   if (!isSignedForm(settings.auth_token, signature, request.url, fields)) {
     return { kind: 'rejected', reason: 'signature' }
   }

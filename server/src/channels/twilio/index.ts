@@ -1,6 +1,6 @@
 /** Text messages through Twilio Programmable Messaging. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { hostIn } from '../base-url.ts'
+import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
@@ -11,7 +11,11 @@ export const twilio: ProviderKind<TwilioSettings> = {
   channel: 'sms',
   settings: twilioSettings,
   secretSettings: ['auth_token', 'api_key_secret'],
-  hostOf: (settings) => hostIn(settings.base_url),
+  destination: {
+    settings: ['base_url'],
+    credentials: ['auth_token', 'api_key_secret'],
+    placeOf: ({ base_url }) => placeOf(base_url),
+  },
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

@@ -1,6 +1,6 @@
 /** Codes through the WhatsApp Cloud API, by template or in reply to what a person wrote. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { hostIn } from '../base-url.ts'
+import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
@@ -11,7 +11,11 @@ export const whatsapp: ProviderKind<WhatsappSettings> = {
   channel: 'whatsapp',
   settings: whatsappSettings,
   secretSettings: ['access_token', 'app_secret', 'verify_token'],
-  hostOf: (settings) => hostIn(settings.base_url),
+  destination: {
+    settings: ['base_url'],
+    credentials: ['access_token'],
+    placeOf: ({ base_url }) => placeOf(base_url),
+  },
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

@@ -31,9 +31,12 @@ const value = z.object({
   messages: z.array(z.unknown()).default([]),
 })
 
-const notification = z.object({
-  entry: z.array(z.object({ changes: z.array(z.object({ value: z.unknown() })).default([]) })).default([]),
-})
+const notification = z.object({ entry: z.array(z.unknown()).default([]) })
+const entry = z.object({ changes: z.array(z.unknown()).default([]) })
+const change = z.object({ value: z.unknown() })
+
+/** Of entries, changes, statuses and messages each: Meta puts at most a thousand updates into one notification. */
+const MAX_ITEMS = 1_000
 
 export type WhatsappStatus = z.infer<typeof status>
 export type WhatsappMessage = z.infer<typeof message>
@@ -45,9 +48,14 @@ export function readNotification(
 ): { statuses: WhatsappStatus[]; messages: WhatsappMessage[] } | null {
   const parsed = notification.safeParse(body)
   if (!parsed.success) return null
+  const entries = valid(entry, parsed.data.entry)
+  const changes = valid(
+    change,
+    entries.flatMap((candidate) => candidate.changes),
+  )
   const values = valid(
     value,
-    parsed.data.entry.flatMap((entry) => entry.changes.map((change) => change.value)),
+    changes.map((candidate) => candidate.value),
   ).filter((candidate) => candidate.metadata.phone_number_id === phoneNumberId)
   return {
     statuses: valid(
@@ -63,7 +71,7 @@ export function readNotification(
 
 // One item of an unknown shape must not cost the rest of its batch.
 function valid<Item>(schema: z.ZodType<Item>, candidates: readonly unknown[]): Item[] {
-  return candidates.flatMap((candidate) => {
+  return candidates.slice(0, MAX_ITEMS).flatMap((candidate) => {
     const parsed = schema.safeParse(candidate)
     return parsed.success ? [parsed.data] : []
   })

@@ -14,3 +14,11 @@ export function formatMicros(micros: bigint): string {
   const decimals = String(absolute % microsPerUnit).padStart(6, '0')
   return `${micros < 0n ? '-' : ''}${absolute / microsPerUnit}.${decimals}`
 }
+
+/** As people write it: without zeros at the end. */
+export function formatShortly(micros: bigint): string {
+  const text = formatMicros(micros)
+  let end = text.length
+  while (text[end - 1] === '0') end--
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end)
+}

@@ -24,6 +24,8 @@ export interface Recipient {
   readonly isDisposable: boolean
 }
 
+/** As the contract has it: a domain gets shorter or longer when it is brought to ASCII. */
+const maxText = 320
 const phoneShape = /^\+[1-9]\d{6,14}$/
 /** Shorter than that, only numbers that the plan knows: a few islands have them. */
 const fewestDigits = 8
@@ -45,6 +47,7 @@ const forTrying = /^\+1500555\d{4}$/
  * found again whatever an app asks for later, so only a new send names its check.
  */
 export function parseRecipient(text: string, check: NumberCheck = 'e164'): Recipient | null {
+  if (text.length > maxText) return null
   return text.includes('@') ? parseEmail(text) : parsePhone(text, check)
 }
 

@@ -149,7 +149,7 @@ export interface InvitationRow {
   readonly expires_at: Date
 }
 
-/** A second invitation to the same address takes the first one's place. */
+/** A second invitation to the same address takes the first one's place. Nothing when the team has `most` already. */
 export async function upsertInvitation(
   queryable: Queryable,
   invitation: {
@@ -160,10 +160,14 @@ export async function upsertInvitation(
     role: Role
     days: number
   },
-): Promise<InvitationRow> {
+  most: number,
+): Promise<InvitationRow | undefined> {
   const inserted = await queryable.query<InvitationRow>({
     text: `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
-           values ($1, $2, $3, $4, $5, now() + $6 * interval '1 day')
+           select $1, $2, $3::bytea, $4::bytea, $5, now() + $6 * interval '1 day'
+            where (select count(*) from members where company_id = $1)
+                + (select count(*) from invitations
+                    where company_id = $1 and expires_at > now() and email_hash <> $3) < $7
            on conflict (company_id, email_hash) do update
              set invitation_id = excluded.invitation_id, role = excluded.role,
                  created_at = now(), expires_at = excluded.expires_at
@@ -175,11 +179,10 @@ export async function upsertInvitation(
       invitation.sealed,
       invitation.role,
       invitation.days,
+      most,
     ],
   })
-  const row = inserted.rows[0]
-  if (!row) throw new Error('an insert returned nothing')
-  return row
+  return inserted.rows[0]
 }
 
 export async function listInvitations(

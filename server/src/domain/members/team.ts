@@ -2,7 +2,7 @@
 import { AppError, type Role } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
-import { findCompany } from '../tenancy/index.ts'
+import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
 
@@ -87,14 +87,19 @@ export async function inviteMember(
   if (person && (await store.findMember(dependencies.database, companyId, person.person_id))) {
     throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
   }
-  const row = await store.upsertInvitation(dependencies.database, {
+  const invitation = {
     companyId,
     invitationId: newId('invitation', dependencies.clock.nowMs()),
     hash: forms.hash,
     sealed: forms.sealed,
     role,
     days: invitationDays,
+  }
+  const row = await dependencies.database.transaction(async (transaction) => {
+    await lockCompany(transaction.of(companyId))
+    return store.upsertInvitation(transaction, invitation, teamOfCompany.most)
   })
+  if (!row) throw limitReached(teamOfCompany)
   return invitationOf(dependencies, row)
 }
 

@@ -8,9 +8,19 @@ export interface Problem {
 
 type Rule = (path: string, template: string) => Problem[]
 
+const DOUBLED_PLACEHOLDER = /\{\{\s*\w+\s*\}\}/g
 const KNOWN_PLACEHOLDERS = /\{(?:code|app|minutes)\}/g
-const URL_LIKE =
-  /\bhttps?:\/\/|\bwww\.|\b[a-z0-9-]+\.[a-z]{2,}\/\S|\b[a-z0-9-]+\.(?:app|co|com|io|link|ly|me|net|org)\b/i
+// Of what stands before a dot only the last character is looked at, or names with many dashes took long.
+const URL_LIKE = [
+  /\bhttps?:\/\//i,
+  /\bwww\./i,
+  /[a-z0-9-]\.[a-z]{2,}\/\S/i,
+  /[a-z0-9-]\.(?:app|co|com|io|link|ly|me|net|org)\b/i,
+]
+
+/** Whoever has more slips than this reads the first ones. */
+const MOST_NAMED = 20
+const LONGEST_NAMED = 60
 
 export const notEmpty: Rule = (path, template) =>
   template.trim() === '' ? [error(path, 'This is empty: write a text that contains {code}.')] : []
@@ -22,14 +32,15 @@ export const containsCode: Rule = (path, template) =>
 
 /** In text any brace that is left is a slip; in HTML braces are also CSS, so only what looks like a name is. */
 export const onlyKnownPlaceholders: Rule = (path, template) => {
-  const doubled = template.match(/\{\{\s*\w+\s*\}\}/g) ?? []
-  const rest = doubled
-    .reduce((text, name) => text.replace(name, ' '), template)
-    .replace(KNOWN_PLACEHOLDERS, ' ')
+  const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
+  const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')
   const unknown = rest.match(path === 'html' ? /\{\s*\w+\s*\}/g : /\{[^{}]*\}|[{}]/g) ?? []
-  return [...new Set([...doubled, ...unknown])].map((name) =>
-    error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
-  )
+  const names = new Set([...doubled, ...unknown].map((name) => name.slice(0, LONGEST_NAMED)))
+  return [...names]
+    .slice(0, MOST_NAMED)
+    .map((name) =>
+      error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
+    )
 }
 
 /** Line breaks are allowed except in a subject, where they would start another header. */
@@ -49,7 +60,7 @@ export const atMost =
       : []
 
 export const noUrl: Rule = (path, template) =>
-  URL_LIKE.test(template)
+  URL_LIKE.some((pattern) => pattern.test(template))
     ? [
         warning(
           path,

@@ -8,7 +8,13 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
-import { problemsOf, validationError } from '../tenancy/index.ts'
+import {
+  limitReached,
+  problemsOf,
+  providersOfCompany,
+  providersOfOperator,
+  validationError,
+} from '../tenancy/index.ts'
 import * as store from './provider-store.ts'
 import { secretsContext } from './registry.ts'
 
@@ -17,7 +23,7 @@ export interface ManageProvidersDependencies {
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly kinds: ReadonlyMap<string, AnyKind>
-  readonly door: Pick<SafeDoor, 'findHostProblem'>
+  readonly door: Pick<SafeDoor, 'findAccountProblem'>
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -38,6 +44,8 @@ export interface NewProvider extends ProviderChange {
 
 export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> & {
   readonly credentialsSet: readonly string[]
+  /** A change of one of the settings needs all of the credentials again. */
+  readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
 }
 
 const defaultPriority = 100
@@ -64,7 +72,7 @@ export async function createProvider(
     priority: order.priority ?? defaultPriority,
     isEnabled: order.enabled ?? true,
   })
-  if (!created) throw new Error('an insert returned nothing')
+  if (!created) throw limitReached(boundOf(ownerId))
   return created
 }
 
@@ -76,21 +84,18 @@ export async function changeProvider(
 ): Promise<ListedProvider> {
   for (let round = 0; round < maxRounds; round++) {
     const current = await getProvider(dependencies, ownerId, providerId)
-    const merged = { ...current.settings, ...openSecrets(dependencies, current), ...change.settings }
+    const kind = kindOf(dependencies, current.kind)
+    const stored = { ...current.settings, ...openSecrets(dependencies, current) }
+    const merged = { ...stored, ...change.settings }
     const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
-    const changed = await write(
-      dependencies,
-      kindOf(dependencies, current.kind),
-      settings,
-      current.revision,
-      {
-        ...current,
-        name: change.name === undefined ? current.name : change.name,
-        countries: change.countries === undefined ? current.countries : change.countries,
-        priority: change.priority ?? current.priority,
-        isEnabled: change.enabled ?? current.isEnabled,
-      },
-    )
+    assertCredentialsGiven(kind, stored, settings, change.settings ?? {})
+    const changed = await write(dependencies, kind, settings, current.revision, {
+      ...current,
+      name: change.name === undefined ? current.name : change.name,
+      countries: change.countries === undefined ? current.countries : change.countries,
+      priority: change.priority ?? current.priority,
+      isEnabled: change.enabled ?? current.isEnabled,
+    })
     if (changed) return changed
   }
   throw new AppError('ConflictError', 'This provider is being changed by others. Try again.')
@@ -116,9 +121,9 @@ export async function listAccounts(
 ): Promise<ListedProvider[]> {
   const { database } = dependencies
   const rows = await (companyId === null
-    ? store.listProviders(database)
+    ? store.listAllProviders(database)
     : store.listProvidersOf(database.of(companyId)))
-  return rows.map((row) => listed(row, openSecrets(dependencies, row)))
+  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row)))
 }
 
 async function getProvider(
@@ -131,6 +136,8 @@ async function getProvider(
   return found
 }
 
+const boundOf = (ownerId: Owner) => (ownerId === operatorOwner ? providersOfOperator : providersOfCompany)
+
 function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   const kind = kinds.get(name)
   if (!kind) throw validationError([{ path: 'kind', message: 'is not a kind of provider' }])
@@ -139,20 +146,20 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
 
 /** `revision`: what the change was made from; null for a new account. Nothing when it was overtaken. */
 async function write(
-  { database, clock, keyring: readKeyring, door }: ManageProvidersDependencies,
+  dependencies: ManageProvidersDependencies,
   kind: AnyKind,
   written: Settings,
   revision: number | null,
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
 ): Promise<ListedProvider | undefined> {
+  const { database, clock, keyring: readKeyring, door } = dependencies
   const parsed = kind.settings.safeParse(written)
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
     throw validationError(issues.flatMap(problemsOf))
   }
-  // The operator's own may stand in the operator's own network.
-  const problem =
-    provider.ownerId === operatorOwner ? null : await door.findHostProblem(kind.hostOf(parsed.data))
+  const isOperators = provider.ownerId === operatorOwner
+  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(parsed.data), isOperators })
   if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(parsed.data)
@@ -166,19 +173,43 @@ async function write(
     const tenant = transaction.of(provider.ownerId)
     const next = { ...provider, settings, secrets: sealed }
     return revision === null
-      ? store.insertProvider(tenant, next)
+      ? store.insertProvider(tenant, next, boundOf(provider.ownerId).most)
       : store.updateProvider(tenant, next, revision)
   })
-  return stored && listed(stored, secrets)
+  return stored && listed(dependencies, stored, secrets)
 }
 
+/** Stored credentials were given for one place: whoever changes the place must know them. */
+function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings, given: Settings): void {
+  const { settings, credentials } = kind.destination
+  const [before, after] = [kind.settings.safeParse(stored), kind.settings.safeParse(next)]
+  // What is not valid is refused where it is written.
+  if (!after.success) return
+  const changed = settings.filter((name) => !before.success || before.data[name] !== after.data[name])
+  const kept = credentials.filter((name) => after.data[name] !== undefined && given[name] === undefined)
+  if (changed.length === 0 || kept.length === 0) return
+  const message = `must be given again, because ${changed.join(' and ')} changes: a stored credential goes only where it was given for`
+  throw validationError(kept.map((name) => ({ path: `settings.${name}`, message })))
+}
+
+/** None where they cannot be opened: the account is listed all the same, and its credentials are to be given anew. */
 function openSecrets({ keyring }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
-  return JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Settings
+  try {
+    return JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Settings
+  } catch {
+    return {}
+  }
 }
 
 function listed(
+  { kinds }: ManageProvidersDependencies,
   { secrets: _, revision: __, ...row }: store.StoredProvider,
   secrets: Settings,
 ): ListedProvider {
-  return { ...row, credentialsSet: Object.keys(secrets).sort() }
+  const { settings, credentials } = kinds.get(row.kind)?.destination ?? { settings: [], credentials: [] }
+  return {
+    ...row,
+    credentialsSet: Object.keys(secrets).sort(),
+    destination: { settings, credentials: credentials.filter((name) => name in secrets) },
+  }
 }

@@ -1,6 +1,6 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
-import type { Owner, Tenant } from '../../platform/tenant.ts'
+import { type Owner, operatorOwner, type Tenant } from '../../platform/tenant.ts'
 
 export interface StoredProvider {
   readonly ownerId: Owner
@@ -47,13 +47,23 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
   createdAt: row.created_at,
 })
 
-const maxProviders = 5_000
+/** Of all companies together; each has a bound of its own. The operator's come first, so that none is pushed out. */
+const maxProviders = 20_000
+const operatorsFirst = `(company_id = '${operatorOwner}') desc, company_id, provider_id limit ${maxProviders}`
 
-/** All of them: a node keeps every account open. */
-export async function listProviders(queryable: Queryable): Promise<StoredProvider[]> {
+/** Of every company: a node keeps every account open that may be used. */
+export async function listEnabledProviders(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
     text: `select * from providers /* every company: a node keeps every account open */
-            order by company_id, provider_id limit ${maxProviders}`,
+            where enabled order by ${operatorsFirst}`,
+  })
+  return found.rows.map(providerOf)
+}
+
+/** For the operator. */
+export async function listAllProviders(queryable: Queryable): Promise<StoredProvider[]> {
+  const found = await queryable.query<ProviderRow>({
+    text: `select * from providers /* every company: the operator's list */ order by ${operatorsFirst}`,
   })
   return found.rows.map(providerOf)
 }
@@ -88,14 +98,18 @@ const valuesOf = (provider: WrittenProvider) => [
   provider.isEnabled,
 ]
 
+/** Nothing when the owner has `most` already. The caller holds the revision, so that counts do not race. */
 export async function insertProvider(
   tenant: Tenant<Owner>,
   provider: WrittenProvider,
+  most: number,
 ): Promise<StoredProvider | undefined> {
   const inserted = await tenant.query<ProviderRow>({
     text: `insert into providers (company_id, provider_id, name, settings, secrets, countries, priority, enabled, channel, kind)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`,
-    values: [...valuesOf(provider), provider.channel, provider.kind],
+           select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10
+            where (select count(*) from providers where company_id = $1) < $11
+           returning *`,
+    values: [...valuesOf(provider), provider.channel, provider.kind, most],
   })
   return inserted.rows[0] && providerOf(inserted.rows[0])
 }

@@ -3,10 +3,10 @@ import type { AccountContext, ProviderAccount, Receipt } from '../../channels/ch
 import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { describeError, type Log } from '../../platform/log.ts'
+import { describeError, type Log, type LogFields } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
-import { listProviders, type StoredProvider } from './provider-store.ts'
+import { listEnabledProviders, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
 
 export interface RegistryDependencies {
@@ -18,7 +18,7 @@ export interface RegistryDependencies {
   /** True on a node that only answers requests: its accounts hold no connection of their own. */
   readonly isPassive: boolean
   /** What a company's own accounts may talk to. */
-  readonly door: Pick<SafeDoor, 'lookup' | 'refusesLiteral'>
+  readonly door: Pick<SafeDoor, 'accountLookup' | 'refusesAccount'>
   readonly log: Log
 }
 
@@ -32,6 +32,7 @@ export const secretsContext = (providerId: string) => `secrets of ${providerId}`
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { database, builtIn, log } = dependencies
   let opened = new Map<string, { revision: number; provider: Provider }>()
+  let broken = new Map<string, Broken>()
   let list: readonly Provider[] = builtIn
 
   let reloading: Promise<void> = Promise.resolve()
@@ -43,13 +44,17 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   async function reloadNow(): Promise<void> {
-    const rows = (await listProviders(database)).filter((row) => row.isEnabled)
     const next = new Map<string, { revision: number; provider: Provider }>()
-    for (const row of rows) {
-      const known = opened.get(row.providerId)
-      const provider = known?.revision === row.revision ? known.provider : open(dependencies, row)
-      if (provider) next.set(row.providerId, { revision: row.revision, provider })
+    const nextBroken = new Map<string, Broken>()
+    for (const row of await listEnabledProviders(database)) {
+      const { providerId, revision } = row
+      const known = opened.get(providerId)
+      const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
+      if ('account' in result) next.set(providerId, { revision, provider: result })
+      else nextBroken.set(providerId, { revision, why: result.why })
     }
+    tellBroken(broken, nextBroken, log)
+    broken = nextBroken
     const gone = [...opened.values()].filter(
       ({ provider }) => next.get(provider.providerId)?.provider !== provider,
     )
@@ -74,35 +79,53 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
+interface Broken {
+  readonly revision: number
+  readonly why: LogFields
+}
+
+/** One account that cannot be opened must not keep the others from working. */
+function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Provider | Pick<Broken, 'why'> {
+  try {
+    return open(dependencies, row)
+  } catch (error) {
+    return { why: describeError(error) }
+  }
+}
+
+/** Accounts are read again with every change of any of them: what was said once is not said again. */
+function tellBroken(before: ReadonlyMap<string, Broken>, after: ReadonlyMap<string, Broken>, log: Log): void {
+  for (const [provider, { revision, why }] of after) {
+    const known = before.get(provider)
+    if (known?.revision === revision && known.why.error === why.error) continue
+    log('error', 'a provider account cannot be opened', { provider, ...why })
+  }
+}
+
 function open(
   { keyring, kinds, onReceipt, isPassive, door, log }: RegistryDependencies,
   row: StoredProvider,
-): Provider | null {
+): Provider {
   const kind = kinds.get(row.kind)
-  try {
-    if (!kind) throw new Error('unknown kind')
-    const secrets = JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Record<
-      string,
-      unknown
-    >
-    const settings = kind.settings.parse({ ...row.settings, ...secrets })
-    const isOperators = row.ownerId === operatorOwner
-    if (!isOperators && door.refusesLiteral(kind.hostOf(settings))) throw new Error('not a public address')
-    const lookup = isOperators ? null : door.lookup
-    return {
-      providerId: row.providerId,
-      kind: row.kind,
-      channel: row.channel,
-      companyId: row.ownerId === operatorOwner ? null : row.ownerId,
-      countries: row.countries,
-      priority: row.priority,
-      whatsappNumber: whatsappNumberIn(settings),
-      account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),
-    }
-  } catch (error) {
-    // One account that cannot be opened must not keep the others from working.
-    log('error', 'a provider account cannot be opened', { provider: row.providerId, ...describeError(error) })
-    return null
+  if (!kind) throw new Error('unknown kind')
+  const secrets = JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Record<
+    string,
+    unknown
+  >
+  const settings = kind.settings.parse({ ...row.settings, ...secrets })
+  const isOperators = row.ownerId === operatorOwner
+  const place = { ...kind.destination.placeOf(settings), isOperators }
+  if (door.refusesAccount(place)) throw new Error('not an address that may be called')
+  const lookup = door.accountLookup(place)
+  return {
+    providerId: row.providerId,
+    kind: row.kind,
+    channel: row.channel,
+    companyId: row.ownerId === operatorOwner ? null : row.ownerId,
+    countries: row.countries,
+    priority: row.priority,
+    whatsappNumber: whatsappNumberIn(settings),
+    account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),
   }
 }
 

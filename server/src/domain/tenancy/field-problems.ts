@@ -4,11 +4,16 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
+/** A body of nothing but mistakes has tens of thousands. */
+const mostListed = 100
+
 export function validationError(fields: readonly FieldProblem[]): AppError {
   const [first] = fields
   const where = first ? `${first.path || 'body'}: ${first.message}` : 'invalid'
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : ''
-  return new AppError('ValidationError', `The request is not valid. ${where}${more}`, { fields })
+  return new AppError('ValidationError', `The request is not valid. ${where}${more}`, {
+    fields: fields.slice(0, mostListed),
+  })
 }
 
 /** An unknown key is named itself, not only the object it stands in. */

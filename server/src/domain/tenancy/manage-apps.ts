@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { appsOfCompany, limitReached } from './bounds.ts'
 import { plainMessage, problemsOf, validationError } from './field-problems.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
@@ -31,16 +32,23 @@ export async function createApp(
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
-  const tenant = database.of(companyId)
-  if (!(await store.findCompany(tenant))) throw new AppError('NotFoundError', 'There is no such company.')
+  if (!(await store.findCompany(database.of(companyId)))) throw noSuchCompany()
   const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
     name: appName,
     settings: parseSettings(appName, {}, requested),
   }
-  return store.insertApp(tenant, app)
+  const created = await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    if (!(await store.lockCompany(tenant))) throw noSuchCompany()
+    return store.insertApp(tenant, app, appsOfCompany.most)
+  })
+  if (!created) throw limitReached(appsOfCompany)
+  return created
 }
+
+const noSuchCompany = () => new AppError('NotFoundError', 'There is no such company.')
 
 export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
@@ -48,7 +56,7 @@ export async function listApps(
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<{ apps: Pick<App, 'appId' | 'name' | 'createdAt'>[]; nextCursor: string | null }> {
   const tenant = database.of(companyId)
-  if (!(await store.findCompany(tenant))) throw new AppError('NotFoundError', 'There is no such company.')
+  if (!(await store.findCompany(tenant))) throw noSuchCompany()
   const found = await store.listApps(tenant, { after: cursor, limit: limit + 1 })
   const apps = found.slice(0, limit)
   return { apps, nextCursor: found.length > limit ? (apps.at(-1)?.appId ?? null) : null }

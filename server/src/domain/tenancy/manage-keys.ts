@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { limitReached, liveKeysOfApp } from './bounds.ts'
 import { makeKeyText, parseKeyText } from './key-text.ts'
 import * as store from './store.ts'
 import type { AppRef, Key } from './tenancy.ts'
@@ -12,13 +13,18 @@ export async function createKey(
   { companyId, appId }: AppRef,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  const tenant = database.of(companyId)
-  if (!(await store.findApp(tenant, appId))) throw new AppError('NotFoundError', 'There is no such app.')
+  if (!(await store.findApp(database.of(companyId), appId)))
+    throw new AppError('NotFoundError', 'There is no such app.')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
   const keyId = newId('key', clock.nowMs())
-  await store.insertKey(tenant, { appId, keyId, kind, name, hash })
+  const isMade = await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    await store.lockCompany(tenant)
+    return store.insertKey(tenant, { appId, keyId, kind, name, hash }, liveKeysOfApp.most)
+  })
+  if (!isMade) throw limitReached(liveKeysOfApp)
   return { keyId, text }
 }
 

@@ -34,6 +34,14 @@ export async function findCompany(tenant: Tenant): Promise<Company | undefined> 
   return found.rows[0] && companyOf(found.rows[0])
 }
 
+/** Whoever counts before making one more holds it: of two at once the second counts the first one's too. */
+export async function lockCompany(tenant: Tenant): Promise<boolean> {
+  const locked = await tenant.query({
+    text: 'select 1 from companies where company_id = $1 for no key update',
+  })
+  return locked.rowCount === 1
+}
+
 /** By name; of those named in `companyIds`, or of all where it is null. */
 export async function listCompanies(
   queryable: Queryable,
@@ -91,17 +99,19 @@ const appOf = (row: AppRow): App => ({
   createdAt: row.created_at,
 })
 
+/** Nothing when the company has `most` already. */
 export async function insertApp(
   tenant: Tenant,
   app: { appId: AppId; name: string; settings: AppSettings },
-): Promise<App> {
+  most: number,
+): Promise<App | undefined> {
   const inserted = await tenant.query<AppRow>({
-    text: 'insert into apps (company_id, app_id, name, settings) values ($1, $2, $3, $4) returning *',
-    values: [app.appId, app.name, app.settings],
+    text: `insert into apps (company_id, app_id, name, settings)
+           select $1, $2, $3, $4::jsonb where (select count(*) from apps where company_id = $1) < $5
+           returning *`,
+    values: [app.appId, app.name, app.settings, most],
   })
-  const row = inserted.rows[0]
-  if (!row) throw new Error('an insert returned nothing')
-  return appOf(row)
+  return inserted.rows[0] && appOf(inserted.rows[0])
 }
 
 export async function findApp(
@@ -161,14 +171,19 @@ const keyOf = (row: KeyRow): Key => ({
   revokedAt: row.revoked_at,
 })
 
+/** False when the app has `most` already that are not revoked. */
 export async function insertKey(
   tenant: Tenant,
   key: { appId: AppId; keyId: KeyId; kind: KeyKind; name: string | null; hash: Buffer },
-): Promise<void> {
-  await tenant.query({
-    text: 'insert into keys (company_id, app_id, key_id, kind, name, key_hash) values ($1, $2, $3, $4, $5, $6)',
-    values: [key.appId, key.keyId, key.kind, key.name, key.hash],
+  most: number,
+): Promise<boolean> {
+  const inserted = await tenant.query({
+    text: `insert into keys (company_id, app_id, key_id, kind, name, key_hash)
+           select $1, $2, $3, $4, $5, $6::bytea
+            where (select count(*) from keys where company_id = $1 and app_id = $2 and revoked_at is null) < $7`,
+    values: [key.appId, key.keyId, key.kind, key.name, key.hash, most],
   })
+  return inserted.rowCount === 1
 }
 
 export interface KeyFilter {

@@ -1,6 +1,7 @@
 /** When an event that was not taken is tried again. */
 const delaysSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000]
 const longestRetryAfterSeconds = 43_200
+const longestRetryAfterText = 64
 /** Upward only: nothing comes earlier than promised. */
 const jitter = 0.2
 
@@ -18,7 +19,7 @@ export function nextDelaySeconds(
 
 /** Seconds, or a date, as HTTP allows; null for anything else. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null
+  if (header === undefined || header.length > longestRetryAfterText) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)
   const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMs) / 1000))

@@ -36,6 +36,10 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     name: provider.name,
     settings: { ...provider.settings },
     credentials_set: [...credentialsSet],
+    destination: {
+      settings: [...provider.destination.settings],
+      credentials: [...provider.destination.credentials],
+    },
     countries: provider.countries && [...provider.countries],
     priority: provider.priority,
     enabled: isEnabled,

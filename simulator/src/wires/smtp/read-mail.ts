@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import PostalMime from 'postal-mime'
+import { htmlWords } from './html-words.ts'
 
 export interface Mail {
   readonly from: string
@@ -18,27 +19,11 @@ export async function readMail(stream: Readable): Promise<Mail> {
   return {
     from: parsed.from?.address ?? '',
     subject: parsed.subject ?? '',
-    text: (parsed.text ?? wordsOf(parsed.html ?? '')).trim(),
+    text: (parsed.text ?? htmlWords(parsed.html ?? '')).trim(),
     html: parsed.html ?? null,
     messageId: parsed.messageId ?? null,
     raw,
   }
-}
-
-/** What a person would read of a mail that has no plain text. */
-function wordsOf(html: string): string {
-  return html
-    .replace(/<(style|script|head)[\s\S]*?<\/\1>/gi, '')
-    .replace(/<br\s*\/?>|<\/(p|div|tr|h\d)>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&amp;/g, '&')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
 }
 
 export function headersOf(raw: Buffer): Buffer {

@@ -3,7 +3,7 @@ import { AppError } from '@countersign/contract'
 import { type Database, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
-import { type AppRef, getApp } from '../../tenancy/index.ts'
+import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
@@ -53,7 +53,7 @@ export async function liftBlock(
   return database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // The company first, as in a batch: nothing of this app is being decided meanwhile.
-    await tenant.query({ text: 'select 1 from companies where company_id = $1 for no key update' })
+    await lockCompany(tenant)
     const blocks = await findBlocks(tenant, keyring(), appId)
     const found = blocks.find(({ block }) => block.blockId === blockId)
     if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')

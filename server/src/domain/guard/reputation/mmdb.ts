@@ -26,7 +26,10 @@ const known: ReadonlySet<string> = new Set([unspecific, ...flags.flatMap(([, nam
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const cachedRecords = 10_000
 
-export const isMmdb = (bytes: Buffer) => bytes.lastIndexOf(marker) >= 0
+/** The format's own bound on how far from the end the marker stands: a long list is not searched whole. */
+const markerWithin = 128 * 1024
+
+export const isMmdb = (bytes: Buffer) => bytes.subarray(-markerWithin).lastIndexOf(marker) >= 0
 
 /** `fallback` is the class of records that have no flag of either kind, where a database is a plain list. */
 export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {

@@ -4,6 +4,7 @@
  * `net.BlockList` goes through its rules one after the other: a thousand times slower at the size of the
  * lists that are published. The figures are those of bench/ip-lookup.ts.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Network, Words } from './words.ts'
 
 /** Of one family: `width` words per address. */
@@ -21,19 +22,41 @@ export interface Ranges {
   readonly size: number
 }
 
-export class RangeBuilder {
-  /** End before start: read as little-endian 64-bit numbers they sort by start, then end. */
-  readonly #pairs: number[] = []
-  readonly #wide: Network[] = []
+/** Work that stops for breath: run at once where it is little, in turns of the event loop where it may be much. */
+type Steps<Result> = Generator<void, Result>
 
-  add({ start, end }: Network): void {
-    if (start.length === 1) this.#pairs.push(end[0] ?? 0, start[0] ?? 0)
-    else this.#wide.push({ start, end })
+const stepsPerTurn = 50_000
+
+export class RangeBuilder {
+  readonly #narrow = new NetworkList(1)
+  readonly #wide = new NetworkList(4)
+
+  add(network: Network): void {
+    const list = network.start.length === 1 ? this.#narrow : this.#wide
+    list.push(network)
   }
 
   build(): Ranges {
-    const narrow = mergeNarrow(Uint32Array.from(this.#pairs))
-    const wide = mergeWide(this.#wide)
+    const steps = this.#steps()
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
+    }
+  }
+
+  /** The same, with requests answered in between. */
+  async buildInTurns(): Promise<Ranges> {
+    const steps = this.#steps()
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
+      await turn()
+    }
+  }
+
+  *#steps(): Steps<Ranges> {
+    const narrow = yield* merged(this.#narrow)
+    const wide = yield* merged(this.#wide)
     const indexOf = (words: Words) => find(words.length === 1 ? narrow : wide, words)
     return {
       has: (words) => indexOf(words) >= 0,
@@ -43,39 +66,107 @@ export class RangeBuilder {
   }
 }
 
-/** Every platform that Node runs on is little-endian, but for one that we do not support. */
-function mergeNarrow(pairs: Uint32Array): Sorted {
-  new BigUint64Array(pairs.buffer).sort()
-  const starts = new Uint32Array(pairs.length / 2)
-  const ends = new Uint32Array(pairs.length / 2)
-  let count = 0
-  for (let index = 0; index < pairs.length; index += 2) {
-    const [end = 0, start = 0] = [pairs[index], pairs[index + 1]]
-    const last = ends[count - 1]
-    if (last !== undefined && start <= last + 1) ends[count - 1] = Math.max(last, end)
-    else {
-      starts[count] = start
-      ends[count++] = end
-    }
+const firstCapacity = 64
+
+/** Networks of one family in the order of their coming, word by word. */
+class NetworkList {
+  readonly width: 1 | 4
+  #starts: Uint32Array
+  #ends: Uint32Array
+  #count = 0
+
+  constructor(width: 1 | 4) {
+    this.width = width
+    this.#starts = new Uint32Array(firstCapacity * width)
+    this.#ends = new Uint32Array(firstCapacity * width)
   }
-  return { width: 1, starts: starts.slice(0, count), ends: ends.slice(0, count) }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get starts(): Uint32Array {
+    return this.#starts
+  }
+
+  get ends(): Uint32Array {
+    return this.#ends
+  }
+
+  push({ start, end }: Network): void {
+    const at = this.#count * this.width
+    if (at === this.#starts.length) {
+      this.#starts = twiceAsLong(this.#starts)
+      this.#ends = twiceAsLong(this.#ends)
+    }
+    this.#starts.set(start, at)
+    this.#ends.set(end, at)
+    this.#count++
+  }
 }
 
-/** Neighbours are not joined as in IPv4, only what overlaps: a lookup is the same. */
-function mergeWide(networks: Network[]): Sorted {
-  networks.sort((left, right) => compareAt(left.start, right.start, 0))
-  const starts = new Uint32Array(networks.length * 4)
-  const ends = new Uint32Array(networks.length * 4)
+function twiceAsLong(words: Uint32Array): Uint32Array {
+  const longer = new Uint32Array(words.length * 2)
+  longer.set(words)
+  return longer
+}
+
+/** IPv4 neighbours are joined, of IPv6 only what overlaps: a lookup is the same. */
+function* merged(list: NetworkList): Steps<Sorted> {
+  const { width, count: total } = list
+  const order = yield* ordered(list)
+  const starts = new Uint32Array(total * width)
+  const ends = new Uint32Array(total * width)
   let count = 0
-  for (const { start, end } of networks) {
-    if (count > 0 && compareAt(start, ends, (count - 1) * 4) <= 0) {
-      if (compareAt(end, ends, (count - 1) * 4) > 0) ends.set(end, (count - 1) * 4)
-    } else {
-      starts.set(start, count * 4)
-      ends.set(end, count++ * 4)
+  for (let place = 0; place < total; place++) {
+    if (place % stepsPerTurn === stepsPerTurn - 1) yield
+    const from = (order[place] ?? 0) * width
+    const last = (count - 1) * width
+    const isJoined = count > 0 && compareAt(list.starts, from, ends, last, width) <= (width === 1 ? 1 : 0)
+    if (!isJoined) {
+      copy(list.starts, from, starts, count * width, width)
+      copy(list.ends, from, ends, count++ * width, width)
+    } else if (compareAt(list.ends, from, ends, last, width) > 0) copy(list.ends, from, ends, last, width)
+  }
+  return { width, starts: starts.slice(0, count * width), ends: ends.slice(0, count * width) }
+}
+
+const digitBits = 8
+const digits = 2 ** digitBits
+
+/** Places by start, sorted digit by digit from the last: no comparisons, and every pass can be interrupted. */
+function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
+  let order = new Uint32Array(count)
+  for (let place = 0; place < count; place++) order[place] = place
+  let next = new Uint32Array(count)
+  for (let word = width - 1; word >= 0; word--) {
+    for (let shift = 0; shift < 32; shift += digitBits) {
+      const digitOf = (place: number) => ((starts[place * width + word] ?? 0) >>> shift) & (digits - 1)
+      const slots = yield* firstSlots(order, digitOf)
+      for (let at = 0; at < count; at++) {
+        if (at % stepsPerTurn === stepsPerTurn - 1) yield
+        const place = order[at] ?? 0
+        const digit = digitOf(place)
+        const slot = slots[digit] ?? 0
+        slots[digit] = slot + 1
+        next[slot] = place
+      }
+      ;[order, next] = [next, order]
     }
   }
-  return { width: 4, starts: starts.slice(0, count * 4), ends: ends.slice(0, count * 4) }
+  return order
+}
+
+/** Where the first of each digit will stand. */
+function* firstSlots(order: Uint32Array, digitOf: (place: number) => number): Steps<Uint32Array> {
+  const slots = new Uint32Array(digits + 1)
+  for (let at = 0; at < order.length; at++) {
+    if (at % stepsPerTurn === stepsPerTurn - 1) yield
+    const after = digitOf(order[at] ?? 0) + 1
+    slots[after] = (slots[after] ?? 0) + 1
+  }
+  for (let digit = 1; digit <= digits; digit++) slots[digit] = (slots[digit] ?? 0) + (slots[digit - 1] ?? 0)
+  return slots
 }
 
 /** The range that holds the address, or -1. */
@@ -84,17 +175,28 @@ function find({ width, starts, ends }: Sorted, words: Words): number {
   let high = starts.length / width - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    if (compareAt(words, starts, middle * width) < 0) high = middle - 1
+    if (compareAt(words, 0, starts, middle * width, width) < 0) high = middle - 1
     else low = middle + 1
   }
   // Now `high` is the last range that starts at or before the address.
-  return high >= 0 && compareAt(words, ends, high * width) <= 0 ? high : -1
+  return high >= 0 && compareAt(words, 0, ends, high * width, width) <= 0 ? high : -1
 }
 
-function compareAt(words: Words, stored: ArrayLike<number>, offset: number): number {
-  for (let index = 0; index < words.length; index++) {
-    const difference = (words[index] ?? 0) - (stored[offset + index] ?? 0)
+/** Below, at or above zero, as of numbers; of IPv4 it is the distance. */
+function compareAt(
+  left: ArrayLike<number>,
+  leftFrom: number,
+  right: ArrayLike<number>,
+  rightFrom: number,
+  width: number,
+): number {
+  for (let index = 0; index < width; index++) {
+    const difference = (left[leftFrom + index] ?? 0) - (right[rightFrom + index] ?? 0)
     if (difference !== 0) return difference
   }
   return 0
+}
+
+function copy(source: Uint32Array, from: number, target: Uint32Array, to: number, width: number): void {
+  for (let index = 0; index < width; index++) target[to + index] = source[from + index] ?? 0
 }

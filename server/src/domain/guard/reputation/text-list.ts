@@ -14,7 +14,14 @@ export interface TextList {
 }
 
 /** Requests are answered in between. */
-const linesPerTurn = 5_000
+const linesPerTurn = 1_000
+const bytesPerTurn = 1_048_576
+/** A line that is longer names no network: it is counted as strange, and not read. */
+const longestLine = 4_096
+/** What fits into memory beside everything else; the longest lists that are published have half of it. */
+const mostNetworks = 4_000_000
+const byteOrderMark = Buffer.from('\ufeff')
+const newline = 0x0a
 /** Wider is a slip of the pen: nobody is given as much. */
 const widest = { narrow: 2 ** 24, wideWord: 0xffff }
 
@@ -57,27 +64,32 @@ function rangesOf(texts: readonly string[]): Ranges {
 }
 
 export async function parseTextList(bytes: Buffer): Promise<TextList> {
-  const text = bytes.toString('utf8')
   const builder = new RangeBuilder()
-  let [networks, dropped, strange, lines] = [0, 0, 0, 0]
-  for (let from = text.charCodeAt(0) === 0xfeff ? 1 : 0; from < text.length; ) {
-    const found = text.indexOf('\n', from)
-    const to = found < 0 ? text.length : found
-    const entry = entryOf(text.slice(from, to))
+  let [networks, dropped, strange, lines, turnAt] = [0, 0, 0, 0, bytesPerTurn]
+  for (
+    let from = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+    from < bytes.length;
+  ) {
+    const found = bytes.indexOf(newline, from)
+    const to = found < 0 ? bytes.length : found
+    const entry = to - from > longestLine ? '' : entryOf(bytes.toString('utf8', from, to))
     from = to + 1
-    if (++lines % linesPerTurn === 0) await turn()
+    if (++lines % linesPerTurn === 0 || from >= turnAt) {
+      turnAt = from + bytesPerTurn
+      await turn()
+    }
     if (entry === null) continue
     const network = parseNetwork(entry)
     if (!network) strange++
     else if (isTooWide(network) || nonGlobal.covers(network)) dropped++
     else {
       builder.add(network)
-      networks++
+      if (++networks > mostNetworks) throw new UnreadableError(`has more than ${mostNetworks} networks`)
     }
   }
   // A page that says sorry, say.
   if (strange > networks + dropped) throw new UnreadableError('most of its lines name no network')
-  return { ranges: builder.build(), networks }
+  return { ranges: await builder.buildInTurns(), networks }
 }
 
 const jsonNames = ['cidr', 'network', 'prefix', 'ip'] as const

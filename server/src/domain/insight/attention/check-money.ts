@@ -1,6 +1,6 @@
 /** A balance that runs out, and caps that are nearly reached. */
 import type { ChannelName, PriceBook } from '@countersign/contract'
-import { type Cap, formatMicros, lookUpSpend, priceOf } from '../../billing/index.ts'
+import { type Cap, formatShortly, lookUpSpend, priceOf } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures-store.ts'
 import { channelWords, count } from '../words.ts'
@@ -8,7 +8,7 @@ import type { Check, Item } from './attention.ts'
 import { readPurse } from './store.ts'
 
 const amountOf = (micros: bigint, { currency }: Pick<PriceBook, 'currency'>) =>
-  `${formatMicros(micros).replace(/\.?0+$/, '')} ${currency}`
+  `${formatShortly(micros)} ${currency}`
 
 function firstChannel({ settings: { routing, channels } }: App): ChannelName {
   return routing.default.find((channel) => channels[channel].enabled) ?? 'sms'

@@ -1,0 +1,46 @@
+/** How many of a thing one owner may have: every list, reload and search costs by them. */
+import { AppError } from '@countersign/contract'
+
+export interface Bound {
+  readonly most: number
+  /** Whose they are and what they are, as a sentence ends: `50 provider accounts`. */
+  readonly owner: string
+  readonly things: string
+  readonly advice: string
+}
+
+export const appsOfCompany: Bound = {
+  most: 100,
+  owner: 'company',
+  things: 'apps',
+  advice: 'Use one of them for another purpose, or another company.',
+}
+export const liveKeysOfApp: Bound = {
+  most: 50,
+  owner: 'app',
+  things: 'keys that are not revoked',
+  advice: 'Revoke one that is no longer used.',
+}
+export const teamOfCompany: Bound = {
+  most: 200,
+  owner: 'company',
+  things: 'members and open invitations',
+  advice: 'Remove a member or withdraw an invitation.',
+}
+export const providersOfCompany: Bound = {
+  most: 50,
+  owner: 'company',
+  things: 'provider accounts',
+  advice: 'Remove one that is no longer used.',
+}
+export const providersOfOperator: Bound = {
+  most: 500,
+  owner: 'operator',
+  things: 'provider accounts',
+  advice: 'Remove one that is no longer used.',
+}
+
+export function limitReached({ most, owner, things, advice }: Bound): AppError {
+  const message = `The ${owner} has ${most} ${things}, and there may be no more. ${advice}`
+  return new AppError('LimitReachedError', message, { limit: most })
+}

@@ -1,0 +1,118 @@
+/** Texts that patterns and parsers almost match, and how long one of them may hold the process. */
+import assert from 'node:assert/strict'
+
+/** What no text from outside may take, of one processor. */
+const boundMs = 50
+const rounds = 5
+
+/** Repeated as often as fits. */
+export const seeds: readonly string[] = [
+  'a',
+  'A',
+  '0',
+  '1',
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
+  '\r\n ',
+  '\n\n',
+  '.',
+  '-',
+  '_',
+  '+',
+  '@',
+  ':',
+  ';',
+  ',',
+  '/',
+  '\\',
+  '"',
+  "'",
+  '<',
+  '>',
+  '<a>',
+  '<style>',
+  '<!--',
+  '{',
+  '}',
+  '{{a',
+  '{{code}}',
+  '{code}',
+  '[',
+  ']',
+  '(',
+  '(1',
+  '&',
+  '%40',
+  '%',
+  '=',
+  '=3D',
+  '\0',
+  'é',
+  '\u0301',
+  '\u{1f600}',
+  '\u202e',
+  'a@',
+  '@a',
+  'a@a.a,',
+  'a.',
+  'a-',
+  '-a',
+  'a.a-',
+  '1 ',
+  '+1 ',
+  '1.',
+  '+1(',
+  '1,',
+  'id:',
+  ' id: ',
+  'id: a ',
+  'text:',
+  '--b\r\n',
+  'a: b\r\n',
+  'a:a\n a',
+  '::',
+  'f:',
+  '1.1.1.1,',
+  '1.1.1.1-',
+  'http',
+  'www.',
+  'xn--a.',
+  'QUFB',
+  'QUFBQUFBQUFBQUFBQUFBQUE= ',
+  'x'.repeat(23).concat(' '),
+  '1'.repeat(8).concat(' '),
+  '550 5.1.1 ',
+  'Bearer ',
+  '[],',
+  '{"a":',
+  'null,',
+  'a=b&',
+  'a;a=',
+]
+
+export function repeated(seed: string, length: number): string {
+  return seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
+}
+
+function cpuMs(run: () => unknown): number {
+  const before = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+/** Processor time, and the best of a few rounds: neither a loaded machine nor a collection of garbage counts. */
+export function assertPrompt(what: string, run: () => unknown): void {
+  let bestMs = Number.POSITIVE_INFINITY
+  for (let round = 0; round < rounds && bestMs >= boundMs; round++) bestMs = Math.min(bestMs, cpuMs(run))
+  assert.ok(bestMs < boundMs, `${what} took ${Math.round(bestMs)} ms`)
+}
+
+/** Ever longer, so that what is not prompt is found before it takes minutes. */
+export function lengthsUpTo(limit: number): number[] {
+  const lengths: number[] = []
+  for (let length = Math.min(limit, 4_096); length < limit; length *= 4) lengths.push(length)
+  return [...lengths, limit]
+}
