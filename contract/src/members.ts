@@ -99,8 +99,8 @@ export const auditAnswer = z.object({
       at: timestamp,
       actor: z.object({
         kind: z
-          .enum(['person', 'token', 'command_line'])
-          .meta({ description: '`token`: the operator’s token.' }),
+          .enum(['person', 'token', 'command_line', 'stranger'])
+          .meta({ description: '`token`: the operator’s token. `stranger`: somebody who was not let in.' }),
         person_id: z.string().nullable(),
         email: z.string().nullable(),
       }),
@@ -111,9 +111,14 @@ export const auditAnswer = z.object({
       changes: z
         .record(z.string(), z.unknown())
         .meta({ description: 'What was asked for. Credentials, recipients and long texts are left out.' }),
+      outcome: z.enum(['done', 'refused', 'unknown']).meta({
+        description: '`unknown` when the process ended before the outcome was known.',
+      }),
+      error_type: z.string().nullable().meta({ description: 'Why it was refused.' }),
       is_certain: z
         .boolean()
         .meta({ description: 'False when the process ended before the outcome was known.' }),
+      address: z.string().nullable().meta({ description: 'Where the call came from.' }),
       request_id: z.string(),
     }),
   ),

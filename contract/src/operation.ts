@@ -35,5 +35,7 @@ export interface Operation {
   readonly recorded?: readonly string[]
   /** Fields of the body that are an address: the trail shows as much of one as every page does. */
   readonly masked?: readonly string[]
+  /** Fields that are the address of a machine, or an object with some: shown without user, password and query. */
+  readonly hosts?: readonly string[]
   readonly errors: readonly ErrorName[]
 }

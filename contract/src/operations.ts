@@ -317,6 +317,7 @@ export const operations = {
     answer: manage.providerAnswer,
     status: 201,
     recorded: ['company_id', 'channel', 'kind', 'name', 'countries', 'priority', 'enabled'],
+    hosts: ['settings'],
     errors: ['NotFoundError'],
   },
   updateProvider: {
@@ -327,6 +328,7 @@ export const operations = {
     body: manage.updateProviderBody,
     answer: manage.providerAnswer,
     recorded: ['name', 'countries', 'priority', 'enabled'],
+    hosts: ['settings'],
     errors: ['NotFoundError', 'ConflictError'],
   },
   deleteProvider: {
@@ -344,6 +346,7 @@ export const operations = {
     summary: 'Set the webhook endpoint; its secret is shown once',
     body: manage.webhookBody,
     answer: manage.putWebhookAnswer,
+    hosts: ['url'],
     errors: ['NotFoundError'],
   },
   getWebhook: {

@@ -5,7 +5,7 @@ import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
-import { findSignedIn, ownTexts } from './domain/members/index.ts'
+import { findSignedIn, ownTexts, RefusalBudget } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
@@ -170,7 +170,9 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const bounces =
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
   closers.add(() => bounces?.close())
-  const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
+  const upkeep = isWorker
+    ? startUpkeep({ database, clock, keyring, retentionDays: options.retentionDays, log })
+    : null
   closers.add(() => upkeep?.close())
   const nudge = () => worker?.nudge()
   const sender = isWorker
@@ -212,6 +214,13 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
+  const auditDependencies = {
+    database,
+    clock,
+    keyring,
+    refusals: new RefusalBudget(clock.nowMs),
+    onUnrecorded: (error: unknown) => log('warn', 'a refusal could not be recorded', describeError(error)),
+  }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
   const otpDependencies = {
     ...issueDependencies,
@@ -222,7 +231,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   }
   const routes = [
     ...otpRoutes(otpDependencies),
-    ...signInRoutes(otpDependencies),
+    ...signInRoutes({ ...otpDependencies, ...auditDependencies }),
     ...memberRoutes({ ...otpDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
@@ -246,7 +255,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
     }),
     authorise: createAuthorise(database),
-    audited: createAudit({ database, clock }),
+    audited: createAudit(auditDependencies),
     cookie: createSessionCookie(publicUrl),
     trustedProxies: options.trustedProxies,
     log,

@@ -76,23 +76,25 @@ describe('signing in', { timeout: 60_000 }, () => {
   })
 
   it('opens a link once, of fifty at once', async () => {
-    const token = await makeSignInLink(node.app, freshEmail())
+    const token = await makeSignInLink(node.app, freshEmail(), 'new')
     const answers = await Promise.all(Array.from({ length: 50 }, () => openLink(token)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(49).fill(404)])
     assert.equal((await openLink('cs_link_nonsense')).status, 404)
   })
 
   it('opens no link that is over', async () => {
-    const token = await makeSignInLink(node.app, freshEmail())
+    const token = await makeSignInLink(node.app, freshEmail(), 'new')
     await service.database.query(`update sign_in_links set expires_at = now()`)
     assert.equal((await openLink(token)).status, 404)
   })
 
-  it('makes an operator of an address from the command line that nobody has, and of no other', async () => {
+  it('makes an operator of nobody from the command line who is not meant to become one', async () => {
     const operator = await signInAsOperator(node)
     assert.equal((await operator.call('GET', '/me')).body.is_operator, true)
+    await assert.rejects(makeSignInLink(node.app, freshEmail(), 'operators'), /With --new it becomes/)
+    await assert.rejects(makeSignInLink(node.app, freshEmail(), 'members'), /Invite them first/)
     const viewer = await joinCompany(node, tenant.companyId, 'viewer')
-    const again = await openLink(await makeSignInLink(node.app, viewer.email))
+    const again = await openLink(await makeSignInLink(node.app, viewer.email, 'members'))
     const me = await withCookie(node, viewer.email, cookieOf(again)).call('GET', '/me')
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
@@ -100,13 +102,13 @@ describe('signing in', { timeout: 60_000 }, () => {
   it('makes what they were invited as of an address from the command line that somebody invited', async () => {
     const email = freshEmail()
     await invite(node, tenant.companyId, email, 'viewer')
-    const opened = await openLink(await makeSignInLink(node.app, email))
+    const opened = await openLink(await makeSignInLink(node.app, email, 'members'))
     const me = await withCookie(node, email, cookieOf(opened)).call('GET', '/me')
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
 
   it('gives a cookie that scripts cannot read and other sites cannot send', async () => {
-    const answer = await openLink(await makeSignInLink(node.app, freshEmail()))
+    const answer = await openLink(await makeSignInLink(node.app, freshEmail(), 'new'))
     assert.match(
       answer.headers.get('set-cookie') ?? '',
       /^countersign_session=cs_session_\w{52}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
@@ -192,7 +194,7 @@ describe('signing in', { timeout: 60_000 }, () => {
 
   it('keeps no address and no token in the database that could be read there', async () => {
     const person = await joinCompany(node, tenant.companyId, 'owner')
-    const link = await makeSignInLink(node.app, freshEmail())
+    const link = await makeSignInLink(node.app, freshEmail(), 'new')
     const rows = await Promise.all(
       ['people', 'members', 'invitations', 'sessions', 'sign_in_links', 'audit_entries', 'verifications'].map(
         (table) => service.database.query(`select t::text as row from ${table} t`),

@@ -149,9 +149,12 @@ function register(
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
-    const companyId = await authorise(operation, actor, namedBy(incoming))
-    const parsed = route.parse(incoming)
-    return audited({ operation, actor, companyId, ...parsed }, () => route.handle(parsed, actor))
+    const named = namedBy(incoming)
+    return audited({ operation, actor, named, ...incoming }, async (begin) => {
+      const companyId = await authorise(operation, actor, named)
+      const parsed = route.parse(incoming)
+      return begin(companyId, parsed.body, () => route.handle(parsed, actor))
+    })
   }
 }
 

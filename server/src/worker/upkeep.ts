@@ -1,9 +1,11 @@
 /** Makes room ahead and takes away what is over, in small bites, never on a request. */
 import { carryForward } from '../domain/billing/index.ts'
 import { gatherFigures } from '../domain/insight/index.ts'
+import { expireAudit } from '../domain/members/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, timeNow } from '../platform/database.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
+import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { dropOldPartitions, makePartitions } from '../platform/partitions.ts'
@@ -27,7 +29,7 @@ const shortLived = [
   'invitations',
   'sessions',
   'sign_in_links',
-  'audit_entries',
+  'passkey_challenges',
   'spend_counters',
   'spend_notes',
   'guess_counts',
@@ -38,11 +40,12 @@ const shortLived = [
 export interface UpkeepDependencies {
   readonly database: Database
   readonly clock: Clock
+  readonly keyring: () => Keyring
   readonly retentionDays: number
   readonly log: Log
 }
 
-export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDependencies): Loop {
+export function startUpkeep({ database, clock, keyring, retentionDays, log }: UpkeepDependencies): Loop {
   let partitionsAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
@@ -50,6 +53,7 @@ export function startUpkeep({ database, clock, retentionDays, log }: UpkeepDepen
     round: async () => {
       let hasMore = false
       for (const table of shortLived) hasMore = (await deleteExpired(database, table)) === bite || hasMore
+      hasMore = (await expireAudit({ database, keyring })) >= bite || hasMore
       // Before anything is dropped; but a failure of it must not keep partitions from being made.
       const isBehind = await gatherFigures(database).catch((error: unknown) => {
         log('warn', 'gathering figures failed', describeError(error))

@@ -22,13 +22,13 @@ export async function findPersonByEmail(queryable: Queryable, hash: Buffer): Pro
 /** Of two that create the same person at once, both get the one that is there. */
 export async function upsertPerson(
   queryable: Queryable,
-  person: { personId: PersonId; hash: Buffer; sealed: Buffer; isOperator: boolean },
+  person: { personId: PersonId; hash: Buffer; sealed: Buffer },
 ): Promise<PersonRow> {
   const found = await queryable.query<PersonRow>({
-    text: `insert into people (person_id, email_hash, email, is_operator) values ($1, $2, $3, $4)
+    text: `insert into people (person_id, email_hash, email) values ($1, $2, $3)
            on conflict (email_hash) do update set email_hash = excluded.email_hash
            returning *`,
-    values: [person.personId, person.hash, person.sealed, person.isOperator],
+    values: [person.personId, person.hash, person.sealed],
   })
   const row = found.rows[0]
   if (!row) throw new Error('an insert returned nothing')

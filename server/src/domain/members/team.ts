@@ -139,7 +139,7 @@ export async function removeMember(
   return personId
 }
 
-async function assertOwnerStays(
+export async function assertOwnerStays(
   transaction: Transaction,
   companyId: CompanyId,
   personId: PersonId,

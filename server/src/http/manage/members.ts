@@ -1,6 +1,5 @@
 /** The person who is signed in, the team of a company, and the audit trail. */
 import type { AuditAnswer, MeAnswer, MemberAnswer, PageQuery } from '@countersign/contract'
-import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import {
   type AuditEntry,
   changeRole,
@@ -18,6 +17,7 @@ import {
   renamePerson,
   withdrawInvitation,
 } from '../../domain/members/index.ts'
+import { usableAddress } from '../caller-address.ts'
 import type { PersonActor } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 import { companyIdOf } from './companies.ts'
@@ -92,7 +92,8 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
     })),
     route('inviteMember', async ({ params, body, callerAddress }) => {
       const invitation = await inviteMember(dependencies, companyIdOf(params), body)
-      const mailed = body.mail && (await mailInvitation(dependencies, invitation.email, ipOf(callerAddress)))
+      const mailed =
+        body.mail && (await mailInvitation(dependencies, invitation.email, usableAddress(callerAddress)))
       return {
         ...invitationAnswer(invitation),
         url: `${dependencies.publicUrl}/dashboard/sign-in`,
@@ -103,11 +104,6 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
       invitation_id: await withdrawInvitation(dependencies, companyIdOf(params), params.invitation_id ?? ''),
     })),
   ]
-}
-
-function ipOf(address: string): ClientIp | null {
-  const parsed = parseClientIp(address)
-  return parsed.kind === 'usable' ? parsed.ip : null
 }
 
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
@@ -155,7 +151,10 @@ const auditAnswer = ({
     app_id: entry.appId,
     subject: entry.subject,
     changes: { ...entry.changes },
-    is_certain: entry.isCertain,
+    outcome: entry.outcome,
+    error_type: entry.errorType,
+    is_certain: entry.outcome !== 'unknown',
+    address: entry.address,
     request_id: entry.requestId,
   })),
   next_cursor: nextCursor,
