@@ -34,7 +34,18 @@ export const meAnswer = z.object({
   name: z.string().nullable(),
   is_operator: z.boolean().meta({ description: 'Acts on all companies.' }),
   session_id: z.string(),
-  companies: z.array(z.object({ company_id: z.string(), name: z.string(), role })),
+  is_fresh: z.boolean().meta({ description: 'Proven within ten minutes: no operation asks for it again.' }),
+  has_passkey: z.boolean().meta({ description: 'Whether you have a passkey at all.' }),
+  companies: z.array(
+    z.object({
+      company_id: z.string(),
+      name: z.string(),
+      role,
+      needs_passkey: z
+        .boolean()
+        .meta({ description: 'The company asks for a passkey, and this session has not used one.' }),
+    }),
+  ),
   installation: z.object({
     base_url: z.string(),
     phones_url: z.string().nullable().meta({ description: 'The simulator’s phones, in a sandbox.' }),
@@ -90,6 +101,33 @@ export const inviteBody = z.strictObject({
 export const updateMemberBody = z.strictObject({ role })
 export const removeMemberAnswer = z.object({ person_id: z.string() })
 export const withdrawInvitationAnswer = z.object({ invitation_id: z.string() })
+
+export const signInRulesBody = z.strictObject({ passkey_required: z.boolean() })
+export const signInRules = z.object({
+  passkey_required: z.boolean().meta({ description: 'Members see the company only after using a passkey.' }),
+})
+
+const operator = z.object({
+  person_id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  created_at: timestamp,
+  last_sign_in_at: timestamp.nullable(),
+})
+export const operatorsAnswer = z.object({ operators: z.array(operator) })
+export const leftOperatorAnswer = z.object({ person_id: z.string() })
+export const signInLinksAnswer = z.object({
+  links: z.array(
+    z.object({
+      link_id: z.string(),
+      email: z.string(),
+      is_operator: z.boolean(),
+      created_at: timestamp,
+      expires_at: timestamp,
+    }),
+  ),
+})
+export const revokeLinkAnswer = z.object({ link_id: z.string() })
 
 export const auditQuery = pageQuery
 export const auditAnswer = z.object({

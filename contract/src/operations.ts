@@ -4,7 +4,9 @@ import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
 import { memberOperations } from './member-operations.ts'
 import type { Operation } from './operation.ts'
+import { operatorOperations } from './operator-operations.ts'
 import * as otp from './otp.ts'
+import { passkeyOperations } from './passkey-operations.ts'
 import { appSettings } from './settings.ts'
 
 const guardErrors = [
@@ -233,6 +235,7 @@ export const operations = {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/keys',
     access: 'developer',
+    isFresh: true,
     summary: 'Create a key; it is shown once',
     body: manage.createKeyBody,
     answer: manage.createKeyAnswer,
@@ -312,6 +315,7 @@ export const operations = {
     method: 'POST',
     path: '/manage/v1/providers',
     access: 'developer',
+    isFresh: true,
     summary: 'Add a provider account; in force everywhere within a second',
     body: manage.createProviderBody,
     answer: manage.providerAnswer,
@@ -324,6 +328,7 @@ export const operations = {
     method: 'PATCH',
     path: '/manage/v1/providers/{provider_id}',
     access: 'developer',
+    isFresh: true,
     summary: 'Change a provider account: settings merge, null takes one away',
     body: manage.updateProviderBody,
     answer: manage.providerAnswer,
@@ -335,6 +340,7 @@ export const operations = {
     method: 'DELETE',
     path: '/manage/v1/providers/{provider_id}',
     access: 'developer',
+    isFresh: true,
     summary: 'Remove a provider account',
     answer: manage.deleteProviderAnswer,
     errors: ['NotFoundError'],
@@ -343,6 +349,7 @@ export const operations = {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',
     access: 'developer',
+    isFresh: true,
     summary: 'Set the webhook endpoint; its secret is shown once',
     body: manage.webhookBody,
     answer: manage.putWebhookAnswer,
@@ -385,6 +392,7 @@ export const operations = {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/rotate-secret',
     access: 'developer',
+    isFresh: true,
     summary: 'A new signing secret; the previous one signs too for a day',
     answer: manage.rotateSecretAnswer,
     errors: ['NotFoundError'],
@@ -434,6 +442,8 @@ export const operations = {
   },
   ...insightOperations,
   ...memberOperations,
+  ...passkeyOperations,
+  ...operatorOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

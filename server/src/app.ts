@@ -5,7 +5,14 @@ import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
-import { findSignedIn, ownTexts, RefusalBudget } from './domain/members/index.ts'
+import {
+  challengeBudget,
+  findSignedIn,
+  ownTexts,
+  refusalBudget,
+  relyingPartyOf,
+  WindowBudget,
+} from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
@@ -24,11 +31,14 @@ import { companyRoutes } from './http/manage/companies.ts'
 import { guardRoutes } from './http/manage/guard.ts'
 import { insightRoutes } from './http/manage/insight.ts'
 import { memberRoutes } from './http/manage/members.ts'
+import { operatorRoutes } from './http/manage/operators.ts'
+import { passkeyRoutes } from './http/manage/passkeys.ts'
 import { providerRoutes } from './http/manage/providers.ts'
 import { signInRoutes } from './http/manage/sign-in.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
+import { createProofCheck } from './http/proven.ts'
 import { createServer } from './http/server.ts'
 import { createSessionCookie } from './http/session-cookie.ts'
 import { otpRoutes } from './http/v1/otp.ts'
@@ -218,7 +228,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     database,
     clock,
     keyring,
-    refusals: new RefusalBudget(clock.nowMs),
+    refusals: new WindowBudget(clock.nowMs, refusalBudget),
     onUnrecorded: (error: unknown) => log('warn', 'a refusal could not be recorded', describeError(error)),
   }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
@@ -229,9 +239,17 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     onApproved,
     issue: createIssue(issueDependencies),
   }
+  const personDependencies = {
+    ...otpDependencies,
+    ...auditDependencies,
+    relyingParty: relyingPartyOf(publicUrl),
+    challenges: new WindowBudget(clock.nowMs, challengeBudget),
+  }
   const routes = [
     ...otpRoutes(otpDependencies),
-    ...signInRoutes({ ...otpDependencies, ...auditDependencies }),
+    ...signInRoutes(personDependencies),
+    ...passkeyRoutes(personDependencies),
+    ...operatorRoutes(manageDependencies),
     ...memberRoutes({ ...otpDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
@@ -255,6 +273,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
     }),
     authorise: createAuthorise(database),
+    assertProven: createProofCheck(database),
     audited: createAudit(auditDependencies),
     cookie: createSessionCookie(publicUrl),
     trustedProxies: options.trustedProxies,

@@ -32,7 +32,7 @@ function shown(
   return typeof value === 'string' ? withoutSecrets(value) : shownFields(value, hostOf)
 }
 
-export const maskOf = (value: unknown): string | null =>
+const maskOf = (value: unknown): string | null =>
   typeof value === 'string' ? (parseRecipient(value.trim())?.masked ?? null) : null
 
 /** Of a provider's settings: which machine its messages and credentials go to. */

@@ -17,6 +17,7 @@ import type { Authorise, Named } from './authorise.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
+import type { AssertProven } from './proven.ts'
 import { parseJson, type Route } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
   readonly authorise: Authorise
+  readonly assertProven: AssertProven
   readonly audited: Audited
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
@@ -97,7 +99,7 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, authorise, audited, cookie }: ServerOptions,
+  { authenticate, authorise, assertProven, audited, cookie }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
   const { operation } = route
@@ -152,6 +154,7 @@ function register(
     const named = namedBy(incoming)
     return audited({ operation, actor, named, ...incoming }, async (begin) => {
       const companyId = await authorise(operation, actor, named)
+      await assertProven(operation, actor, companyId)
       const parsed = route.parse(incoming)
       return begin(companyId, parsed.body, () => route.handle(parsed, actor))
     })

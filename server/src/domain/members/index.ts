@@ -15,9 +15,22 @@ export {
   type Operator,
   removeOperator,
 } from './operators.ts'
+export {
+  addPasskey,
+  listPasskeys,
+  offerPasskey,
+  offerPasskeyProof,
+  offerPasskeySignIn,
+  type PasskeyDependencies,
+  proveWithPasskey,
+  relyingPartyOf,
+  removePasskey,
+  renamePasskey,
+  signInWithPasskey,
+} from './passkeys.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
+export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
-export { RefusalBudget } from './refusal-budget.ts'
 export { findScope } from './scope.ts'
 export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'
 export {
@@ -36,6 +49,7 @@ export {
   signInLinkUrl,
   signInWithLink,
 } from './sign-in-links.ts'
+export { assertPasskey, getSignInRules, setSignInRules } from './sign-in-rules.ts'
 export {
   changeRole,
   type Invitation,
@@ -48,3 +62,4 @@ export {
   withdrawInvitation,
 } from './team.ts'
 export { type CheckedChain, verifyAudit } from './verify-audit.ts'
+export { challengeBudget, refusalBudget, WindowBudget } from './window-budget.ts'

@@ -32,6 +32,7 @@ export interface Membership {
   readonly companyId: CompanyId
   readonly companyName: string
   readonly role: Role
+  readonly isPasskeyRequired: boolean
 }
 
 export interface EmailForms {

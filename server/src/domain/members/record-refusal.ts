@@ -1,10 +1,10 @@
 /** What was tried and refused. It must not be why an answer fails: what cannot be written down is only logged. */
 import type { AppError } from '@countersign/contract'
 import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
-import type { RefusalBudget } from './refusal-budget.ts'
+import type { WindowBudget } from './window-budget.ts'
 
 export interface RefusalDependencies extends AuditDependencies {
-  readonly refusals: RefusalBudget
+  readonly refusals: WindowBudget
   readonly onUnrecorded: (error: unknown) => void
 }
 
@@ -16,8 +16,9 @@ export async function recordRefusal(
   errorName: AppError['errorName'] | 'WrongCode',
 ): Promise<void> {
   const allowed = dependencies.refusals.take(who)
-  if (allowed === 'skip') return
-  const further = allowed === 'record_last' ? { further_refusals: 'not recorded for up to ten minutes' } : {}
+  if (allowed === 'no') return
+  const further =
+    allowed === 'yes_and_no_more' ? { further_refusals: 'not recorded for up to ten minutes' } : {}
   const changes = { ...note.changes, ...further }
   await recordAudit(dependencies, { ...note, changes }, errorName).catch(dependencies.onUnrecorded)
 }

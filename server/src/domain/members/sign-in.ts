@@ -1,5 +1,5 @@
 /** Signing in by a code to an email address, through the same engine as every verification. */
-import { AppError, type DeviceStatusAnswer } from '@countersign/contract'
+import { AppError, type DeviceStatusAnswer, type LimitWindow } from '@countersign/contract'
 import { type AppId, type CompanyId, newId, type PersonId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
 import { getApp, type Principal } from '../tenancy/index.ts'
@@ -27,20 +27,35 @@ async function ownPrincipal({ database, clock }: SignInDependencies): Promise<Pr
   return { kind: 'server', keyId: newId('key', clock.nowMs()), app: await getApp({ database }, ownAppId) }
 }
 
+interface Requester {
+  readonly clientIp: ClientIp | null
+  readonly locale: string | null
+}
+
 /** Answers the same to members and strangers: who has an account is nobody's business. */
-export async function startSignIn(
+export const startSignIn = (
   dependencies: SignInDependencies,
   email: string,
-  { clientIp, locale }: { readonly clientIp: ClientIp | null; readonly locale: string | null },
+  requester: Requester,
+): Promise<DeviceStatusAnswer> => sendCode(dependencies, email, requester, null)
+
+/** `perAddress` null: as the app is set. */
+export async function sendCode(
+  dependencies: SignInDependencies,
+  email: string,
+  { clientIp, locale }: Requester,
+  perAddress: readonly LimitWindow[] | null,
 ): Promise<DeviceStatusAnswer> {
   const { address } = emailForms(dependencies, email)
   const principal = await ownPrincipal(dependencies)
-  const { otp_id } = await send(dependencies, principal, {
-    recipient: address,
-    locale,
-    clientIp,
-    idempotencyKey: null,
-  })
+  const { settings } = principal.app
+  const limits = perAddress ? { ...settings.limits, recipient: [...perAddress] } : settings.limits
+  const app = { ...principal.app, settings: { ...settings, limits } }
+  const { otp_id } = await send(
+    dependencies,
+    { ...principal, app },
+    { recipient: address, locale, clientIp, idempotencyKey: null },
+  )
   return lookUp(dependencies, principal, otp_id)
 }
 
@@ -69,19 +84,29 @@ export async function signInWithCode(
   guess: { readonly otpId: string; readonly code: string },
   visitor: Visitor,
 ): Promise<CodeOutcome> {
-  const principal = await ownPrincipal(dependencies)
-  const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
-  const attemptsRemaining = judged.attempts_remaining
-  if (judged.verification_token === null) return { isMatch: false, attemptsRemaining }
-  // As any backend does: the token's exchange is the proof of the address.
-  const { recipient } = await exchange(dependencies, principal, judged.verification_token)
-  const personId = await admit(dependencies, recipient)
+  const { email, attemptsRemaining } = await checkCode(dependencies, guess)
+  if (email === null) return { isMatch: false, attemptsRemaining }
+  const personId = await admit(dependencies, email)
   return {
     isMatch: true,
     attemptsRemaining,
     personId,
     token: await openSession(dependencies, personId, visitor, 'code'),
   }
+}
+
+/** The address that the code proves, or null for a wrong one. */
+export async function checkCode(
+  dependencies: SignInDependencies,
+  guess: { readonly otpId: string; readonly code: string },
+): Promise<{ readonly email: string | null; readonly attemptsRemaining: number }> {
+  const principal = await ownPrincipal(dependencies)
+  const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
+  const attemptsRemaining = judged.attempts_remaining
+  if (judged.verification_token === null) return { email: null, attemptsRemaining }
+  // As any backend does: the token's exchange is the proof of the address.
+  const { recipient } = await exchange(dependencies, principal, judged.verification_token)
+  return { email: recipient, attemptsRemaining }
 }
 
 /** Invitations that wait for the address are taken up; whoever belongs nowhere is told so, having proven it theirs. */

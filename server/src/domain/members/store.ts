@@ -19,6 +19,14 @@ export async function findPersonByEmail(queryable: Queryable, hash: Buffer): Pro
   return found.rows[0]
 }
 
+export async function findPerson(queryable: Queryable, personId: PersonId): Promise<PersonRow | undefined> {
+  const found = await queryable.query<PersonRow>({
+    text: 'select * from people where person_id = $1',
+    values: [personId],
+  })
+  return found.rows[0]
+}
+
 /** Of two that create the same person at once, both get the one that is there. */
 export async function upsertPerson(
   queryable: Queryable,
@@ -46,13 +54,20 @@ export async function renamePerson(
   })
 }
 
+interface MembershipRow {
+  readonly company_id: CompanyId
+  readonly name: string
+  readonly role: Role
+  readonly passkey_required: boolean
+}
+
 export async function listMemberships(
   queryable: Queryable,
   personId: PersonId,
   limit: number,
-): Promise<{ company_id: CompanyId; name: string; role: Role }[]> {
-  const found = await queryable.query<{ company_id: CompanyId; name: string; role: Role }>({
-    text: `select member.company_id, company.name, member.role
+): Promise<MembershipRow[]> {
+  const found = await queryable.query<MembershipRow>({
+    text: `select member.company_id, company.name, member.role, company.passkey_required
              from members member join companies company on company.company_id = member.company_id
             where member.person_id = $1
             order by company.name, company.company_id limit $2`,
@@ -217,4 +232,25 @@ export async function takeInvitations(
     values: [hash],
   })
   return taken.rows
+}
+
+/** Null where there is no such company. */
+export async function findPasskeyRule(queryable: Queryable, companyId: CompanyId): Promise<boolean | null> {
+  const found = await queryable.query<{ passkey_required: boolean }>({
+    text: 'select passkey_required from companies where company_id = $1',
+    values: [companyId],
+  })
+  return found.rows[0]?.passkey_required ?? null
+}
+
+export async function setPasskeyRule(
+  queryable: Queryable,
+  companyId: CompanyId,
+  isRequired: boolean,
+): Promise<boolean> {
+  const updated = await queryable.query({
+    text: 'update companies set passkey_required = $2 where company_id = $1',
+    values: [companyId, isRequired],
+  })
+  return updated.rowCount === 1
 }

@@ -50,7 +50,12 @@ export async function listMemberships(
   personId: PersonId,
 ): Promise<Membership[]> {
   const rows = await store.listMemberships(database, personId, maxListed)
-  return rows.map((row) => ({ companyId: row.company_id, companyName: row.name, role: row.role }))
+  return rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.name,
+    role: row.role,
+    isPasskeyRequired: row.passkey_required,
+  }))
 }
 
 export async function renamePerson(

@@ -4,21 +4,25 @@ import {
   type AuditEntry,
   changeRole,
   endSession,
+  getSignInRules,
   type Invitation,
   type InviteDependencies,
   inviteMember,
   listAudit,
   listMemberships,
+  listPasskeys,
   listSessions,
   listTeam,
   type Member,
   mailInvitation,
   removeMember,
   renamePerson,
+  setSignInRules,
   withdrawInvitation,
 } from '../../domain/members/index.ts'
 import { usableAddress } from '../caller-address.ts'
-import type { PersonActor } from '../principal.ts'
+import { isOperator, type PersonActor } from '../principal.ts'
+import { isHidden } from '../proven.ts'
 import { type Route, route } from '../route.ts'
 import { companyIdOf } from './companies.ts'
 
@@ -34,7 +38,8 @@ export function memberRoutes(dependencies: MemberRoutesDependencies): Route[] {
 
 function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
   const { publicUrl, phonesUrl } = dependencies
-  const me = async ({ person, sessionId }: PersonActor, name = person.name): Promise<MeAnswer> => {
+  const me = async (actor: PersonActor, name = actor.person.name): Promise<MeAnswer> => {
+    const { person, sessionId, isFresh } = actor
     const memberships = await listMemberships(dependencies, person.personId)
     return {
       person_id: person.personId,
@@ -42,10 +47,13 @@ function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
       name,
       is_operator: person.isOperator,
       session_id: sessionId,
-      companies: memberships.map(({ companyId, companyName, role }) => ({
-        company_id: companyId,
-        name: companyName,
-        role,
+      is_fresh: isFresh,
+      has_passkey: (await listPasskeys(dependencies, person.personId)).length > 0,
+      companies: memberships.map((membership) => ({
+        company_id: membership.companyId,
+        name: membership.companyName,
+        role: membership.role,
+        needs_passkey: isHidden(actor, membership),
       })),
       installation: { base_url: publicUrl, phones_url: phonesUrl },
     }
@@ -100,6 +108,14 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
         mailed,
       }
     }),
+    route('getSignInRules', async ({ params }) =>
+      rulesAnswer(await getSignInRules(dependencies.database, companyIdOf(params))),
+    ),
+    route('putSignInRules', async ({ params, body }, actor) => {
+      const proofs = isOperator(actor) || actor.kind === 'token' ? null : actor.proofs
+      const rules = { isPasskeyRequired: body.passkey_required }
+      return rulesAnswer(await setSignInRules(dependencies, companyIdOf(params), rules, proofs))
+    }),
     route('withdrawInvitation', async ({ params }) => ({
       invitation_id: await withdrawInvitation(dependencies, companyIdOf(params), params.invitation_id ?? ''),
     })),
@@ -117,6 +133,10 @@ function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
     ),
   ]
 }
+
+const rulesAnswer = ({ isPasskeyRequired }: { readonly isPasskeyRequired: boolean }) => ({
+  passkey_required: isPasskeyRequired,
+})
 
 const memberAnswer = (member: Member): MemberAnswer => ({
   person_id: member.personId,
