@@ -60,6 +60,29 @@ describe('signing in', { timeout: 60_000 }, () => {
     assert.equal(answers.filter(({ headers }) => headers.get('set-cookie')).length, 1)
   })
 
+  it('leaves wrong codes, unknown links and strangers in the trail, without the code or the whole address', async () => {
+    const email = freshEmail()
+    const { body } = await startSignIn(node, email)
+    const { code } = await message(node, email)
+    const guess = wrongCode(code)
+    await signInWithCode(node, body.otp_id, guess)
+    await signInWithCode(node, body.otp_id, code)
+    await openLink('cs_link_nonsense')
+    const { entries } = (await node.manage('GET', '/audit')).body
+    const seen = entries.slice(0, 3).reverse()
+    assert.deepEqual(
+      seen.map((entry: Record<string, unknown>) => [entry.action, entry.error_type, entry.changes]),
+      [
+        ['signInWithCode', 'WrongCode', { email: 'p****@example.com' }],
+        ['signInWithCode', 'ForbiddenError', { email: 'p****@example.com' }],
+        ['signInWithLink', 'TokenNotFound', {}],
+      ],
+    )
+    assert.equal(seen[0].address, '127.0.0.1')
+    const text = JSON.stringify(entries)
+    for (const secret of [email, code, guess, 'nonsense']) assert.ok(!text.includes(secret), secret)
+  })
+
   it('takes no verification of another app for its own', async () => {
     const { body } = await node.call('POST', '/api/v1/otp/send', {
       key: tenant.serverKey,
