@@ -5,6 +5,7 @@ import { useTitle } from '#lib/title.ts'
 import { CodeForm, type SentCode } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
 import { LinkSignIn } from './components/link-sign-in.tsx'
+import { PasskeySignIn } from './components/passkey-sign-in.tsx'
 import { readLinkToken } from './link-token.ts'
 
 export function SignInPage() {
@@ -41,7 +42,10 @@ export function SignInPage() {
         ) : sent ? (
           <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
         ) : (
-          <EmailForm onSent={setSent} />
+          <>
+            <EmailForm onSent={setSent} />
+            <PasskeySignIn onDone={enter} />
+          </>
         )}
       </div>
     </main>
