@@ -1,17 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
 import { Button, buttonClass } from '#components/ui/button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { canUsePasskeys, makePasskey, proveWithPasskey } from '#lib/passkey.ts'
+import { pathWithin } from '#lib/return-path.ts'
 import { useMe } from '#lib/session.ts'
 import { describeUserAgent } from '../features/account/user-agent.ts'
 
 /** Stands in for every page of a company that asks for a passkey, until one is used in this session. */
-export function PasskeyPage({ onDone }: { readonly onDone: () => void }) {
+export function PasskeyPage() {
   const me = useMe()
+  const router = useRouter()
+  const { return: wanted } = useSearch({ from: '/shell/passkey' })
   const client = useQueryClient()
   const use = useMutation({
     mutationFn: async () => {
@@ -20,7 +23,7 @@ export function PasskeyPage({ onDone }: { readonly onDone: () => void }) {
     },
     onSuccess: async () => {
       await client.invalidateQueries()
-      onDone()
+      router.history.replace(pathWithin(wanted))
     },
   })
   return (

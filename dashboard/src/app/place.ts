@@ -54,6 +54,7 @@ export async function findHome(client: QueryClient) {
     if (first) return toApp(client, first.app_id)
   }
   const [company] = me.companies
+  if (company?.needs_passkey) return redirect({ to: '/passkey' })
   if (company) {
     return redirect({
       to: '/c/$companyId/apps',

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { pathWithin } from '#lib/return-path.ts'
 import { useTitle } from '#lib/title.ts'
 import { CodeForm, type SentCode } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
@@ -24,9 +25,7 @@ export function SignInPage() {
 
   const enter = () => {
     client.clear()
-    // Only a path of the dashboard itself: an address from outside must not lead elsewhere.
-    const isOurs = wanted?.startsWith('/') && !wanted.startsWith('//') && !wanted.startsWith('/sign-in')
-    router.history.replace(`${import.meta.env.BASE_URL.replace(/\/$/, '')}${isOurs ? wanted : '/'}`)
+    router.history.replace(pathWithin(wanted))
   }
 
   return (
