@@ -13,25 +13,47 @@ create table apps (
 
 CREATE INDEX apps_by_id ON public.apps USING btree (app_id);
 
+create table audit_chains (
+  company_id text not null,
+  position bigint not null default 0,
+  mac bytea not null default '\x'::bytea,
+  seal bytea not null default '\x'::bytea,
+  data_key integer not null default 1,
+  anchor_position bigint not null default 0,
+  anchor_mac bytea not null default '\x'::bytea,
+  anchor_seal bytea not null default '\x'::bytea,
+  PRIMARY KEY (company_id)
+);
+
 create table audit_entries (
   company_id text not null,
+  position bigint not null,
   audit_id text not null,
+  settles text,
+  outcome text,
+  error_type text,
+  is_copy boolean not null default false,
   actor text not null,
   person_id text,
   action text not null,
   app_id text,
   subject text,
   changes json not null,
-  is_certain boolean not null default false,
+  address text,
   request_id text not null,
-  created_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null default (now() + '400 days'::interval),
-  PRIMARY KEY (company_id, audit_id),
-  CHECK ((actor = ANY (ARRAY['person'::text, 'token'::text, 'command_line'::text])))
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  data_key integer not null,
+  mac bytea not null,
+  PRIMARY KEY (company_id, "position"),
+  CHECK ((actor = ANY (ARRAY['person'::text, 'token'::text, 'command_line'::text, 'stranger'::text]))),
+  CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])))
 );
 
 CREATE INDEX audit_entries_by_id ON public.audit_entries USING btree (audit_id);
 CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires_at);
+CREATE INDEX audit_entries_outcomes ON public.audit_entries USING btree (company_id, settles) WHERE (settles IS NOT NULL);
+CREATE UNIQUE INDEX audit_entries_by_company ON public.audit_entries USING btree (company_id, audit_id);
 
 create table changes (
   singleton boolean not null default true,
@@ -45,6 +67,7 @@ create table companies (
   name text not null,
   metered boolean not null,
   balance_micros bigint not null default 0,
+  passkey_required boolean not null default false,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id),
   CHECK ((balance_micros >= 0))
@@ -310,6 +333,34 @@ create table partition_upkeep (
   CHECK (is_only)
 );
 
+create table passkey_challenges (
+  challenge text not null,
+  purpose text not null,
+  person_id text,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (challenge),
+  CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'prove'::text, 'register'::text])))
+);
+
+CREATE INDEX passkey_challenges_expiring ON public.passkey_challenges USING btree (expires_at);
+
+create table passkeys (
+  person_id text not null,
+  passkey_id text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  is_backed_up boolean not null,
+  is_suspect boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  UNIQUE (credential_id),
+  PRIMARY KEY (person_id, passkey_id),
+  FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+
 create table people (
   person_id text not null,
   email bytea not null,
@@ -391,6 +442,8 @@ create table sessions (
   rotated_at timestamp with time zone not null default now(),
   user_agent text,
   address inet,
+  proven_at timestamp with time zone not null default now(),
+  proofs text[] not null default '{}'::text[],
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
@@ -403,8 +456,11 @@ CREATE INDEX sessions_expiring ON public.sessions USING btree (expires_at);
 
 create table sign_in_links (
   token_hash bytea not null,
+  link_id text not null,
   person_id text not null,
+  created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  UNIQUE (link_id),
   PRIMARY KEY (token_hash)
 );
 

@@ -22,6 +22,8 @@ export const errorCatalogue = {
   OtpNotPendingError: { status: 409, type: 'OtpNotPendingError' },
   CodeNotExpectedError: { status: 409, type: 'CodeNotExpectedError' },
   ForbiddenError: { status: 403, type: 'ForbiddenError' },
+  FreshSignInNeededError: { status: 403, type: 'FreshSignInNeededError' },
+  PasskeyNeededError: { status: 403, type: 'PasskeyNeededError' },
   NotFoundError: { status: 404, type: 'NotFoundError' },
   ConflictError: { status: 409, type: 'ConflictError' },
   LimitReachedError: { status: 409, type: 'LimitReachedError' },

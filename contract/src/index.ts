@@ -50,6 +50,7 @@ export {
   type VerifyAnswer,
   verifyBody,
 } from './otp.ts'
+export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
 export {
   type AppSettings,
   appName,

@@ -34,7 +34,18 @@ export const meAnswer = z.object({
   name: z.string().nullable(),
   is_operator: z.boolean().meta({ description: 'Acts on all companies.' }),
   session_id: z.string(),
-  companies: z.array(z.object({ company_id: z.string(), name: z.string(), role })),
+  is_fresh: z.boolean().meta({ description: 'Proven within ten minutes: no operation asks for it again.' }),
+  has_passkey: z.boolean().meta({ description: 'Whether you have a passkey at all.' }),
+  companies: z.array(
+    z.object({
+      company_id: z.string(),
+      name: z.string(),
+      role,
+      needs_passkey: z
+        .boolean()
+        .meta({ description: 'The company asks for a passkey, and this session has not used one.' }),
+    }),
+  ),
   installation: z.object({
     base_url: z.string(),
     phones_url: z.string().nullable().meta({ description: 'The simulator’s phones, in a sandbox.' }),
@@ -91,6 +102,33 @@ export const updateMemberBody = z.strictObject({ role })
 export const removeMemberAnswer = z.object({ person_id: z.string() })
 export const withdrawInvitationAnswer = z.object({ invitation_id: z.string() })
 
+export const signInRulesBody = z.strictObject({ passkey_required: z.boolean() })
+export const signInRules = z.object({
+  passkey_required: z.boolean().meta({ description: 'Members see the company only after using a passkey.' }),
+})
+
+const operator = z.object({
+  person_id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  created_at: timestamp,
+  last_sign_in_at: timestamp.nullable(),
+})
+export const operatorsAnswer = z.object({ operators: z.array(operator) })
+export const leftOperatorAnswer = z.object({ person_id: z.string() })
+export const signInLinksAnswer = z.object({
+  links: z.array(
+    z.object({
+      link_id: z.string(),
+      email: z.string(),
+      is_operator: z.boolean(),
+      created_at: timestamp,
+      expires_at: timestamp,
+    }),
+  ),
+})
+export const revokeLinkAnswer = z.object({ link_id: z.string() })
+
 export const auditQuery = pageQuery
 export const auditAnswer = z.object({
   entries: z.array(
@@ -99,8 +137,8 @@ export const auditAnswer = z.object({
       at: timestamp,
       actor: z.object({
         kind: z
-          .enum(['person', 'token', 'command_line'])
-          .meta({ description: '`token`: the operator’s token.' }),
+          .enum(['person', 'token', 'command_line', 'stranger'])
+          .meta({ description: '`token`: the operator’s token. `stranger`: somebody who was not let in.' }),
         person_id: z.string().nullable(),
         email: z.string().nullable(),
       }),
@@ -111,9 +149,14 @@ export const auditAnswer = z.object({
       changes: z
         .record(z.string(), z.unknown())
         .meta({ description: 'What was asked for. Credentials, recipients and long texts are left out.' }),
+      outcome: z.enum(['done', 'refused', 'unknown']).meta({
+        description: '`unknown` when the process ended before the outcome was known.',
+      }),
+      error_type: z.string().nullable().meta({ description: 'Why it was refused.' }),
       is_certain: z
         .boolean()
         .meta({ description: 'False when the process ended before the outcome was known.' }),
+      address: z.string().nullable().meta({ description: 'Where the call came from.' }),
       request_id: z.string(),
     }),
   ),

@@ -16,6 +16,8 @@ function commonErrors(operation: Operation): ErrorName[] {
   const names: ErrorName[] = ['UnavailableError', 'InternalError']
   if (operation.access !== 'public') names.push('Unauthorized')
   if (leastRole.has(operation.access)) names.push('ForbiddenError')
+  if (companyRoles.has(operation.access)) names.push('PasskeyNeededError')
+  if (operation.isFresh) names.push('FreshSignInNeededError')
   if (operation.body || operation.query) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
   return names
@@ -77,6 +79,7 @@ const securityOf: Readonly<Record<Access, readonly JsonObject[]>> = {
   owner: byPersonOrToken,
   operator: byPersonOrToken,
 }
+const companyRoles: ReadonlySet<Access> = new Set(['viewer', 'developer', 'owner'])
 const leastRole: ReadonlySet<Access> = new Set(['viewer', 'developer', 'owner', 'operator'])
 
 function describe(name: string, operation: Operation): JsonObject {
@@ -87,6 +90,7 @@ function describe(name: string, operation: Operation): JsonObject {
     tags: [operation.path.startsWith('/manage') ? 'Management' : 'Verification'],
     security: securityOf[operation.access],
     ...(leastRole.has(operation.access) ? { 'x-least-role': operation.access } : {}),
+    ...(operation.isFresh ? { 'x-fresh-sign-in': true } : {}),
     ...(list.length > 0 ? { parameters: list } : {}),
     ...(operation.body
       ? {

@@ -32,11 +32,15 @@ export interface Operation {
   readonly answer: z.ZodType
   readonly status?: 201
   readonly headers?: Readonly<Record<string, string>>
+  /** A person must have proven within ten minutes who they are. The operator's token is not affected. */
+  readonly isFresh?: true
   /** A POST that changes nothing: the audit trail does not have it. */
   readonly isReading?: true
   /** Fields of the body whose values the audit trail may show; of the others it names only the field. */
   readonly recorded?: readonly string[]
   /** Fields of the body that are an address: the trail shows as much of one as every page does. */
   readonly masked?: readonly string[]
+  /** Fields that are the address of a machine, or an object with some: shown without user, password and query. */
+  readonly hosts?: readonly string[]
   readonly errors: readonly ErrorName[]
 }

@@ -4,7 +4,9 @@ import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
 import { memberOperations } from './member-operations.ts'
 import type { Operation } from './operation.ts'
+import { operatorOperations } from './operator-operations.ts'
 import * as otp from './otp.ts'
+import { passkeyOperations } from './passkey-operations.ts'
 import { appSettings } from './settings.ts'
 
 const guardErrors = [
@@ -227,6 +229,7 @@ export const operations = {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/keys',
     access: 'developer',
+    isFresh: true,
     summary: 'Create a key; it is shown once',
     body: manage.createKeyBody,
     answer: manage.createKeyAnswer,
@@ -308,27 +311,32 @@ export const operations = {
     path: '/manage/v1/providers',
     access: 'developer',
     company: 'body',
+    isFresh: true,
     summary: 'Add a provider account; in force everywhere within a second',
     body: manage.createProviderBody,
     answer: manage.providerAnswer,
     status: 201,
     recorded: ['company_id', 'channel', 'kind', 'name', 'countries', 'priority', 'enabled'],
+    hosts: ['settings'],
     errors: ['NotFoundError', 'LimitReachedError'],
   },
   updateProvider: {
     method: 'PATCH',
     path: '/manage/v1/providers/{provider_id}',
     access: 'developer',
+    isFresh: true,
     summary: 'Change a provider account: settings merge, null takes one away',
     body: manage.updateProviderBody,
     answer: manage.providerAnswer,
     recorded: ['name', 'countries', 'priority', 'enabled'],
+    hosts: ['settings'],
     errors: ['NotFoundError', 'ConflictError'],
   },
   deleteProvider: {
     method: 'DELETE',
     path: '/manage/v1/providers/{provider_id}',
     access: 'developer',
+    isFresh: true,
     summary: 'Remove a provider account',
     answer: manage.deleteProviderAnswer,
     errors: ['NotFoundError'],
@@ -337,9 +345,11 @@ export const operations = {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',
     access: 'developer',
+    isFresh: true,
     summary: 'Set the webhook endpoint; its secret is shown once',
     body: manage.webhookBody,
     answer: manage.putWebhookAnswer,
+    hosts: ['url'],
     errors: ['NotFoundError'],
   },
   getWebhook: {
@@ -378,6 +388,7 @@ export const operations = {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/webhook/rotate-secret',
     access: 'developer',
+    isFresh: true,
     summary: 'A new signing secret; the previous one signs too for a day',
     answer: manage.rotateSecretAnswer,
     errors: ['NotFoundError'],
@@ -427,6 +438,8 @@ export const operations = {
   },
   ...insightOperations,
   ...memberOperations,
+  ...passkeyOperations,
+  ...operatorOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -70,7 +70,7 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
       ].map(ofApp),
       ['verification', `/a/${app_id}/verifications/${otpId}`],
       ...['apps', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
-      ...['companies', 'providers', 'prices', 'audit'].map(ofOperator),
+      ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
       ['account', '/account'],
       ['not-found', '/a/app_nothing/overview'],
     ]

@@ -6,7 +6,14 @@ import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
 import { attemptDeadlineMs, Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
-import { findSignedIn, ownTexts } from './domain/members/index.ts'
+import {
+  challengeBudget,
+  findSignedIn,
+  ownTexts,
+  refusalBudget,
+  relyingPartyOf,
+  WindowBudget,
+} from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
@@ -25,11 +32,14 @@ import { companyRoutes } from './http/manage/companies.ts'
 import { guardRoutes } from './http/manage/guard.ts'
 import { insightRoutes } from './http/manage/insight.ts'
 import { memberRoutes } from './http/manage/members.ts'
+import { operatorRoutes } from './http/manage/operators.ts'
+import { passkeyRoutes } from './http/manage/passkeys.ts'
 import { providerRoutes } from './http/manage/providers.ts'
 import { signInRoutes } from './http/manage/sign-in.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
 import { createAuthenticate } from './http/principal.ts'
+import { createProofCheck } from './http/proven.ts'
 import { createServer } from './http/server.ts'
 import { createSessionCookie } from './http/session-cookie.ts'
 import { otpRoutes } from './http/v1/otp.ts'
@@ -203,7 +213,9 @@ async function build(
   const bounces =
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
   closers.add('work', 'delivery reports under way', () => bounces?.close())
-  const upkeep = isWorker ? startUpkeep({ database, clock, retentionDays: options.retentionDays, log }) : null
+  const upkeep = isWorker
+    ? startUpkeep({ database, clock, keyring, retentionDays: options.retentionDays, log })
+    : null
   closers.add('work', 'upkeep', () => upkeep?.close())
   const partitionMaker = isWorker ? startPartitionMaker({ database, clock, metrics, log }) : null
   closers.add('work', 'partitions', () => partitionMaker?.close())
@@ -252,6 +264,13 @@ async function build(
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
+  const auditDependencies = {
+    database,
+    clock,
+    keyring,
+    refusals: new WindowBudget(clock.nowMs, refusalBudget),
+    onUnrecorded: (error: unknown) => log('warn', 'a refusal could not be recorded', describeError(error)),
+  }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
   const otpDependencies = {
     ...issueDependencies,
@@ -260,9 +279,17 @@ async function build(
     onApproved,
     issue: createIssue(issueDependencies),
   }
+  const personDependencies = {
+    ...otpDependencies,
+    ...auditDependencies,
+    relyingParty: relyingPartyOf(publicUrl),
+    challenges: new WindowBudget(clock.nowMs, challengeBudget),
+  }
   const routes = [
     ...otpRoutes(otpDependencies),
-    ...signInRoutes(otpDependencies),
+    ...signInRoutes(personDependencies),
+    ...passkeyRoutes(personDependencies),
+    ...operatorRoutes(manageDependencies),
     ...memberRoutes({ ...otpDependencies, publicUrl, phonesUrl: options.phonesUrl }),
     ...companyRoutes(manageDependencies),
     ...appRoutes(manageDependencies),
@@ -286,7 +313,8 @@ async function build(
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
     }),
     authorise: createAuthorise(database),
-    audited: createAudit({ database, clock }),
+    assertProven: createProofCheck(database),
+    audited: createAudit(auditDependencies),
     cookie: createSessionCookie(publicUrl),
     trustedProxies: options.trustedProxies,
     log,

@@ -43,6 +43,7 @@ const shortLived = [
   'invitations',
   'sessions',
   'sign_in_links',
+  'passkey_challenges',
   'audit_entries',
   'spend_counters',
   'spend_notes',
@@ -59,6 +60,8 @@ const settled: Readonly<Record<string, string>> = {
   webhook_endpoints: 'one to an app',
   people: 'as many as are invited',
   members: 'a few to a company',
+  passkeys: 'a few to a person',
+  audit_chains: 'one to a company',
   ledger: 'old entries are carried forward into one',
   prices: 'one row',
   changes: 'one row',
@@ -76,6 +79,8 @@ const operatorKeys: Readonly<Record<string, string>> = {
   people: 'a person may be a member of several companies',
   sessions: 'a person’s, and found by what the cookie says',
   sign_in_links: 'found by what the link says',
+  passkeys: 'a person’s, and found by what the browser says',
+  passkey_challenges: 'found by what the browser signs',
 }
 
 /** Indexes of tenants' tables that do not begin with the company, and why. */

@@ -171,10 +171,9 @@ describe('the audit trail', { timeout: 60_000 }, () => {
     assert.deepEqual(actions.slice(-2), ['createApp', 'createCompany'])
   })
 
-  it('has nothing of what was refused, and nothing of reading', async () => {
+  it('has nothing of reading', async () => {
     const { companyId, appId } = await createTenant(node)
     const before = (await trailOf(companyId)).length
-    await node.manage('PATCH', `/apps/${appId}`, { code_length: 99 })
     await node.manage('GET', `/apps/${appId}`)
     await node.manage('POST', `/apps/${appId}/messages/lint`, {
       channel: 'sms',
@@ -184,17 +183,88 @@ describe('the audit trail', { timeout: 60_000 }, () => {
     assert.equal((await trailOf(companyId)).length, before)
   })
 
-  it('shows no recipient, no address of a webhook and no credential', async () => {
+  it('has what was tried and refused: by role, by the contract, by what is there', async () => {
     const { companyId, appId } = await createTenant(node)
-    const secrets = ['+447400555777', 'http://127.0.0.1:9/hook?token=canary', 'grace.canary@example.com']
+    const owner = await joinCompany(node, companyId, 'owner')
+    const viewer = await joinCompany(node, companyId, 'viewer')
+    const { person_id } = (await owner.call('GET', '/me')).body
+    await viewer.call('PATCH', `/apps/${appId}`, { name: 'Mine' })
+    await owner.call('POST', `/companies/${companyId}/invitations`, { email: 'x@example.com', role: 'king' })
+    await owner.call('DELETE', `/companies/${companyId}/members/${person_id}`)
+    const seen = (await trailOf(companyId)).slice(0, 3).reverse()
+    assert.deepEqual(
+      seen.map((entry: Record<string, unknown>) => [entry.action, entry.outcome, entry.error_type]),
+      [
+        ['updateApp', 'refused', 'ForbiddenError'],
+        ['inviteMember', 'refused', 'ValidationError'],
+        ['removeMember', 'refused', 'ConflictError'],
+      ],
+    )
+    assert.deepEqual(
+      [seen[0].actor.email, seen[0].changes, seen[0].address],
+      [viewer.email, { name: 'Mine' }, '127.0.0.1'],
+    )
+  })
+
+  it('tells the operator alone what somebody tried on another company’s thing', async () => {
+    const [here, there] = [await createTenant(node), await createTenant(node)]
+    const owner = await joinCompany(node, here.companyId, 'owner')
+    assert.equal((await owner.call('PATCH', `/apps/${there.appId}`, { name: 'Mine' })).status, 404)
+    for (const { companyId } of [here, there]) {
+      assert.ok((await trailOf(companyId)).every((entry: { outcome: string }) => entry.outcome === 'done'))
+    }
+    const [tried] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual(
+      [tried.actor.email, tried.subject, tried.outcome, tried.company_id],
+      [owner.email, there.appId, 'refused', null],
+    )
+  })
+
+  it('writes down a bounded number of one person’s refusals, and says when it stops', async () => {
+    const { companyId, appId } = await createTenant(node)
+    const viewer = await joinCompany(node, companyId, 'viewer')
+    for (let index = 0; index < 40; index++) await viewer.call('PATCH', `/apps/${appId}`, { name: 'Mine' })
+    const refused = (await trailOf(companyId)).filter(
+      (entry: { outcome: string }) => entry.outcome === 'refused',
+    )
+    // A window of ten minutes may end in between, and another thirty begin.
+    assert.ok(refused.length >= 30 && refused.length <= 40, String(refused.length))
+    const last = refused.find((entry: { changes: object }) => 'further_refusals' in entry.changes)
+    assert.ok(last)
+  })
+
+  it('shows where webhooks and providers lead, and no recipient, credential or query', async () => {
+    const { companyId, appId } = await createTenant(node)
+    const secrets = ['+447400555777', 'token=canary', 'grace.canary@example.com', 'user:hush', 'pass-canary']
     await node.manage('POST', `/companies/${companyId}/erasures`, { recipient: secrets[0] })
     await node.manage('POST', `/companies/${companyId}/invitations`, { email: secrets[2], role: 'viewer' })
     const invited = { email: 'g****@example.com', role: 'viewer', mail: false }
     assert.deepEqual((await trailOf(companyId))[0].changes, invited, 'as much as every page shows')
-    await node.manage('PUT', `/apps/${appId}/webhook`, { url: secrets[1] })
+    await node.manage('PUT', `/apps/${appId}/webhook`, {
+      url: `http://${secrets[3]}@127.0.0.1:9/hook?${secrets[1]}`,
+    })
+    assert.deepEqual((await trailOf(companyId))[0].changes, { url: 'http://127.0.0.1:9/hook' })
+    await node.manage('POST', '/providers', {
+      company_id: companyId,
+      channel: 'email',
+      kind: 'smtp',
+      settings: {
+        host: 'mail.example.com',
+        port: 587,
+        user: 'me',
+        password: secrets[4],
+        base_url: 'https://a.example/x?key=hush',
+      },
+    })
+    assert.deepEqual((await trailOf(companyId))[0].changes.settings, {
+      host: 'mail.example.com',
+      port: 587,
+      user: '(not recorded)',
+      password: '(not recorded)',
+      base_url: 'https://a.example/x',
+    })
     const rows = await service.database.query('select entry::text as row from audit_entries entry')
     for (const secret of secrets) assert.ok(!JSON.stringify(rows).includes(secret))
-    assert.deepEqual((await trailOf(companyId))[0].changes, { url: '(not recorded)' })
   })
 
   it('keeps a change whose end nobody saw, and marks it', async () => {
@@ -207,9 +277,11 @@ describe('the audit trail', { timeout: 60_000 }, () => {
       appId: null,
       subject: null,
       changes: {},
+      address: null,
       requestId: 'req_cut_short',
     })
-    assert.equal((await trailOf(companyId))[0].is_certain, false)
+    const [entry] = await trailOf(companyId)
+    assert.deepEqual([entry.outcome, entry.is_certain], ['unknown', false])
   })
 
   it('is paged, and whole for operators', async () => {

@@ -15,6 +15,7 @@ import Settings from 'lucide-react/icons/settings'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Split from 'lucide-react/icons/split'
 import Tags from 'lucide-react/icons/tags'
+import UserCog from 'lucide-react/icons/user-cog'
 import UserRound from 'lucide-react/icons/user-round'
 import Users from 'lucide-react/icons/users'
 
@@ -49,6 +50,7 @@ export const operatorPages = [
   { to: '/operator/companies', label: 'Companies', icon: Building, keys: 'o c' },
   { to: '/operator/providers', label: 'Providers', icon: PlugZap, keys: 'o p' },
   { to: '/operator/prices', label: 'Price book', icon: Tags, keys: 'o b' },
+  { to: '/operator/operators', label: 'Operators', icon: UserCog, keys: 'o o' },
   { to: '/operator/audit', label: 'All changes', icon: ClipboardList, keys: 'o a' },
 ] as const satisfies readonly (Entry & { readonly to: string })[]
 

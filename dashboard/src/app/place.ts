@@ -33,7 +33,8 @@ export function usePlace(): Place {
   })
   // What the address names may not be there: the way back then leads to the person's own company.
   const ofAddress = wanted.isError ? undefined : companyId
-  const ofCompany = ofAddress ?? named?.company_id ?? me.companies[0]?.company_id ?? null
+  const own = me.companies.find(({ needs_passkey }) => !needs_passkey)
+  const ofCompany = ofAddress ?? named?.company_id ?? own?.company_id ?? null
   const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data ?? null
   const apps = useQuery({ ...appsQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data?.apps ?? []
   const last = ofCompany ? readStored(lastAppOf(ofCompany)) : null
@@ -47,12 +48,13 @@ export async function findHome(client: QueryClient) {
   const last = readStored(lastApp)
   const known = last ? await client.ensureQueryData(appQuery(last)).catch(() => null) : null
   if (known) return toApp(client, known.app_id)
-  for (const { company_id } of me.companies) {
+  for (const { company_id } of me.companies.filter(({ needs_passkey }) => !needs_passkey)) {
     const { apps } = await client.ensureQueryData(appsQuery(company_id))
     const [first] = apps
     if (first) return toApp(client, first.app_id)
   }
   const [company] = me.companies
+  if (company?.needs_passkey) return redirect({ to: '/passkey' })
   if (company) {
     return redirect({
       to: '/c/$companyId/apps',

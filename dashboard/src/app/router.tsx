@@ -6,11 +6,18 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { appRoutes } from './routes/app-routes.ts'
 import { companyRoutes } from './routes/company-routes.ts'
 import { operatorRoutes } from './routes/operator-routes.ts'
-import { accountRoute, indexRoute, rootRoute, shellRoute, signInRoute } from './routes/root-routes.tsx'
+import {
+  accountRoute,
+  indexRoute,
+  passkeyRoute,
+  rootRoute,
+  shellRoute,
+  signInRoute,
+} from './routes/root-routes.tsx'
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([indexRoute, accountRoute, appRoutes, companyRoutes, operatorRoutes]),
+  shellRoute.addChildren([indexRoute, accountRoute, passkeyRoute, appRoutes, companyRoutes, operatorRoutes]),
 ])
 
 export const makeRouter = (client: QueryClient) =>

@@ -3,6 +3,7 @@
 import { endpoints } from 'virtual:contract'
 import type { operations } from '@countersign/contract'
 import { ApiError, readRefusal } from './api-error.ts'
+import { askForProof, proofNeeded } from './proof.ts'
 
 type Operations = typeof operations
 
@@ -49,7 +50,22 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
   return text ? `${filled}?${text}` : filled
 }
 
+/** A change that needs a fresh proof asks the person for it, and then goes on as if nothing had been. */
 export async function call<Name extends ManageOperation>(
+  name: Name,
+  input: InputOf<Name>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<Name>> {
+  try {
+    return await callOnce(name, input, signal)
+  } catch (error) {
+    const kind = endpoints[name][0] === 'GET' ? null : proofNeeded(error)
+    if (kind === null || !(await askForProof(kind))) throw error
+    return callOnce(name, input, signal)
+  }
+}
+
+async function callOnce<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,
   signal?: AbortSignal,

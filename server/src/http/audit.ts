@@ -1,14 +1,19 @@
-/** What of a call goes into the audit trail: who, which operation, on what, and no secret. */
+/** What of a call goes into the audit trail: who, which operation, on what, from where, how it ended, and no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
-import { parseRecipient } from '../domain/guard/index.ts'
 import {
-  type MemberDependencies,
+  findSubject,
+  listMemberships,
   type OpenEntry,
   openAuditEntry,
+  type RefusalDependencies,
+  recordRefusal,
   type Subject,
 } from '../domain/members/index.ts'
 import { type CompanyId, parseId } from '../platform/ids.ts'
-import type { Actor } from './principal.ts'
+import { namedBy } from './authorise.ts'
+import { callerKey, knownAddress } from './caller-address.ts'
+import { type Actor, isOperator } from './principal.ts'
+import { changesOf } from './recorded-changes.ts'
 
 const names = new Map<Operation, OperationName>(
   (Object.keys(operations) as OperationName[]).map((name) => [operations[name], name]),
@@ -17,23 +22,54 @@ const names = new Map<Operation, OperationName>(
 export interface AuditedCall {
   readonly operation: Operation
   readonly actor: Actor
-  readonly subject: Subject | null
+  readonly query: unknown
   readonly params: Readonly<Record<string, string>>
   readonly body: unknown
+  readonly callerAddress: string
   readonly requestId: string
 }
 
-export type Audited = <Answer>(call: AuditedCall, run: () => Promise<Answer>) => Promise<Answer>
+/** Called once the caller may do it: the entry is opened in that company's chain, and what follows is its outcome. */
+export type Begin = <Answer>(
+  subject: Subject | null,
+  body: unknown,
+  run: () => Promise<Answer>,
+) => Promise<Answer>
+export type Audited = <Answer>(
+  call: AuditedCall,
+  attempt: (begin: Begin) => Promise<Answer>,
+) => Promise<Answer>
 
 const isChange = ({ method, isReading }: Operation) => method !== 'GET' && !isReading
 
-export function createAudit(dependencies: Pick<MemberDependencies, 'database' | 'clock'>): Audited {
-  return async (call, run) => {
-    if (!isChange(call.operation)) return run()
-    const entry = await openAuditEntry(dependencies, noteOf(call))
-    return settled(entry, run)
+export function createAudit(dependencies: RefusalDependencies): Audited {
+  return async (call, attempt) => {
+    if (!isChange(call.operation)) return attempt((_subject, _body, run) => run())
+    let hasBegun = false
+    try {
+      return await attempt(async (subject, body, run) => {
+        hasBegun = true
+        return settled(await openAuditEntry(dependencies, noteOf({ ...call, body }, subject)), run)
+      })
+    } catch (error) {
+      const refusal = refusalIn(error)
+      if (refusal && !hasBegun) {
+        const note = noteOf(call, await chainOf(dependencies, call))
+        await recordRefusal(
+          dependencies,
+          note.personId ?? callerKey(call.callerAddress),
+          note,
+          refusal.errorName,
+        )
+      }
+      throw error
+    }
   }
 }
+
+/** What is no refusal may have happened: then the entry stays without an outcome. */
+const refusalIn = (error: unknown): AppError | null =>
+  error instanceof AppError && error.errorName !== 'UnavailableError' ? error : null
 
 async function settled<Answer>(entry: OpenEntry, run: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -41,13 +77,30 @@ async function settled<Answer>(entry: OpenEntry, run: () => Promise<Answer>): Pr
     await entry.settle(companyIn(answer))
     return answer
   } catch (error) {
-    // What is no refusal may have happened: then the entry stays as it is.
-    if (error instanceof AppError && error.errorName !== 'UnavailableError') await entry.takeBack()
+    const refusal = refusalIn(error)
+    if (refusal) await entry.refuse(refusal.errorName)
     throw error
   }
 }
 
-function noteOf({ operation, actor, subject, params, body, requestId }: AuditedCall) {
+/** What was tried on another company's thing is the installation's to know: that company has seen nothing of it. */
+async function chainOf(
+  { database }: RefusalDependencies,
+  { operation, actor, ...call }: AuditedCall,
+): Promise<Subject | null> {
+  const named = namedBy(operation, call)
+  if (!named) return null
+  const among =
+    isOperator(actor) || actor.kind === 'token'
+      ? null
+      : (await listMemberships({ database }, actor.person.personId)).map(({ companyId }) => companyId)
+  return (await findSubject(database, named, among)) ?? null
+}
+
+function noteOf(
+  { operation, actor, params, body, callerAddress, requestId }: AuditedCall,
+  subject: Subject | null,
+) {
   const ids = Object.values(params)
   return {
     companyId: parseId('company', subject?.ownerId ?? ''),
@@ -57,25 +110,10 @@ function noteOf({ operation, actor, subject, params, body, requestId }: AuditedC
     appId: subject?.appId ?? null,
     subject: ids.at(-1)?.slice(0, 64).replaceAll('\0', '') ?? null,
     changes: changesOf(operation, body),
+    address: knownAddress(callerAddress),
     requestId,
   }
 }
-
-function changesOf({ recorded = [], masked = [] }: Operation, body: unknown): Record<string, unknown> {
-  if (typeof body !== 'object' || body === null) return {}
-  const shown = (field: string, value: unknown) => {
-    if (recorded.includes(field)) return value
-    return (masked.includes(field) && maskOf(value)) || '(not recorded)'
-  }
-  return Object.fromEntries(
-    Object.entries(body)
-      .slice(0, 100)
-      .map(([field, value]) => [field.slice(0, 64), shown(field, value)]),
-  )
-}
-
-const maskOf = (value: unknown) =>
-  typeof value === 'string' ? (parseRecipient(value.trim())?.masked ?? null) : null
 
 function companyIn(answer: unknown): CompanyId | null {
   const id =

@@ -19,10 +19,10 @@ const isRole = (access: Access): access is Role => roles.some((role) => role ===
 /** What is acted on decides, and nothing else that the call says. Another company's thing is not found. */
 export function createAuthorise(database: Database): Authorise {
   return async (operation, actor, call) => {
-    const { access, company } = operation
+    const { access } = operation
     const isOperators = isOperator(actor)
     if (access === 'operator' && !isOperators) throw forbidden('This is for operators only.')
-    const named = subjectNamed(company ? companyIn(call[company]) : call.params)
+    const named = namedBy(operation, call)
     if (!named) {
       if (isRole(access) && !isOperators) throw forbidden('Without `company_id` this is for operators only.')
       return null
@@ -41,6 +41,10 @@ export function createAuthorise(database: Database): Authorise {
     return subject
   }
 }
+
+/** What a call says that it is about. */
+export const namedBy = ({ company }: Operation, call: Call) =>
+  subjectNamed(company ? companyIn(call[company]) : call.params)
 
 /** What is no text is refused when the whole is parsed. */
 function companyIn(fields: unknown): Readonly<Record<string, string>> {

@@ -1,17 +1,12 @@
 /** Who calls: a key, the operator's token, or a person's session. What does not count gets one answer. */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
-import type { Person, SignedIn } from '../domain/members/index.ts'
+import type { SignedIn } from '../domain/members/index.ts'
 import type { Directory, Principal } from '../domain/tenancy/index.ts'
-import type { SessionId } from '../platform/ids.ts'
 import { sha256 } from '../platform/keyring.ts'
 
-export interface PersonActor {
+export interface PersonActor extends SignedIn {
   readonly kind: 'person'
-  readonly person: Person
-  readonly sessionId: SessionId
-  /** To be put into the cookie. */
-  readonly newToken: string | null
 }
 /** Whoever acts on the management API. */
 export type Actor = { readonly kind: 'token' } | PersonActor

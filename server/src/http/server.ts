@@ -17,6 +17,7 @@ import { type Authorise, assertDeclared } from './authorise.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
+import type { AssertProven } from './proven.ts'
 import { parseJson, type Route, scopeOf } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
   readonly authorise: Authorise
+  readonly assertProven: AssertProven
   readonly audited: Audited
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
@@ -97,7 +99,7 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, authorise, audited, cookie }: ServerOptions,
+  { authenticate, authorise, assertProven, audited, cookie }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
   const { operation } = route
@@ -155,9 +157,13 @@ function register(
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
-    const subject = await authorise(operation, actor, incoming)
-    const parsed = { ...route.parse(incoming), scope: scopeOf(subject) }
-    return audited({ operation, actor, subject, ...parsed }, () => route.handle(parsed, actor))
+    return audited({ operation, actor, ...incoming }, async (begin) => {
+      const subject = await authorise(operation, actor, incoming)
+      const scope = scopeOf(subject)
+      await assertProven(operation, actor, scope?.companyId ?? null)
+      const parsed = { ...route.parse(incoming), scope }
+      return begin(subject, parsed.body, () => route.handle(parsed, actor))
+    })
   }
 }
 

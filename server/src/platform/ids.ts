@@ -24,6 +24,8 @@ export const idPrefixes = {
   session: 'ses',
   invitation: 'inv',
   audit: 'aud',
+  link: 'lnk',
+  passkey: 'psk',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

@@ -14,7 +14,7 @@ export interface DataKey {
   readonly activeFromMs: number
 }
 
-const purposes = ['seal', 'code', 'mac', 'link', 'token', 'lookup'] as const
+const purposes = ['seal', 'code', 'mac', 'link', 'token', 'lookup', 'audit'] as const
 type Purpose = (typeof purposes)[number]
 type Subkeys = Readonly<Record<Purpose, Buffer>>
 
@@ -78,8 +78,21 @@ export class Keyring {
     return this.#order.findLast((key) => key.activeFromMs <= nowMs)?.id ?? 1
   }
 
+  ids(): number[] {
+    return this.#order.map((key) => key.id)
+  }
+
+  has(id: number): boolean {
+    return this.#keys.has(id)
+  }
+
   lookupHash(domain: string, text: string): Buffer {
     return hmac(this.#lookup, `${domain}:${text}`).subarray(0, 16)
+  }
+
+  /** Over what a chain says, so that whoever has the database alone cannot write it anew. */
+  auditMac(dataKey: number, text: string): Buffer {
+    return hmac(this.#subkeys(dataKey).audit, text)
   }
 
   seal(dataKey: number, plain: string, context: string): Buffer {

@@ -13,6 +13,8 @@ import type { CompanyId } from './ids.ts'
 export const operatorOwner = 'operator'
 /** Whose rows: a company's, or the operator's own. */
 export type Owner = CompanyId | typeof operatorOwner
+/** Empty: the installation's own trail. */
+type RowOwner = Owner | ''
 
 export interface Statement {
   name?: string
@@ -25,7 +27,7 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
 ) => Promise<pg.QueryResult<Row>>
 
 /** One company's rows. The company is `$1` of each statement, and `values` begin with `$2`. */
-export interface Tenant<Id extends Owner = CompanyId> {
+export interface Tenant<Id extends RowOwner = CompanyId> {
   readonly companyId: Id
   readonly query: RunStatement
 }
@@ -33,12 +35,14 @@ export interface Tenant<Id extends Owner = CompanyId> {
 export interface Queryable {
   /** For what belongs to no company, and for what says in its text why it looks at all of them. */
   readonly query: RunStatement
-  readonly of: <Id extends Owner>(companyId: Id) => Tenant<Id>
+  readonly of: <Id extends RowOwner>(companyId: Id) => Tenant<Id>
 }
 
 /** The tables whose rows are a company's. */
 export const tenantTables = [
   'apps',
+  'audit_chains',
+  'audit_entries',
   'companies',
   'decisions',
   'deliveries',
@@ -48,10 +52,12 @@ export const tenantTables = [
   'guess_alarms',
   'guess_counts',
   'idempotency_keys',
+  'invitations',
   'keys',
   'ledger',
   'limits',
   'links',
+  'members',
   'providers',
   'pumping_approvals',
   'pumping_people',

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { openCompany } from '../domain/billing/index.ts'
-import { makeSignInLink, ownCompanyId, signInLinkUrl } from '../domain/members/index.ts'
+import { makeSignInLink, ownCompanyId, recordAudit, signInLinkUrl } from '../domain/members/index.ts'
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { parseId } from '../platform/ids.ts'
+import { newId, parseId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 
@@ -63,5 +63,17 @@ export async function makeFirstSignInLink(
   url: string,
   { company_id }: FirstApp,
 ): Promise<string> {
-  return signInLinkUrl(url, await makeSignInLink(dependencies, firstPerson, parseId('company', company_id)))
+  const token = await makeSignInLink(dependencies, firstPerson, 'new', parseId('company', company_id))
+  await recordAudit(dependencies, {
+    companyId: null,
+    actor: 'command_line',
+    personId: null,
+    action: 'sign-in-link',
+    appId: null,
+    subject: null,
+    changes: {},
+    address: null,
+    requestId: newId('request', dependencies.clock.nowMs()),
+  })
+  return signInLinkUrl(url, token)
 }

@@ -1,10 +1,12 @@
 /** Takes away what is over, in small bites, never on a request. */
 import { carryForward } from '../domain/billing/index.ts'
 import { gatherFigures } from '../domain/insight/index.ts'
+import { expireAudit } from '../domain/members/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, timeNow } from '../platform/database.ts'
 import { dropOldPartitions } from '../platform/drop-partitions.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
+import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 
@@ -27,7 +29,7 @@ const shortLived = [
   'invitations',
   'sessions',
   'sign_in_links',
-  'audit_entries',
+  'passkey_challenges',
   'spend_counters',
   'spend_notes',
   'guess_counts',
@@ -38,12 +40,13 @@ const shortLived = [
 export interface UpkeepDependencies {
   readonly database: Database
   readonly clock: Clock
+  readonly keyring: () => Keyring
   readonly retentionDays: number
   readonly log: Log
 }
 
 export function startUpkeep(dependencies: UpkeepDependencies): Loop {
-  const { database, log } = dependencies
+  const { database, keyring, log } = dependencies
   let hourlyAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
@@ -61,6 +64,8 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         const isFull = async () => (await deleteExpired(database, table)) === bite
         hasMore = (await attempt(`deleting from ${table}`, isFull)) || hasMore
       }
+      const isTrailFull = async () => (await expireAudit({ database, keyring })) >= bite
+      hasMore = (await attempt('deleting from the audit trail', isTrailFull)) || hasMore
       // Before anything is dropped.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore

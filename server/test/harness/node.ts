@@ -5,7 +5,7 @@ import type { Log, LogFields } from '../../src/platform/log.ts'
 import { Capture } from './capture.ts'
 
 export const adminToken = `admin-${randomBytes(16).toString('hex')}`
-const masterKey = randomBytes(32)
+export const testMasterKeys = { secrets: [randomBytes(32)] } as const
 
 export interface Answer {
   readonly status: number
@@ -39,7 +39,7 @@ export async function startNode(
   const app = await buildApp({
     databaseUrl,
     databaseConnections: 12,
-    masterKeys: { secrets: [masterKey] },
+    masterKeys: testMasterKeys,
     adminToken,
     publicUrl: 'http://localhost',
     localUrl: 'http://localhost',

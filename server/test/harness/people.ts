@@ -63,7 +63,7 @@ export async function joinCompany(node: Node, companyId: string, role: Role): Pr
 
 export async function signInAsOperator(node: Node): Promise<Signed> {
   const email = freshEmail()
-  const token = await makeSignInLink(node.app, email)
+  const token = await makeSignInLink(node.app, email, 'new')
   const answer = await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return withCookie(node, email, cookieOf(answer))

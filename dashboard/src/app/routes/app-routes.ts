@@ -1,5 +1,4 @@
-import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
-import { isNotFound } from '#lib/api-error.ts'
+import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseChannelsSearch } from '../../features/channels/search.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
@@ -9,18 +8,19 @@ import { parseOverviewSearch } from '../../features/overview/search.ts'
 import { parseVerificationsSearch } from '../../features/verifications/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { rememberApp } from '../place.ts'
+import { instead } from './refusals.ts'
 import { shellRoute } from './root-routes.tsx'
 
 const appRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/a/$appId',
-  loader: async ({ context: { client }, params }) => {
+  loader: async ({ context: { client }, params, location }) => {
     try {
       const app = await client.ensureQueryData(appQuery(params.appId))
       await client.ensureQueryData(companyQuery(app.company_id))
       rememberApp(app)
     } catch (error) {
-      throw isNotFound(error) ? notFound() : error
+      throw instead(error, location)
     }
   },
   component: Outlet,

@@ -1,18 +1,18 @@
-import { createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
-import { isNotFound } from '#lib/api-error.ts'
+import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { companyQuery } from '#lib/app.ts'
 import { parseBillingSearch } from '../../features/billing/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
+import { instead } from './refusals.ts'
 import { shellRoute } from './root-routes.tsx'
 
 const companyRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/c/$companyId',
-  loader: async ({ context: { client }, params }) => {
+  loader: async ({ context: { client }, params, location }) => {
     try {
       await client.ensureQueryData(companyQuery(params.companyId))
     } catch (error) {
-      throw isNotFound(error) ? notFound() : error
+      throw instead(error, location)
     }
   },
   component: Outlet,

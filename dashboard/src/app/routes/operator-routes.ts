@@ -49,10 +49,17 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('../../features/audit/audit-page.tsx'), 'OperatorAuditPage'),
 })
 
+const operatorsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/operators',
+  component: lazyRouteComponent(() => import('../../features/operators/operators-page.tsx'), 'OperatorsPage'),
+})
+
 export const operatorRoutes = operatorRoute.addChildren([
   operatorIndexRoute,
   companiesRoute,
   providersRoute,
   pricesRoute,
+  operatorsRoute,
   auditRoute,
 ])

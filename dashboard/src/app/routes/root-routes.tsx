@@ -68,6 +68,13 @@ export const indexRoute = createRoute({
   component: NoCompanyPage,
 })
 
+export const passkeyRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/passkey',
+  validateSearch: (search): { readonly return?: string | undefined } => ({ return: text(search.return) }),
+  component: lazyRouteComponent(() => import('../passkey-page.tsx'), 'PasskeyPage'),
+})
+
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',

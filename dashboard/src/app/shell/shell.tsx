@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { SkeletonPage } from '#components/ui/skeleton.tsx'
 import { usePlace } from '../place.ts'
 import { LeaveQuestion } from './leave-question.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -40,6 +41,7 @@ export function Shell() {
         </Suspense>
       </main>
       <LeaveQuestion />
+      <ProofDialog />
       {overlay === 'palette' && (
         <Suspense>
           <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />

@@ -28,6 +28,24 @@ const actions: Readonly<Record<string, string>> = {
   endSession: 'Ended a session',
   signInWithCode: 'Signed in',
   signInWithLink: 'Signed in by link',
+  signInWithPasskey: 'Signed in with a passkey',
+  proveWithCode: 'Proved themselves with a code',
+  proveWithPasskey: 'Proved themselves with a passkey',
+  addPasskey: 'Made a passkey',
+  renamePasskey: 'Renamed a passkey',
+  removePasskey: 'Removed a passkey',
+  putSignInRules: 'Changed what the company asks of who signs in',
+  demoteOperator: 'Demoted an operator',
+  removeOperator: 'Removed an operator',
+  revokeSignInLink: 'Revoked a sign-in link',
+  'sign-in-link': 'Made a sign-in link',
+  'create-company': 'Created a company',
+  'create-app': 'Created an app',
+  'create-key': 'Created a key',
+  'revoke-sign-in-link': 'Revoked a sign-in link',
+  'demote-operator': 'Demoted an operator',
+  'remove-operator': 'Removed an operator',
+  'rotate-data-key': 'Began a new data key',
   updateMember: 'Changed a member’s role',
   removeMember: 'Removed a member',
   inviteMember: 'Invited a person',
@@ -38,8 +56,34 @@ const actions: Readonly<Record<string, string>> = {
 export const actionText = (action: string): string =>
   actions[action] ?? action.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase())
 
+const actors = {
+  person: 'Somebody',
+  token: 'Operator’s token',
+  command_line: 'Command line',
+  stranger: 'Not signed in',
+} as const
+
 export const actorText = ({ actor }: AuditEntry): string =>
-  actor.email ?? (actor.kind === 'token' ? 'Operator’s token' : (actor.person_id ?? 'Somebody'))
+  actor.email ?? actor.person_id ?? actors[actor.kind]
+
+const refusals: Readonly<Record<string, string>> = {
+  ForbiddenError: 'not allowed',
+  FreshSignInNeededError: 'needed a fresh sign-in',
+  PasskeyNeededError: 'needed a passkey',
+  NotFoundError: 'not found',
+  ValidationError: 'not valid',
+  ConflictError: 'conflict',
+  WrongCode: 'wrong code',
+  TokenNotFound: 'unknown link',
+  OtpNotFoundError: 'unknown code',
+  OtpNotPendingError: 'code was over',
+}
+
+/** Why it was refused, in two words or three. */
+export const refusalText = ({ error_type }: AuditEntry): string => {
+  const why = error_type === null ? undefined : (refusals[error_type] ?? error_type)
+  return why ? `refused: ${why}` : 'refused'
+}
 
 const mostLines = 8
 const mostCharacters = 120

@@ -4,6 +4,7 @@ import { Page } from '#components/ui/page.tsx'
 import { useCompany } from '#lib/app.ts'
 import { CompanyCard } from './components/company-card.tsx'
 import { EraseCard } from './components/erase-card.tsx'
+import { SignInCard } from './components/sign-in-card.tsx'
 
 export function CompanySettingsPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/settings' })
@@ -14,6 +15,7 @@ export function CompanySettingsPage() {
       description={<CopyText text={company.company_id} label="Copy the company’s id" className="!px-0" />}
     >
       <CompanyCard key={companyId} company={company} />
+      <SignInCard key={`sign-in ${companyId}`} companyId={companyId} />
       <EraseCard companyId={companyId} />
     </Page>
   )

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { pathWithin } from '#lib/return-path.ts'
 import { useTitle } from '#lib/title.ts'
 import { CodeForm, type SentCode } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
 import { LinkSignIn } from './components/link-sign-in.tsx'
+import { PasskeySignIn } from './components/passkey-sign-in.tsx'
 import { readLinkToken } from './link-token.ts'
 
 export function SignInPage() {
@@ -23,9 +25,7 @@ export function SignInPage() {
 
   const enter = () => {
     client.clear()
-    // Only a path of the dashboard itself: an address from outside must not lead elsewhere.
-    const isOurs = wanted?.startsWith('/') && !wanted.startsWith('//') && !wanted.startsWith('/sign-in')
-    router.history.replace(`${import.meta.env.BASE_URL.replace(/\/$/, '')}${isOurs ? wanted : '/'}`)
+    router.history.replace(pathWithin(wanted))
   }
 
   return (
@@ -41,7 +41,10 @@ export function SignInPage() {
         ) : sent ? (
           <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
         ) : (
-          <EmailForm onSent={setSent} />
+          <>
+            <EmailForm onSent={setSent} />
+            <PasskeySignIn onDone={enter} />
+          </>
         )}
       </div>
     </main>

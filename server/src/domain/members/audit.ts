@@ -1,22 +1,29 @@
 /**
- * Who changed what. An entry is written before the change and settled after it, so that no change lacks
- * one: what a crash cut short stays there, marked as uncertain; what was refused is taken back.
+ * Who changed what, and who tried to. An entry is written before the change and its outcome after it, as a row of
+ * its own, so that no change lacks one and no row is ever touched again: what a crash cut short stays without an
+ * outcome. What is known to have happened, or to be refused, when it is written is one row.
  */
+import type { Clock } from '../../platform/clock.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 import { newId } from '../../platform/ids.ts'
+import { append, type ChainDependencies } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
 
 export interface AuditNote {
+  /** Null: the installation's own chain. */
   readonly companyId: CompanyId | null
-  readonly actor: 'person' | 'token' | 'command_line'
+  readonly actor: store.EntryRow['actor']
   readonly personId: PersonId | null
   readonly action: string
   readonly appId: string | null
   readonly subject: string | null
   readonly changes: Readonly<Record<string, unknown>>
+  readonly address: string | null
   readonly requestId: string
 }
+
+export type AuditDependencies = ChainDependencies & { readonly clock: Clock }
 
 /** What is longer is not written down: the trail says who did what, and is no second store of it. */
 const maxChangesLength = 8_192
@@ -32,23 +39,72 @@ function briefly(changes: AuditNote['changes']): string {
   }
 }
 
+const draftOf = (note: AuditNote, auditId: string) => ({
+  audit_id: auditId,
+  settles: null,
+  outcome: null,
+  error_type: null,
+  is_copy: false,
+  actor: note.actor,
+  person_id: note.personId,
+  action: note.action,
+  app_id: note.appId,
+  subject: note.subject,
+  changes_text: briefly(note.changes),
+  address: note.address,
+  request_id: note.requestId,
+})
+
 export interface OpenEntry {
   /** The company that a call has just created is known only now. */
-  readonly settle: (companyId: CompanyId | null) => Promise<void>
-  readonly takeBack: () => Promise<void>
+  readonly settle: (created: CompanyId | null) => Promise<void>
+  readonly refuse: (errorType: string) => Promise<void>
 }
 
-export async function openAuditEntry(
-  { database, clock }: Pick<MemberDependencies, 'database' | 'clock'>,
-  note: AuditNote,
-): Promise<OpenEntry> {
-  const auditId = newId('audit', clock.nowMs())
-  const companyId = note.companyId ?? ''
-  await store.insertEntry(database, { ...note, auditId, companyId, changes: briefly(note.changes) })
+export async function openAuditEntry(dependencies: AuditDependencies, note: AuditNote): Promise<OpenEntry> {
+  const nextId = () => newId('audit', dependencies.clock.nowMs())
+  const chain = note.companyId ?? ''
+  const opened = draftOf(note, nextId())
+  await append(dependencies, chain, opened)
+  const end = (outcome: 'done' | 'refused', errorType: string | null, subject: string | null) =>
+    append(dependencies, chain, {
+      ...opened,
+      audit_id: nextId(),
+      settles: opened.audit_id,
+      outcome,
+      error_type: errorType,
+      subject,
+      changes_text: '{}',
+    })
   return {
-    settle: (created) => store.settleEntry(database, companyId, auditId, companyId || (created ?? '')),
-    takeBack: () => store.deleteEntry(database, companyId, auditId),
+    settle: async (created) => {
+      const madeCompany = note.companyId === null ? created : null
+      const copy = {
+        ...opened,
+        audit_id: nextId(),
+        outcome: 'done',
+        is_copy: true,
+        subject: madeCompany,
+      } as const
+      // First: a company of which the installation's chain knows has a chain.
+      if (madeCompany) await append(dependencies, madeCompany, copy)
+      await end('done', null, madeCompany ?? note.subject)
+    },
+    refuse: (errorType) => end('refused', errorType, note.subject),
   }
+}
+
+/** What has happened already, or was refused before anything was begun. `errorType` null: it happened. */
+export async function recordAudit(
+  dependencies: AuditDependencies,
+  note: AuditNote,
+  errorType: string | null = null,
+): Promise<void> {
+  await append(dependencies, note.companyId ?? '', {
+    ...draftOf(note, newId('audit', dependencies.clock.nowMs())),
+    outcome: errorType === null ? 'done' : 'refused',
+    error_type: errorType,
+  })
 }
 
 export interface AuditEntry {
@@ -62,7 +118,9 @@ export interface AuditEntry {
   readonly appId: string | null
   readonly subject: string | null
   readonly changes: Readonly<Record<string, unknown>>
-  readonly isCertain: boolean
+  readonly outcome: 'done' | 'refused' | 'unknown'
+  readonly errorType: string | null
+  readonly address: string | null
   readonly requestId: string
 }
 
@@ -72,7 +130,9 @@ export async function listAudit(
   companyId: CompanyId | null,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
-  const rows = await store.listEntries(database, companyId, cursor, limit + 1)
+  const rows = await (companyId === null
+    ? store.listAllEntries(database, cursor, limit + 1)
+    : store.listEntries(database.of(companyId), cursor, limit + 1))
   const page = rows.slice(0, limit)
   const keys = keyring()
   return {
@@ -87,7 +147,9 @@ export async function listAudit(
       appId: row.app_id,
       subject: row.subject,
       changes: row.changes,
-      isCertain: row.is_certain,
+      outcome: row.outcome ?? row.settled_outcome ?? 'unknown',
+      errorType: row.error_type ?? row.settled_error,
+      address: row.address,
       requestId: row.request_id,
     })),
     nextCursor: rows.length > limit ? (page.at(-1)?.audit_id ?? null) : null,

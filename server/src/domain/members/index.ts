@@ -1,17 +1,55 @@
-export { type AuditEntry, listAudit, type OpenEntry, openAuditEntry } from './audit.ts'
+export {
+  type AuditDependencies,
+  type AuditEntry,
+  listAudit,
+  type OpenEntry,
+  openAuditEntry,
+  recordAudit,
+} from './audit.ts'
+export { expireAudit } from './expire-audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
+export {
+  demoteOperator,
+  getOperatorByEmail,
+  listOperators,
+  type Operator,
+  removeOperator,
+} from './operators.ts'
+export {
+  addPasskey,
+  listPasskeys,
+  offerPasskey,
+  offerPasskeyProof,
+  offerPasskeySignIn,
+  type PasskeyDependencies,
+  proveWithPasskey,
+  relyingPartyOf,
+  removePasskey,
+  renamePasskey,
+  signInWithPasskey,
+} from './passkeys.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
+export { proveWithCode, startProof } from './prove.ts'
+export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
 export { findSubject, type Subject, subjectNamed } from './scope.ts'
 export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'
 export {
-  makeSignInLink,
+  findMasked,
   ownCompanyId,
   type SignInDependencies,
-  signInLinkUrl,
   signInWithCode,
-  signInWithLink,
   startSignIn,
 } from './sign-in.ts'
+export {
+  type LinkFor,
+  listSignInLinks,
+  makeSignInLink,
+  revokeSignInLink,
+  type SignInLink,
+  signInLinkUrl,
+  signInWithLink,
+} from './sign-in-links.ts'
+export { assertPasskey, getSignInRules, setSignInRules } from './sign-in-rules.ts'
 export {
   changeRole,
   type Invitation,
@@ -23,3 +61,5 @@ export {
   renamePerson,
   withdrawInvitation,
 } from './team.ts'
+export { type CheckedChain, verifyAudit } from './verify-audit.ts'
+export { challengeBudget, refusalBudget, WindowBudget } from './window-budget.ts'

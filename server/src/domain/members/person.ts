@@ -2,7 +2,8 @@
  * People of the dashboard.
  *
  *   stranger  → member     an invitation to an email address, and a sign-in that proves the address
- *   anybody   → operator   a sign-in link from the command line for an address that nobody has yet
+ *   anybody   → operator   a sign-in link that the command line makes with --new
+ *   operator  → what they are in companies, or nobody     demoted, or removed
  *
  * A person is known by an email address as it is written, without regard to capitals: tags and dots are
  * kept, since not every mail server gives `a+b` and `a` to the same person.
@@ -31,6 +32,7 @@ export interface Membership {
   readonly companyId: CompanyId
   readonly companyName: string
   readonly role: Role
+  readonly isPasskeyRequired: boolean
 }
 
 export interface EmailForms {

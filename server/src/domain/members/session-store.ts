@@ -1,8 +1,12 @@
-/** Sessions and sign-in links in the database: only hashes of tokens. */
+/** Sessions in the database: only hashes of their tokens. */
 import type { Queryable } from '../../platform/database.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import type { PersonRow } from './store.ts'
 
+/** By what a person has proven in a session who they are. */
+export type Proof = 'code' | 'link' | 'passkey'
+
+const freshInterval = `interval '10 minutes'`
 const idleInterval = `interval '1 day'`
 const longestInterval = `interval '30 days'`
 /** Old enough for a new token. */
@@ -18,6 +22,9 @@ export interface SessionRow extends PersonRow {
   readonly is_due: boolean
   /** Whether the session's use has not been written down for a minute. */
   readonly is_stale: boolean
+  /** Whether the last proof is young enough for what needs one. */
+  readonly is_fresh: boolean
+  readonly proofs: readonly Proof[]
 }
 
 export async function insertSession(
@@ -28,13 +35,35 @@ export async function insertSession(
     tokenHash: Buffer
     userAgent: string | null
     address: string | null
+    proof: Proof
   },
 ): Promise<void> {
   await queryable.query({
     text: `with signed_in as (update people set last_sign_in_at = now() where person_id = $1)
-           insert into sessions (person_id, session_id, token_hash, user_agent, address, expires_at)
-           values ($1, $2, $3, $4, $5, now() + ${idleInterval})`,
-    values: [session.personId, session.sessionId, session.tokenHash, session.userAgent, session.address],
+           insert into sessions (person_id, session_id, token_hash, user_agent, address, proofs, expires_at)
+           values ($1, $2, $3, $4, $5, array[$6], now() + ${idleInterval})`,
+    values: [
+      session.personId,
+      session.sessionId,
+      session.tokenHash,
+      session.userAgent,
+      session.address,
+      session.proof,
+    ],
+  })
+}
+
+/** The person has proven once more, in this session, who they are. */
+export async function renewProof(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+  proof: Proof,
+): Promise<void> {
+  await queryable.query({
+    text: `update sessions set proven_at = now(), proofs = array_append(array_remove(proofs, $3), $3)
+            where person_id = $1 and session_id = $2`,
+    values: [personId, sessionId, proof],
   })
 }
 
@@ -42,7 +71,8 @@ export async function insertSession(
 export async function findSession(queryable: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
   const found = await queryable.query<SessionRow>({
     name: 'find-session',
-    text: `select person.*, session.session_id,
+    text: `select person.*, session.session_id, session.proofs,
+                  session.proven_at > now() - ${freshInterval} as is_fresh,
                   session.last_used_at < now() - interval '1 minute' as is_stale,
                   case when session.token_hash = $1 then session.rotated_at < now() - ${rotationInterval}
                        else session.rotated_at < now() - ${overlapInterval} end as is_due
@@ -115,29 +145,4 @@ export async function deleteSession(
     values: [personId, sessionId],
   })
   return deleted.rowCount === 1
-}
-
-export async function insertSignInLink(
-  queryable: Queryable,
-  link: { tokenHash: Buffer; personId: PersonId; minutes: number },
-): Promise<void> {
-  await queryable.query({
-    text: `insert into sign_in_links (token_hash, person_id, expires_at)
-           values ($1, $2, now() + $3 * interval '1 minute')`,
-    values: [link.tokenHash, link.personId, link.minutes],
-  })
-}
-
-/** One statement: of two that open the link, one gets in. By token alone: that is all a link says. */
-export async function takeSignInLink(
-  queryable: Queryable,
-  tokenHash: Buffer,
-): Promise<PersonRow | undefined> {
-  const taken = await queryable.query<PersonRow>({
-    text: `with taken as (
-             delete from sign_in_links where token_hash = $1 and expires_at > now() returning person_id)
-           select person.* from taken join people person on person.person_id = taken.person_id`,
-    values: [tokenHash],
-  })
-  return taken.rows[0]
 }

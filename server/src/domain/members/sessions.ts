@@ -14,6 +14,9 @@ export interface Visitor {
 export interface SignedIn {
   readonly person: Person
   readonly sessionId: SessionId
+  /** Whether they have proven who they are within ten minutes. */
+  readonly isFresh: boolean
+  readonly proofs: readonly store.Proof[]
   /** Set when the cookie is to be replaced. */
   readonly newToken: string | null
 }
@@ -29,6 +32,7 @@ export async function openSession(
   { database, clock }: Pick<MemberDependencies, 'database' | 'clock'>,
   personId: PersonId,
   { userAgent, address }: Visitor,
+  proof: store.Proof,
 ): Promise<string> {
   const token = newToken(sessionPrefix)
   await store.insertSession(database, {
@@ -37,6 +41,7 @@ export async function openSession(
     tokenHash: sha256(token),
     userAgent: userAgent?.slice(0, maxUserAgent) ?? null,
     address,
+    proof,
   })
   return token
 }
@@ -63,6 +68,8 @@ export async function findSignedIn(
       isOperator: row.is_operator,
     },
     sessionId: row.session_id,
+    isFresh: row.is_fresh,
+    proofs: row.proofs,
     newToken: isRotated ? replacement : null,
   }
 }

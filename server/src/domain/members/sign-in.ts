@@ -1,11 +1,6 @@
-/**
- * Signing in: by a code to an email address, through the same engine and limits as every verification, or
- * by a one-time link from the command line.
- */
-import { AppError, type DeviceStatusAnswer, type Role } from '@countersign/contract'
-import type { Queryable, Transaction } from '../../platform/database.ts'
+/** Signing in by a code to an email address, through the same engine as every verification. */
+import { AppError, type DeviceStatusAnswer, type LimitWindow } from '@countersign/contract'
 import { type AppId, type CompanyId, newId, type PersonId } from '../../platform/ids.ts'
-import { sha256 } from '../../platform/keyring.ts'
 import type { ClientIp } from '../guard/index.ts'
 import { type AppRef, getApp, type Principal } from '../tenancy/index.ts'
 import {
@@ -17,8 +12,8 @@ import {
   verify,
 } from '../verification/index.ts'
 import { emailForms, type MemberDependencies } from './person.ts'
-import { insertSignInLink, takeSignInLink } from './session-store.ts'
-import { newToken, openSession, type Visitor } from './sessions.ts'
+import { openSession, type Visitor } from './sessions.ts'
+import { addPerson, join } from './sign-in-links.ts'
 import * as store from './store.ts'
 
 export interface SignInDependencies extends MemberDependencies, SendDependencies, VerifyDependencies {}
@@ -29,29 +24,53 @@ const ownApp: AppRef = {
   companyId: ownCompanyId,
   appId: 'app_0000000000dashb0ardsgn1n00' as AppId,
 }
-const linkPrefix = 'cs_link_'
-const linkMinutes = 60
 
 async function ownPrincipal({ database, clock }: SignInDependencies): Promise<Principal> {
   // A key of its own for each call: the right code signs in once, and is not answered again.
   return { kind: 'server', keyId: newId('key', clock.nowMs()), app: await getApp({ database }, ownApp) }
 }
 
+interface Requester {
+  readonly clientIp: ClientIp | null
+  readonly locale: string | null
+}
+
 /** Answers the same to members and strangers: who has an account is nobody's business. */
-export async function startSignIn(
+export const startSignIn = (
   dependencies: SignInDependencies,
   email: string,
-  { clientIp, locale }: { readonly clientIp: ClientIp | null; readonly locale: string | null },
+  requester: Requester,
+): Promise<DeviceStatusAnswer> => sendCode(dependencies, email, requester, null)
+
+/** `perAddress` null: as the app is set. */
+export async function sendCode(
+  dependencies: SignInDependencies,
+  email: string,
+  { clientIp, locale }: Requester,
+  perAddress: readonly LimitWindow[] | null,
 ): Promise<DeviceStatusAnswer> {
   const { address } = emailForms(dependencies, email)
   const principal = await ownPrincipal(dependencies)
-  const { otp_id } = await send(dependencies, principal, {
-    recipient: address,
-    locale,
-    clientIp,
-    idempotencyKey: null,
-  })
+  const { settings } = principal.app
+  const limits = perAddress ? { ...settings.limits, recipient: [...perAddress] } : settings.limits
+  const app = { ...principal.app, settings: { ...settings, limits } }
+  const { otp_id } = await send(
+    dependencies,
+    { ...principal, app },
+    { recipient: address, locale, clientIp, idempotencyKey: null },
+  )
   return lookUp(dependencies, principal, otp_id)
+}
+
+/** As much of the address that a code went to as every page shows; null where there was no such code. */
+export async function findMasked(dependencies: SignInDependencies, otpId: string): Promise<string | null> {
+  const found = await lookUp(dependencies, await ownPrincipal(dependencies), otpId).catch(
+    (error: unknown) => {
+      if (error instanceof AppError) return null
+      throw error
+    },
+  )
+  return found?.masked_recipient ?? null
 }
 
 export type CodeOutcome =
@@ -68,23 +87,33 @@ export async function signInWithCode(
   guess: { readonly otpId: string; readonly code: string },
   visitor: Visitor,
 ): Promise<CodeOutcome> {
-  const principal = await ownPrincipal(dependencies)
-  const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
-  const attemptsRemaining = judged.attempts_remaining
-  if (judged.verification_token === null) return { isMatch: false, attemptsRemaining }
-  // As any backend does: the token's exchange is the proof of the address.
-  const { recipient } = await exchange(dependencies, principal, judged.verification_token)
-  const personId = await admit(dependencies, recipient)
+  const { email, attemptsRemaining } = await checkCode(dependencies, guess)
+  if (email === null) return { isMatch: false, attemptsRemaining }
+  const personId = await admit(dependencies, email)
   return {
     isMatch: true,
     attemptsRemaining,
     personId,
-    token: await openSession(dependencies, personId, visitor),
+    token: await openSession(dependencies, personId, visitor, 'code'),
   }
 }
 
+/** The address that the code proves, or null for a wrong one. */
+export async function checkCode(
+  dependencies: SignInDependencies,
+  guess: { readonly otpId: string; readonly code: string },
+): Promise<{ readonly email: string | null; readonly attemptsRemaining: number }> {
+  const principal = await ownPrincipal(dependencies)
+  const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
+  const attemptsRemaining = judged.attempts_remaining
+  if (judged.verification_token === null) return { email: null, attemptsRemaining }
+  // As any backend does: the token's exchange is the proof of the address.
+  const { recipient } = await exchange(dependencies, principal, judged.verification_token)
+  return { email: recipient, attemptsRemaining }
+}
+
 /** Invitations that wait for the address are taken up; whoever belongs nowhere is told so, having proven it theirs. */
-async function admit(dependencies: SignInDependencies, email: string): Promise<PersonId> {
+export async function admit(dependencies: MemberDependencies, email: string): Promise<PersonId> {
   const forms = emailForms(dependencies, email)
   return dependencies.database.transaction(async (transaction) => {
     const known = await store.findPersonByEmail(transaction, forms.hash)
@@ -98,73 +127,8 @@ async function admit(dependencies: SignInDependencies, email: string): Promise<P
         'This address is not a member of a company here. Ask for an invitation.',
       )
     }
-    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, email, false))
+    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
     await join(transaction, personId, invitations)
     return personId
   })
-}
-
-async function join(
-  transaction: Transaction,
-  personId: PersonId,
-  invitations: readonly { readonly company_id: CompanyId; readonly role: Role }[],
-): Promise<void> {
-  for (const { company_id, role } of invitations) {
-    await store.insertMember(transaction, company_id, personId, role)
-  }
-}
-
-async function addPerson(
-  dependencies: MemberDependencies,
-  queryable: Queryable,
-  email: string,
-  isOperator: boolean,
-): Promise<PersonId> {
-  const { hash, sealed } = emailForms(dependencies, email)
-  const personId = newId('person', dependencies.clock.nowMs())
-  return (await store.upsertPerson(queryable, { personId, hash, sealed, isOperator })).person_id
-}
-
-/**
- * Whoever has the command line has the database: an address that nobody has yet and nobody invited becomes
- * an operator's. Returns the token; only its hash is kept.
- */
-export async function makeSignInLink(
-  dependencies: MemberDependencies,
-  email: string,
-  ownerOf: CompanyId | null = null,
-): Promise<string> {
-  const token = newToken(linkPrefix)
-  await dependencies.database.transaction(async (transaction) => {
-    const { hash } = emailForms(dependencies, email)
-    const known = await store.findPersonByEmail(transaction, hash)
-    const invitations = await store.takeInvitations(transaction, hash)
-    const isOperator = invitations.length === 0
-    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, email, isOperator))
-    await join(transaction, personId, invitations)
-    if (ownerOf) await store.insertMember(transaction, ownerOf, personId, 'owner')
-    await insertSignInLink(transaction, { tokenHash: sha256(token), personId, minutes: linkMinutes })
-  })
-  return token
-}
-
-/** The token is behind a `#`, so that it reaches no server's log and no preview of the link spends it. */
-export const signInLinkUrl = (publicUrl: string, token: string) =>
-  `${publicUrl}/dashboard/sign-in#token=${token}`
-
-export async function signInWithLink(
-  dependencies: MemberDependencies,
-  token: string,
-  visitor: Visitor,
-): Promise<{ personId: PersonId; token: string }> {
-  const person = token.startsWith(linkPrefix)
-    ? await takeSignInLink(dependencies.database, sha256(token))
-    : undefined
-  if (!person) {
-    throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
-  }
-  return {
-    personId: person.person_id,
-    token: await openSession(dependencies, person.person_id, visitor),
-  }
 }

@@ -1,6 +1,6 @@
 /** People, memberships and invitations in the database. */
 import type { Role } from '@countersign/contract'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 
 export interface PersonRow {
@@ -19,16 +19,24 @@ export async function findPersonByEmail(queryable: Queryable, hash: Buffer): Pro
   return found.rows[0]
 }
 
+export async function findPerson(queryable: Queryable, personId: PersonId): Promise<PersonRow | undefined> {
+  const found = await queryable.query<PersonRow>({
+    text: 'select * from people where person_id = $1',
+    values: [personId],
+  })
+  return found.rows[0]
+}
+
 /** Of two that create the same person at once, both get the one that is there. */
 export async function upsertPerson(
   queryable: Queryable,
-  person: { personId: PersonId; hash: Buffer; sealed: Buffer; isOperator: boolean },
+  person: { personId: PersonId; hash: Buffer; sealed: Buffer },
 ): Promise<PersonRow> {
   const found = await queryable.query<PersonRow>({
-    text: `insert into people (person_id, email_hash, email, is_operator) values ($1, $2, $3, $4)
+    text: `insert into people (person_id, email_hash, email) values ($1, $2, $3)
            on conflict (email_hash) do update set email_hash = excluded.email_hash
            returning *`,
-    values: [person.personId, person.hash, person.sealed, person.isOperator],
+    values: [person.personId, person.hash, person.sealed],
   })
   const row = found.rows[0]
   if (!row) throw new Error('an insert returned nothing')
@@ -46,13 +54,20 @@ export async function renamePerson(
   })
 }
 
+interface MembershipRow {
+  readonly company_id: CompanyId
+  readonly name: string
+  readonly role: Role
+  readonly passkey_required: boolean
+}
+
 export async function listMemberships(
   queryable: Queryable,
   personId: PersonId,
   limit: number,
-): Promise<{ company_id: CompanyId; name: string; role: Role }[]> {
-  const found = await queryable.query<{ company_id: CompanyId; name: string; role: Role }>({
-    text: `select member.company_id, company.name, member.role /* every company: those of one person */
+): Promise<MembershipRow[]> {
+  const found = await queryable.query<MembershipRow>({
+    text: `select member.company_id, company.name, member.role, company.passkey_required /* every company: those of one person */
              from members member join companies company on company.company_id = member.company_id
             where member.person_id = $1
             order by company.name, company.company_id limit $2`,
@@ -69,74 +84,51 @@ export interface MemberRow extends PersonRow {
 const memberColumns = `select person.*, member.role, member.joined_at
   from members member join people person on person.person_id = member.person_id`
 
-export async function listMembers(
-  queryable: Queryable,
-  companyId: CompanyId,
-  limit: number,
-): Promise<MemberRow[]> {
-  const found = await queryable.query<MemberRow>({
+export async function listMembers(tenant: Tenant, limit: number): Promise<MemberRow[]> {
+  const found = await tenant.query<MemberRow>({
     text: `${memberColumns} where member.company_id = $1 order by member.joined_at, member.person_id limit $2`,
-    values: [companyId, limit],
+    values: [limit],
   })
   return found.rows
 }
 
-export async function findMember(
-  queryable: Queryable,
-  companyId: CompanyId,
-  personId: PersonId,
-): Promise<MemberRow | undefined> {
-  const found = await queryable.query<MemberRow>({
+export async function findMember(tenant: Tenant, personId: PersonId): Promise<MemberRow | undefined> {
+  const found = await tenant.query<MemberRow>({
     text: `${memberColumns} where member.company_id = $1 and member.person_id = $2`,
-    values: [companyId, personId],
+    values: [personId],
   })
   return found.rows[0]
 }
 
 /** Locked, so that of two owners who leave at once one is told that they are the last. */
-export async function lockOwners(queryable: Queryable, companyId: CompanyId): Promise<PersonId[]> {
-  const found = await queryable.query<{ person_id: PersonId }>({
+export async function lockOwners(tenant: Tenant): Promise<PersonId[]> {
+  const found = await tenant.query<{ person_id: PersonId }>({
     text: `select person_id from members where company_id = $1 and role = 'owner'
             order by person_id for update`,
-    values: [companyId],
   })
   return found.rows.map((row) => row.person_id)
 }
 
-export async function insertMember(
-  queryable: Queryable,
-  companyId: CompanyId,
-  personId: PersonId,
-  role: Role,
-): Promise<void> {
-  await queryable.query({
+export async function insertMember(tenant: Tenant, personId: PersonId, role: Role): Promise<void> {
+  await tenant.query({
     text: `insert into members (company_id, person_id, role) values ($1, $2, $3)
            on conflict (company_id, person_id) do nothing`,
-    values: [companyId, personId, role],
+    values: [personId, role],
   })
 }
 
-export async function setRole(
-  queryable: Queryable,
-  companyId: CompanyId,
-  personId: PersonId,
-  role: Role,
-): Promise<boolean> {
-  const updated = await queryable.query({
+export async function setRole(tenant: Tenant, personId: PersonId, role: Role): Promise<boolean> {
+  const updated = await tenant.query({
     text: 'update members set role = $3 where company_id = $1 and person_id = $2',
-    values: [companyId, personId, role],
+    values: [personId, role],
   })
   return updated.rowCount === 1
 }
 
-export async function deleteMember(
-  queryable: Queryable,
-  companyId: CompanyId,
-  personId: PersonId,
-): Promise<boolean> {
-  const deleted = await queryable.query({
+export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<boolean> {
+  const deleted = await tenant.query({
     text: 'delete from members where company_id = $1 and person_id = $2',
-    values: [companyId, personId],
+    values: [personId],
   })
   return deleted.rowCount === 1
 }
@@ -151,9 +143,8 @@ export interface InvitationRow {
 
 /** A second invitation to the same address takes the first one's place. Nothing when the team has `most` already. */
 export async function upsertInvitation(
-  queryable: Queryable,
+  tenant: Tenant,
   invitation: {
-    companyId: CompanyId
     invitationId: string
     hash: Buffer
     sealed: Buffer
@@ -162,7 +153,7 @@ export async function upsertInvitation(
   },
   most: number,
 ): Promise<InvitationRow | undefined> {
-  const inserted = await queryable.query<InvitationRow>({
+  const inserted = await tenant.query<InvitationRow>({
     text: `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
            select $1, $2, $3::bytea, $4::bytea, $5, now() + $6 * interval '1 day'
             where (select count(*) from members where company_id = $1)
@@ -173,7 +164,6 @@ export async function upsertInvitation(
                  created_at = now(), expires_at = excluded.expires_at
            returning *`,
     values: [
-      invitation.companyId,
       invitation.invitationId,
       invitation.hash,
       invitation.sealed,
@@ -185,27 +175,19 @@ export async function upsertInvitation(
   return inserted.rows[0]
 }
 
-export async function listInvitations(
-  queryable: Queryable,
-  companyId: CompanyId,
-  limit: number,
-): Promise<InvitationRow[]> {
-  const found = await queryable.query<InvitationRow>({
+export async function listInvitations(tenant: Tenant, limit: number): Promise<InvitationRow[]> {
+  const found = await tenant.query<InvitationRow>({
     text: `select * from invitations where company_id = $1 and expires_at > now()
             order by created_at desc, invitation_id limit $2`,
-    values: [companyId, limit],
+    values: [limit],
   })
   return found.rows
 }
 
-export async function deleteInvitation(
-  queryable: Queryable,
-  companyId: CompanyId,
-  invitationId: string,
-): Promise<boolean> {
-  const deleted = await queryable.query({
+export async function deleteInvitation(tenant: Tenant, invitationId: string): Promise<boolean> {
+  const deleted = await tenant.query({
     text: 'delete from invitations where company_id = $1 and invitation_id = $2 and expires_at > now()',
-    values: [companyId, invitationId],
+    values: [invitationId],
   })
   return deleted.rowCount === 1
 }
@@ -216,8 +198,25 @@ export async function takeInvitations(
   hash: Buffer,
 ): Promise<{ company_id: CompanyId; role: Role }[]> {
   const taken = await queryable.query<{ company_id: CompanyId; role: Role }>({
-    text: 'delete from invitations where email_hash = $1 and expires_at > now() returning company_id, role',
+    text: `delete from invitations /* every company: those that have invited one person */
+            where email_hash = $1 and expires_at > now() returning company_id, role`,
     values: [hash],
   })
   return taken.rows
+}
+
+/** Null where there is no such company. */
+export async function findPasskeyRule(tenant: Tenant): Promise<boolean | null> {
+  const found = await tenant.query<{ passkey_required: boolean }>({
+    text: 'select passkey_required from companies where company_id = $1',
+  })
+  return found.rows[0]?.passkey_required ?? null
+}
+
+export async function setPasskeyRule(tenant: Tenant, isRequired: boolean): Promise<boolean> {
+  const updated = await tenant.query({
+    text: 'update companies set passkey_required = $2 where company_id = $1',
+    values: [isRequired],
+  })
+  return updated.rowCount === 1
 }

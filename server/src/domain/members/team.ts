@@ -50,7 +50,12 @@ export async function listMemberships(
   personId: PersonId,
 ): Promise<Membership[]> {
   const rows = await store.listMemberships(database, personId, maxListed)
-  return rows.map((row) => ({ companyId: row.company_id, companyName: row.name, role: row.role }))
+  return rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.name,
+    role: row.role,
+    isPasskeyRequired: row.passkey_required,
+  }))
 }
 
 export async function renamePerson(
@@ -67,8 +72,8 @@ export async function listTeam(
 ): Promise<{ members: Member[]; invitations: Invitation[] }> {
   await assertCompany(dependencies, companyId)
   const [members, invitations] = await Promise.all([
-    store.listMembers(dependencies.database, companyId, maxListed),
-    store.listInvitations(dependencies.database, companyId, maxListed),
+    store.listMembers(dependencies.database.of(companyId), maxListed),
+    store.listInvitations(dependencies.database.of(companyId), maxListed),
   ])
   return {
     members: members.map((row) => memberOf(dependencies, row)),
@@ -84,11 +89,10 @@ export async function inviteMember(
   await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
   const person = await store.findPersonByEmail(dependencies.database, forms.hash)
-  if (person && (await store.findMember(dependencies.database, companyId, person.person_id))) {
+  if (person && (await store.findMember(dependencies.database.of(companyId), person.person_id))) {
     throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
   }
   const invitation = {
-    companyId,
     invitationId: newId('invitation', dependencies.clock.nowMs()),
     hash: forms.hash,
     sealed: forms.sealed,
@@ -96,8 +100,9 @@ export async function inviteMember(
     days: invitationDays,
   }
   const row = await dependencies.database.transaction(async (transaction) => {
-    await lockCompany(transaction.of(companyId))
-    return store.upsertInvitation(transaction, invitation, teamOfCompany.most)
+    const tenant = transaction.of(companyId)
+    await lockCompany(tenant)
+    return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
   if (!row) throw limitReached(teamOfCompany)
   return invitationOf(dependencies, row)
@@ -109,7 +114,7 @@ export async function withdrawInvitation(
   text: string,
 ): Promise<string> {
   const invitationId = parseId('invitation', text)
-  if (!invitationId || !(await store.deleteInvitation(database, companyId, invitationId))) {
+  if (!invitationId || !(await store.deleteInvitation(database.of(companyId), invitationId))) {
     throw new AppError('NotFoundError', 'There is no such invitation.')
   }
   return invitationId
@@ -124,9 +129,9 @@ export async function changeRole(
   const personId = personIdOf(text)
   await dependencies.database.transaction(async (transaction) => {
     if (role !== 'owner') await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.setRole(transaction, companyId, personId, role))) throw noSuchMember()
+    if (!(await store.setRole(transaction.of(companyId), personId, role))) throw noSuchMember()
   })
-  const row = await store.findMember(dependencies.database, companyId, personId)
+  const row = await store.findMember(dependencies.database.of(companyId), personId)
   if (!row) throw noSuchMember()
   return memberOf(dependencies, row)
 }
@@ -139,17 +144,17 @@ export async function removeMember(
   const personId = personIdOf(text)
   await database.transaction(async (transaction) => {
     await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.deleteMember(transaction, companyId, personId))) throw noSuchMember()
+    if (!(await store.deleteMember(transaction.of(companyId), personId))) throw noSuchMember()
   })
   return personId
 }
 
-async function assertOwnerStays(
+export async function assertOwnerStays(
   transaction: Transaction,
   companyId: CompanyId,
   personId: PersonId,
 ): Promise<void> {
-  const owners = await store.lockOwners(transaction, companyId)
+  const owners = await store.lockOwners(transaction.of(companyId))
   if (owners.length === 1 && owners[0] === personId) {
     throw new AppError('ConflictError', 'This is the last owner. Make somebody else an owner first.')
   }

@@ -16,6 +16,7 @@ import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type Actor, isOperator } from '../principal.ts'
+import { isHidden } from '../proven.ts'
 import { type Route, route } from '../route.ts'
 
 export interface CompanyDependencies {
@@ -85,7 +86,7 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
 async function companiesOf({ database }: CompanyDependencies, actor: Actor): Promise<CompanyId[] | null> {
   if (actor.kind === 'token' || actor.person.isOperator) return null
   const memberships = await listMemberships({ database }, actor.person.personId)
-  return memberships.map(({ companyId }) => companyId)
+  return memberships.filter((each) => !isHidden(actor, each)).map(({ companyId }) => companyId)
 }
 
 const companyAnswer = (company: Company): CompanyAnswer => ({

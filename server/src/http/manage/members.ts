@@ -1,24 +1,28 @@
 /** The person who is signed in, the team of a company, and the audit trail. */
 import type { AuditAnswer, MeAnswer, MemberAnswer, PageQuery } from '@countersign/contract'
-import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import {
   type AuditEntry,
   changeRole,
   endSession,
+  getSignInRules,
   type Invitation,
   type InviteDependencies,
   inviteMember,
   listAudit,
   listMemberships,
+  listPasskeys,
   listSessions,
   listTeam,
   type Member,
   mailInvitation,
   removeMember,
   renamePerson,
+  setSignInRules,
   withdrawInvitation,
 } from '../../domain/members/index.ts'
-import type { PersonActor } from '../principal.ts'
+import { usableAddress } from '../caller-address.ts'
+import { isOperator, type PersonActor } from '../principal.ts'
+import { isHidden } from '../proven.ts'
 import { type Route, route } from '../route.ts'
 
 export interface MemberRoutesDependencies extends InviteDependencies {
@@ -33,7 +37,8 @@ export function memberRoutes(dependencies: MemberRoutesDependencies): Route[] {
 
 function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
   const { publicUrl, phonesUrl } = dependencies
-  const me = async ({ person, sessionId }: PersonActor, name = person.name): Promise<MeAnswer> => {
+  const me = async (actor: PersonActor, name = actor.person.name): Promise<MeAnswer> => {
+    const { person, sessionId, isFresh } = actor
     const memberships = await listMemberships(dependencies, person.personId)
     return {
       person_id: person.personId,
@@ -41,10 +46,13 @@ function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
       name,
       is_operator: person.isOperator,
       session_id: sessionId,
-      companies: memberships.map(({ companyId, companyName, role }) => ({
-        company_id: companyId,
-        name: companyName,
-        role,
+      is_fresh: isFresh,
+      has_passkey: (await listPasskeys(dependencies, person.personId)).length > 0,
+      companies: memberships.map((membership) => ({
+        company_id: membership.companyId,
+        name: membership.companyName,
+        role: membership.role,
+        needs_passkey: isHidden(actor, membership),
       })),
       installation: { base_url: publicUrl, phones_url: phonesUrl },
     }
@@ -91,22 +99,26 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
     })),
     route('inviteMember', async ({ scope, body, callerAddress }) => {
       const invitation = await inviteMember(dependencies, scope.companyId, body)
-      const mailed = body.mail && (await mailInvitation(dependencies, invitation.email, ipOf(callerAddress)))
+      const mailed =
+        body.mail && (await mailInvitation(dependencies, invitation.email, usableAddress(callerAddress)))
       return {
         ...invitationAnswer(invitation),
         url: `${dependencies.publicUrl}/dashboard/sign-in`,
         mailed,
       }
     }),
+    route('getSignInRules', async ({ scope }) =>
+      rulesAnswer(await getSignInRules(dependencies.database, scope.companyId)),
+    ),
+    route('putSignInRules', async ({ scope, body }, actor) => {
+      const proofs = isOperator(actor) || actor.kind === 'token' ? null : actor.proofs
+      const rules = { isPasskeyRequired: body.passkey_required }
+      return rulesAnswer(await setSignInRules(dependencies, scope.companyId, rules, proofs))
+    }),
     route('withdrawInvitation', async ({ scope, params }) => ({
       invitation_id: await withdrawInvitation(dependencies, scope.companyId, params.invitation_id ?? ''),
     })),
   ]
-}
-
-function ipOf(address: string): ClientIp | null {
-  const parsed = parseClientIp(address)
-  return parsed.kind === 'usable' ? parsed.ip : null
 }
 
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
@@ -120,6 +132,10 @@ function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
     ),
   ]
 }
+
+const rulesAnswer = ({ isPasskeyRequired }: { readonly isPasskeyRequired: boolean }) => ({
+  passkey_required: isPasskeyRequired,
+})
 
 const memberAnswer = (member: Member): MemberAnswer => ({
   person_id: member.personId,
@@ -154,7 +170,10 @@ const auditAnswer = ({
     app_id: entry.appId,
     subject: entry.subject,
     changes: { ...entry.changes },
-    is_certain: entry.isCertain,
+    outcome: entry.outcome,
+    error_type: entry.errorType,
+    is_certain: entry.outcome !== 'unknown',
+    address: entry.address,
     request_id: entry.requestId,
   })),
   next_cursor: nextCursor,

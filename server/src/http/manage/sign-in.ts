@@ -1,68 +1,70 @@
-/** Signing in and out. */
-import { parseClientIp } from '../../domain/guard/index.ts'
+/** Signing in by a code or a link, and proving once more who one is by a code. */
+import type { DeviceStatusAnswer } from '@countersign/contract'
 import {
-  openAuditEntry,
+  findMasked,
+  proveWithCode,
+  type RefusalDependencies,
   type SignInDependencies,
   signInWithCode,
   signInWithLink,
+  startProof,
   startSignIn,
-  type Visitor,
 } from '../../domain/members/index.ts'
 import { isLanguageTag } from '../../domain/messages/index.ts'
-import type { PersonId } from '../../platform/ids.ts'
-import { type Incoming, type Route, route } from '../route.ts'
+import { usableAddress } from '../caller-address.ts'
+import { type Route, route } from '../route.ts'
+import { type Call, createDoor, visitorOf } from './sign-in-door.ts'
 
-type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'header' | 'requestId' | 'setSession'>
-
-export function signInRoutes(dependencies: SignInDependencies): Route[] {
-  async function begin(call: Call, action: string, personId: PersonId, token: string): Promise<void> {
-    call.setSession(token)
-    const entry = await openAuditEntry(dependencies, {
-      companyId: null,
-      actor: 'person',
-      personId,
-      action,
-      appId: null,
-      subject: personId,
-      changes: {},
-      requestId: call.requestId,
-    })
-    await entry.settle(null)
-  }
+type Dependencies = SignInDependencies & RefusalDependencies
+export function signInRoutes(dependencies: Dependencies): Route[] {
+  const { letIn, keepOut, tryDoor } = createDoor(dependencies)
   return [
     route('startSignIn', async ({ body, ...call }) => {
-      const parsed = parseClientIp(call.callerAddress)
-      const started = await startSignIn(dependencies, body.email, {
-        clientIp: parsed.kind === 'usable' ? parsed.ip : null,
-        locale: languageOf(call.header('accept-language')),
-      })
-      return {
-        otp_id: started.otp_id,
-        masked_recipient: started.masked_recipient,
-        expires_at: started.expires_at,
-      }
+      return sentAnswer(await startSignIn(dependencies, body.email, requesterOf(call)))
+    }),
+    route('startProof', async (call, actor) =>
+      sentAnswer(await startProof(dependencies, actor, requesterOf(call))),
+    ),
+    route('proveWithCode', async ({ body, ...call }, actor) => {
+      const guess = { otpId: body.otp_id, code: body.code }
+      const attempt = { ...call, personId: actor.person.personId }
+      const outcome = await tryDoor(attempt, 'proveWithCode', () => proveWithCode(dependencies, actor, guess))
+      if (!outcome.isMatch) await keepOut(attempt, 'proveWithCode', 'WrongCode')
+      return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithCode', async ({ body, ...call }) => {
       const guess = { otpId: body.otp_id, code: body.code }
-      const outcome = await signInWithCode(dependencies, guess, visitorOf(call))
-      if (outcome.isMatch) await begin(call, 'signInWithCode', outcome.personId, outcome.token)
+      const findEmail = () => findMasked(dependencies, body.otp_id)
+      const outcome = await tryDoor(
+        call,
+        'signInWithCode',
+        () => signInWithCode(dependencies, guess, visitorOf(call)),
+        findEmail,
+      )
+      if (outcome.isMatch) await letIn(call, 'signInWithCode', outcome.personId, outcome.token)
+      else await keepOut(call, 'signInWithCode', 'WrongCode', await findEmail())
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithLink', async ({ body, ...call }) => {
-      const { personId, token } = await signInWithLink(dependencies, body.token, visitorOf(call))
-      await begin(call, 'signInWithLink', personId, token)
+      const { personId, token } = await tryDoor(call, 'signInWithLink', () =>
+        signInWithLink(dependencies, body.token, visitorOf(call)),
+      )
+      await letIn(call, 'signInWithLink', personId, token)
       return { person_id: personId }
     }),
   ]
 }
 
-const visitorOf = ({ callerAddress, header }: Call): Visitor => {
-  const parsed = parseClientIp(callerAddress)
-  return {
-    userAgent: header('user-agent') ?? null,
-    address: parsed.kind === 'malformed' ? null : callerAddress,
-  }
-}
+const requesterOf = ({ callerAddress, header }: Call) => ({
+  clientIp: usableAddress(callerAddress),
+  locale: languageOf(header('accept-language')),
+})
+
+const sentAnswer = ({ otp_id, masked_recipient, expires_at }: DeviceStatusAnswer) => ({
+  otp_id,
+  masked_recipient,
+  expires_at,
+})
 
 /** The first that the browser asks for; what it cannot be read as is nobody's fault. */
 function languageOf(header: string | undefined): string | null {

@@ -11,7 +11,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
-import { type AuditEntry, actionText, actorText, changeLines } from '../words.ts'
+import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../words.ts'
 
 interface AuditTrailProps {
   readonly query: {
@@ -33,7 +33,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         if (entries.length === 0) {
           return (
             <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
-              Every change that a person or the operator’s token makes is recorded here.
+              Every change that a person or the operator’s token makes or tries is recorded here.
             </Empty>
           )
         }
@@ -84,7 +84,8 @@ const columns: readonly Column<AuditEntry>[] = [
       <div className="flex flex-col gap-0.5 pb-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {actionText(entry.action)}
-          {!entry.is_certain && <Badge tone="warn">outcome not known</Badge>}
+          {entry.outcome === 'unknown' && <Badge tone="warn">outcome not known</Badge>}
+          {entry.outcome === 'refused' && <Badge tone="bad">{refusalText(entry)}</Badge>}
         </span>
         <span className="text-xs [overflow-wrap:anywhere] text-muted sm:hidden">{actorText(entry)}</span>
         <Changes entry={entry} />
@@ -96,7 +97,14 @@ const columns: readonly Column<AuditEntry>[] = [
     header: 'Who',
     className: `${top} min-w-44`,
     from: 'sm',
-    cell: (entry) => <span className="[overflow-wrap:anywhere]">{actorText(entry)}</span>,
+    cell: (entry) => (
+      <span className="flex flex-col">
+        <span className="[overflow-wrap:anywhere]">{actorText(entry)}</span>
+        {entry.address && (
+          <span className="font-mono text-xs [overflow-wrap:anywhere] text-faint">{entry.address}</span>
+        )}
+      </span>
+    ),
   },
   {
     key: 'request',

@@ -14,12 +14,24 @@ export interface SentCode {
 
 interface CodeFormProps {
   readonly sent: SentCode
+  /** To begin a session, or to prove oneself in the one there is. */
+  readonly operation?: 'signInWithCode' | 'proveWithCode'
+  readonly submit?: string
+  readonly back?: string
   readonly onDone: () => void
   readonly onBack: () => void
 }
 
-export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
-  const verify = useChange('signInWithCode', { problems: 'form' })
+export function CodeForm(props: CodeFormProps) {
+  const {
+    sent,
+    operation = 'signInWithCode',
+    submit = 'Sign in',
+    back = 'Start again',
+    onDone,
+    onBack,
+  } = props
+  const verify = useChange(operation, { problems: 'form' })
   const [wrong, setWrong] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const form = useForm({
@@ -61,9 +73,9 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
       <FormProblem error={form.error} fields={['code']} />
       <div className="flex gap-2">
         <Button type="submit" variant="primary" isBusy={form.isSending} className="flex-1">
-          Sign in
+          {submit}
         </Button>
-        <Button onClick={onBack}>Start again</Button>
+        <Button onClick={onBack}>{back}</Button>
       </div>
     </form>
   )

@@ -1,0 +1,11 @@
+/** What a page that could not be read becomes: nothing at this address, a step to take first, or an error. */
+import { notFound, redirect } from '@tanstack/react-router'
+import { isNotFound } from '#lib/api-error.ts'
+import { proofNeeded } from '#lib/proof.ts'
+
+export function instead(error: unknown, here: { readonly href: string }): unknown {
+  if (isNotFound(error)) return notFound()
+  return proofNeeded(error) === 'passkey'
+    ? redirect({ to: '/passkey', search: { return: here.href } })
+    : error
+}

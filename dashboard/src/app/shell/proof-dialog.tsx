@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import KeyRound from 'lucide-react/icons/key-round'
+import Mail from 'lucide-react/icons/mail'
+import { useState } from 'react'
+import { Button, buttonClass } from '#components/ui/button.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
+import { canUsePasskeys, proveWithPasskey } from '#lib/passkey.ts'
+import { type ProofKind, useAskedProof } from '#lib/proof.ts'
+import { useMe } from '#lib/session.ts'
+import { useChange } from '#lib/use-change.ts'
+import { CodeForm, type SentCode } from '../../features/sign-in/components/code-form.tsx'
+
+/** Opens when a call needs a proof of who one is; the call goes on afterwards. */
+export function ProofDialog() {
+  const asked = useAskedProof()
+  const client = useQueryClient()
+  const settle = (isProven: boolean) => {
+    asked?.settle(isProven)
+    if (isProven) void client.invalidateQueries({ queryKey: ['getMe'] })
+  }
+  return (
+    <Dialog
+      isOpen={asked !== null}
+      onOpenChange={(isOpen) => !isOpen && settle(false)}
+      title="Is it still you?"
+      description={
+        asked?.kind === 'passkey'
+          ? 'This needs a passkey of yours. Then what you were doing goes on.'
+          : 'This change needs a sign-in that is not older than ten minutes. Then what you were doing goes on.'
+      }
+    >
+      {asked && <Proof kind={asked.kind} onDone={() => settle(true)} onClose={() => settle(false)} />}
+    </Dialog>
+  )
+}
+
+interface ProofProps {
+  readonly kind: ProofKind
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+function Proof({ kind, onDone, onClose }: ProofProps) {
+  const me = useMe()
+  const [sent, setSent] = useState<SentCode | null>(null)
+  const passkey = useMutation({ mutationFn: proveWithPasskey, onSuccess: onDone })
+  const code = useChange('startProof', {
+    problems: 'form',
+    onDone: ({ otp_id }) => setSent({ otpId: otp_id, email: me.email }),
+  })
+  if (sent) {
+    return (
+      <CodeForm
+        sent={sent}
+        operation="proveWithCode"
+        submit="Continue"
+        back="Cancel"
+        onDone={onDone}
+        onBack={onClose}
+      />
+    )
+  }
+  const hasPasskey = me.has_passkey && canUsePasskeys
+  if (kind === 'passkey' && !hasPasskey) {
+    return (
+      <Link to="/account" search={{ open: 'make-passkey' }} className={buttonClass()} onClick={onClose}>
+        Make a passkey on your account page
+      </Link>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <FormProblem error={passkey.error ?? code.error} />
+      {hasPasskey && (
+        <Button variant="primary" isBusy={passkey.isPending} onClick={() => passkey.mutate()}>
+          <KeyRound aria-hidden="true" />
+          Use a passkey
+        </Button>
+      )}
+      {kind === 'any' && (
+        <Button
+          variant={hasPasskey ? 'secondary' : 'primary'}
+          isBusy={code.isPending}
+          onClick={() => code.mutate({})}
+        >
+          <Mail aria-hidden="true" />
+          Send a code to {me.email}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+/** Passkeys in this browser: each is a question to the service, one to the device, and its answer back. */
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
+import { ApiError } from './api-error.ts'
+import { type AnswerOf, call } from './client.ts'
+
+/** Not on a page that is neither https nor localhost, and not in every browser. */
+export const canUsePasskeys: boolean = browserSupportsWebAuthn()
+
+export async function signInWithPasskey(): Promise<void> {
+  const { options } = await call('startPasskeySignIn', {})
+  await call('signInWithPasskey', { body: { credential: await signed(options) } })
+}
+
+export async function proveWithPasskey(): Promise<void> {
+  const { options } = await call('startPasskeyProof', {})
+  await call('proveWithPasskey', { body: { credential: await signed(options) } })
+}
+
+export async function makePasskey(name: string): Promise<AnswerOf<'addPasskey'>> {
+  const { options } = await call('startPasskey', {})
+  // The service makes them with the same library.
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  const credential = await startRegistration({ optionsJSON }).catch(explain)
+  return call('addPasskey', { body: { name, credential } })
+}
+
+function signed(options: Readonly<Record<string, unknown>>) {
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  return startAuthentication({ optionsJSON }).catch(explain)
+}
+
+const words: Readonly<Record<string, string>> = {
+  InvalidStateError: 'This device has a passkey of yours already.',
+  SecurityError: 'Passkeys work only at the address that this installation is set up for.',
+}
+
+/** Browsers say little on purpose: giving up and not having one look alike. */
+function explain(error: unknown): never {
+  const name = error instanceof Error ? error.name : ''
+  throw new ApiError(0, 'PasskeyError', words[name] ?? 'No passkey was used. Try again, or take another way.')
+}

@@ -1,0 +1,50 @@
+/**
+ * Some changes need a proof of who one is that is not old, or one by a passkey. Whatever asks waits here until the
+ * person has given it in a dialog, and then goes on. It lives outside React, since every call may need it.
+ */
+import { useSyncExternalStore } from 'react'
+import { ApiError } from './api-error.ts'
+
+export type ProofKind = 'any' | 'passkey'
+
+interface Asked {
+  readonly kind: ProofKind
+  readonly answer: Promise<boolean>
+  readonly settle: (isProven: boolean) => void
+}
+
+let asked: Asked | null = null
+const listeners = new Set<() => void>()
+
+function change(next: Asked | null): void {
+  asked = next
+  for (const listener of listeners) listener()
+}
+
+/** What kind of proof a refusal asks for, if it does. */
+export function proofNeeded(error: unknown): ProofKind | null {
+  if (!(error instanceof ApiError)) return null
+  if (error.type === 'FreshSignInNeededError') return 'any'
+  return error.type === 'PasskeyNeededError' ? 'passkey' : null
+}
+
+/** Those who ask at once are answered together. False: the person would rather not. */
+export function askForProof(kind: ProofKind): Promise<boolean> {
+  if (asked) return asked.answer
+  let settle: Asked['settle'] = () => {}
+  const answer = new Promise<boolean>((resolve) => {
+    settle = (isProven) => {
+      change(null)
+      resolve(isProven)
+    }
+  })
+  change({ kind, answer, settle })
+  return answer
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useAskedProof = (): Asked | null => useSyncExternalStore(subscribe, () => asked)

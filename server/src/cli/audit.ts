@@ -1,0 +1,46 @@
+/** `audit verify`: whether the chains of the audit trail hold. */
+import { type CheckedChain, verifyAudit } from '../domain/members/index.ts'
+import { parseId } from '../platform/ids.ts'
+import { type Command, UsageError } from './command.ts'
+
+const nameOf = ({ companyId }: CheckedChain) => companyId ?? 'the installation'
+
+function sentenceOf(chain: CheckedChain): string {
+  if (chain.broken === null) {
+    return `${nameOf(chain)}: holds, ${chain.entries} entries, ends at ${chain.head?.position} ${chain.head?.mac.slice(0, 16)}`
+  }
+  const { position, auditId, what } = chain.broken
+  return `${nameOf(chain)}: BROKEN at ${position}${auditId ? ` (${auditId})` : ''}: ${what}`
+}
+
+const plain = (chain: CheckedChain) => ({
+  company_id: chain.companyId,
+  holds: chain.broken === null,
+  entries: chain.entries,
+  head: chain.head,
+  broken: chain.broken && {
+    position: chain.broken.position,
+    audit_id: chain.broken.auditId,
+    what: chain.broken.what,
+  },
+})
+
+export const auditCommand: Command = {
+  isReading: true,
+  run: async (surroundings, [verb], { company, json }) => {
+    if (verb !== 'verify') throw new UsageError('Say: audit verify [--company cmp_…] [--json]')
+    const companyId = company === undefined ? null : parseId('company', company)
+    if (company !== undefined && !companyId) throw new UsageError('--company is an id such as cmp_…')
+    const chains = await verifyAudit(surroundings, companyId)
+    const holds = chains.every((chain) => chain.broken === null)
+    return {
+      text: json
+        ? JSON.stringify({ holds, chains: chains.map(plain) }, null, 2)
+        : [
+            ...chains.map(sentenceOf),
+            holds ? 'The audit trail holds.' : 'The audit trail does not hold.',
+          ].join('\n'),
+      exitCode: holds ? 0 : 1,
+    }
+  },
+}

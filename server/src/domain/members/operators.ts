@@ -1,0 +1,80 @@
+/** Operators: who they are, and how one stops being one. */
+import { AppError } from '@countersign/contract'
+import type { Database, Transaction } from '../../platform/database.ts'
+import { type PersonId, parseId } from '../../platform/ids.ts'
+import * as operators from './operator-store.ts'
+import { emailForms, type MemberDependencies, openEmail } from './person.ts'
+import { assertOwnerStays } from './team.ts'
+
+export interface Operator {
+  readonly personId: PersonId
+  readonly email: string
+  readonly name: string | null
+  readonly createdAt: Date
+  readonly lastSignInAt: Date | null
+}
+
+/** `keepsOne` false: the last one may go too. Whoever has the command line has a way back in. */
+interface Leaving {
+  readonly keepsOne: boolean
+}
+
+const maxListed = 500
+
+export async function listOperators({
+  database,
+  keyring,
+}: Pick<MemberDependencies, 'database' | 'keyring'>): Promise<Operator[]> {
+  const rows = await operators.listOperators(database, maxListed)
+  return rows.map((row) => ({
+    personId: row.person_id,
+    email: openEmail(keyring(), row.email),
+    name: row.name,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+  }))
+}
+
+/** They stay what they are in companies. */
+export async function demoteOperator(
+  { database }: { readonly database: Database },
+  text: string,
+  leaving: Leaving = { keepsOne: true },
+): Promise<PersonId> {
+  return database.transaction((transaction) => demote(transaction, text, leaving))
+}
+
+/** Also out of every company, signed out everywhere, with no link or passkey left. What they changed stays theirs. */
+export async function removeOperator(
+  { database }: { readonly database: Database },
+  text: string,
+  leaving: Leaving = { keepsOne: true },
+): Promise<PersonId> {
+  return database.transaction(async (transaction) => {
+    const personId = await demote(transaction, text, leaving)
+    for (const companyId of await operators.listCompaniesOf(transaction, personId)) {
+      await assertOwnerStays(transaction, companyId, personId)
+    }
+    await operators.deleteTraces(transaction, personId)
+    return personId
+  })
+}
+
+async function demote(transaction: Transaction, text: string, { keepsOne }: Leaving): Promise<PersonId> {
+  const personId = parseId('person', text)
+  const all = await operators.lockOperators(transaction)
+  if (!personId || !all.includes(personId)) throw new AppError('NotFoundError', 'There is no such operator.')
+  if (keepsOne && all.length === 1) {
+    throw new AppError('ConflictError', 'This is the last operator. Make somebody else an operator first.')
+  }
+  await operators.setOperator(transaction, personId, false)
+  return personId
+}
+
+/** By address, as the command line names them. */
+export async function getOperatorByEmail(dependencies: MemberDependencies, email: string): Promise<PersonId> {
+  const { hash } = emailForms(dependencies, email)
+  const found = await operators.findOperatorByEmail(dependencies.database, hash)
+  if (!found) throw new AppError('NotFoundError', 'No operator has this address.')
+  return found
+}

@@ -1,0 +1,132 @@
+/** Passkeys and their challenges in the database. They are a person's, and belong to no company. */
+import type { Queryable } from '../../platform/database.ts'
+import type { PersonId } from '../../platform/ids.ts'
+
+export interface PasskeyRow {
+  readonly person_id: PersonId
+  readonly passkey_id: string
+  readonly credential_id: Buffer
+  readonly public_key: Buffer
+  readonly counter: bigint
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly is_backed_up: boolean
+  readonly is_suspect: boolean
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+}
+
+export type Purpose = 'sign_in' | 'prove' | 'register'
+
+const challengeInterval = `interval '5 minutes'`
+
+export async function insertChallenge(
+  queryable: Queryable,
+  challenge: { readonly text: string; readonly purpose: Purpose; readonly personId: PersonId | null },
+): Promise<void> {
+  await queryable.query({
+    text: `insert into passkey_challenges (challenge, purpose, person_id, expires_at)
+           values ($1, $2, $3, now() + ${challengeInterval})`,
+    values: [challenge.text, challenge.purpose, challenge.personId],
+  })
+}
+
+/** One statement: of two answers to one challenge, one is looked at. */
+export async function takeChallenge(
+  queryable: Queryable,
+  challenge: { readonly text: string; readonly purpose: Purpose; readonly personId: PersonId | null },
+): Promise<boolean> {
+  const taken = await queryable.query({
+    text: `delete from passkey_challenges
+            where challenge = $1 and purpose = $2 and person_id is not distinct from $3 and expires_at > now()`,
+    values: [challenge.text, challenge.purpose, challenge.personId],
+  })
+  return taken.rowCount === 1
+}
+
+export async function insertPasskey(
+  queryable: Queryable,
+  passkey: Omit<PasskeyRow, 'created_at' | 'last_used_at' | 'is_suspect'>,
+): Promise<PasskeyRow | undefined> {
+  const inserted = await queryable.query<PasskeyRow>({
+    text: `insert into passkeys
+             (person_id, passkey_id, credential_id, public_key, counter, transports, name, is_backed_up)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
+    values: [
+      passkey.person_id,
+      passkey.passkey_id,
+      passkey.credential_id,
+      passkey.public_key,
+      passkey.counter,
+      passkey.transports,
+      passkey.name,
+      passkey.is_backed_up,
+    ],
+  })
+  return inserted.rows[0]
+}
+
+/** By credential alone: that is what a browser says. */
+export async function findPasskey(
+  queryable: Queryable,
+  credentialId: Buffer,
+): Promise<PasskeyRow | undefined> {
+  const found = await queryable.query<PasskeyRow>({
+    text: 'select * from passkeys where credential_id = $1',
+    values: [credentialId],
+  })
+  return found.rows[0]
+}
+
+/** False when the counter has not gone up, where the key counts at all: then somebody may have a copy of it. */
+export async function usePasskey(
+  queryable: Queryable,
+  passkey: PasskeyRow,
+  counter: number,
+): Promise<boolean> {
+  const used = await queryable.query<{ is_suspect: boolean }>({
+    text: `update passkeys
+              set last_used_at = now(), counter = greatest(counter, $3),
+                  is_suspect = is_suspect or (counter > 0 or $3 > 0) and $3 <= counter
+            where person_id = $1 and passkey_id = $2 returning is_suspect`,
+    values: [passkey.person_id, passkey.passkey_id, counter],
+  })
+  return used.rows[0]?.is_suspect === false
+}
+
+export async function listPasskeys(
+  queryable: Queryable,
+  personId: PersonId,
+  limit: number,
+): Promise<PasskeyRow[]> {
+  const found = await queryable.query<PasskeyRow>({
+    text: 'select * from passkeys where person_id = $1 order by created_at, passkey_id limit $2',
+    values: [personId, limit],
+  })
+  return found.rows
+}
+
+export async function renamePasskey(
+  queryable: Queryable,
+  personId: PersonId,
+  passkeyId: string,
+  name: string,
+): Promise<PasskeyRow | undefined> {
+  const renamed = await queryable.query<PasskeyRow>({
+    text: 'update passkeys set name = $3 where person_id = $1 and passkey_id = $2 returning *',
+    values: [personId, passkeyId, name],
+  })
+  return renamed.rows[0]
+}
+
+export async function deletePasskey(
+  queryable: Queryable,
+  personId: PersonId,
+  passkeyId: string,
+): Promise<boolean> {
+  const deleted = await queryable.query({
+    text: 'delete from passkeys where person_id = $1 and passkey_id = $2',
+    values: [personId, passkeyId],
+  })
+  return deleted.rowCount === 1
+}

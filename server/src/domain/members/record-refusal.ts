@@ -1,0 +1,24 @@
+/** What was tried and refused. It must not be why an answer fails: what cannot be written down is only logged. */
+import type { AppError } from '@countersign/contract'
+import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
+import type { WindowBudget } from './window-budget.ts'
+
+export interface RefusalDependencies extends AuditDependencies {
+  readonly refusals: WindowBudget
+  readonly onUnrecorded: (error: unknown) => void
+}
+
+/** `who` is what is counted: a person, the token, or an address. */
+export async function recordRefusal(
+  dependencies: RefusalDependencies,
+  who: string,
+  note: AuditNote,
+  errorName: AppError['errorName'] | 'WrongCode',
+): Promise<void> {
+  const allowed = dependencies.refusals.take(who)
+  if (allowed === 'no') return
+  const further =
+    allowed === 'yes_and_no_more' ? { further_refusals: 'not recorded for up to ten minutes' } : {}
+  const changes = { ...note.changes, ...further }
+  await recordAudit(dependencies, { ...note, changes }, errorName).catch(dependencies.onUnrecorded)
+}

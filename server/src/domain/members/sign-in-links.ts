@@ -1,0 +1,138 @@
+/** One-time links that the command line gives out: they open the dashboard once, within the hour. */
+import { AppError, type Role } from '@countersign/contract'
+import type { Transaction } from '../../platform/database.ts'
+import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/keyring.ts'
+import * as links from './link-store.ts'
+import { setOperator } from './operator-store.ts'
+import { type EmailForms, emailForms, type MemberDependencies, openEmail } from './person.ts'
+import { newToken, openSession, type Visitor } from './sessions.ts'
+import * as store from './store.ts'
+
+const linkPrefix = 'cs_link_'
+const linkMinutes = 60
+const maxListed = 500
+
+/**
+ * For whom a link is made: `operators` who are ones, `members` of a company and those invited to one, as what they
+ * are there, or `new`: whoever it is becomes an operator.
+ */
+export type LinkFor = 'operators' | 'members' | 'new'
+
+/** Returns the token; only its hash is kept. */
+export async function makeSignInLink(
+  dependencies: MemberDependencies,
+  email: string,
+  linkFor: LinkFor,
+  ownerOf: CompanyId | null = null,
+): Promise<string> {
+  const token = newToken(linkPrefix)
+  await dependencies.database.transaction(async (transaction) => {
+    const forms = emailForms(dependencies, email)
+    const personId = await personFor(dependencies, transaction, forms, linkFor)
+    if (ownerOf) await store.insertMember(transaction.of(ownerOf), personId, 'owner')
+    const linkId = newId('link', dependencies.clock.nowMs())
+    await links.insertLink(transaction, { linkId, tokenHash: sha256(token), personId, minutes: linkMinutes })
+  })
+  return token
+}
+
+async function personFor(
+  dependencies: MemberDependencies,
+  transaction: Transaction,
+  forms: EmailForms,
+  linkFor: LinkFor,
+): Promise<PersonId> {
+  const known = await store.findPersonByEmail(transaction, forms.hash)
+  if (linkFor === 'operators') {
+    if (known?.is_operator) return known.person_id
+    throw new AppError(
+      'NotFoundError',
+      'No operator has this address. With --new it becomes an operator’s, who may do everything in all companies; with --member it signs in a member, or somebody who is invited, as what they are.',
+    )
+  }
+  if (linkFor === 'new') {
+    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
+    await setOperator(transaction, personId, true)
+    return personId
+  }
+  const invitations = await store.takeInvitations(transaction, forms.hash)
+  const isMember = known && (await store.listMemberships(transaction, known.person_id, 1)).length > 0
+  if (!isMember && !known?.is_operator && invitations.length === 0) {
+    throw new AppError('NotFoundError', 'Nobody with this address is a member or invited. Invite them first.')
+  }
+  const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
+  await join(transaction, personId, invitations)
+  return personId
+}
+
+export async function addPerson(
+  { clock }: MemberDependencies,
+  transaction: Transaction,
+  { hash, sealed }: EmailForms,
+): Promise<PersonId> {
+  const personId = newId('person', clock.nowMs())
+  return (await store.upsertPerson(transaction, { personId, hash, sealed })).person_id
+}
+
+export async function join(
+  transaction: Transaction,
+  personId: PersonId,
+  invitations: readonly { readonly company_id: CompanyId; readonly role: Role }[],
+): Promise<void> {
+  for (const { company_id, role } of invitations) {
+    await store.insertMember(transaction.of(company_id), personId, role)
+  }
+}
+
+/** The token is behind a `#`, so that it reaches no server's log and no preview of the link spends it. */
+export const signInLinkUrl = (publicUrl: string, token: string) =>
+  `${publicUrl}/dashboard/sign-in#token=${token}`
+
+export async function signInWithLink(
+  dependencies: MemberDependencies,
+  token: string,
+  visitor: Visitor,
+): Promise<{ personId: PersonId; token: string }> {
+  const personId = token.startsWith(linkPrefix)
+    ? await links.takeLink(dependencies.database, sha256(token))
+    : null
+  if (!personId) {
+    throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
+  }
+  return { personId, token: await openSession(dependencies, personId, visitor, 'link') }
+}
+
+export interface SignInLink {
+  readonly linkId: string
+  readonly email: string
+  readonly isOperator: boolean
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+/** Those that still work. */
+export async function listSignInLinks({
+  database,
+  keyring,
+}: Pick<MemberDependencies, 'database' | 'keyring'>): Promise<SignInLink[]> {
+  const rows = await links.listLinks(database, maxListed)
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    email: openEmail(keyring(), row.email),
+    isOperator: row.is_operator,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+export async function revokeSignInLink(
+  { database }: Pick<MemberDependencies, 'database'>,
+  text: string,
+): Promise<string> {
+  const linkId = parseId('link', text)
+  if (!linkId || !(await links.deleteLink(database, linkId))) {
+    throw new AppError('NotFoundError', 'There is no such link, or it has been used.')
+  }
+  return linkId
+}

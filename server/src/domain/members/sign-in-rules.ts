@@ -1,0 +1,40 @@
+/** What a company asks of whoever signs in. */
+import { AppError } from '@countersign/contract'
+import type { Queryable } from '../../platform/database.ts'
+import type { CompanyId } from '../../platform/ids.ts'
+import type { MemberDependencies } from './person.ts'
+import type { Proof } from './session-store.ts'
+import { findPasskeyRule, setPasskeyRule } from './store.ts'
+
+export interface SignInRules {
+  readonly isPasskeyRequired: boolean
+}
+
+export async function getSignInRules(queryable: Queryable, companyId: CompanyId): Promise<SignInRules> {
+  const isPasskeyRequired = await findPasskeyRule(queryable.of(companyId))
+  if (isPasskeyRequired === null) throw new AppError('NotFoundError', 'There is no such company.')
+  return { isPasskeyRequired }
+}
+
+/** `proofs` null: the operator's token, or an operator. Nobody asks of others what they have not done themselves. */
+export async function setSignInRules(
+  { database }: Pick<MemberDependencies, 'database'>,
+  companyId: CompanyId,
+  rules: SignInRules,
+  proofs: readonly Proof[] | null,
+): Promise<SignInRules> {
+  if (rules.isPasskeyRequired && proofs !== null) assertPasskey(proofs)
+  if (!(await setPasskeyRule(database.of(companyId), rules.isPasskeyRequired))) {
+    throw new AppError('NotFoundError', 'There is no such company.')
+  }
+  return rules
+}
+
+/** The company is seen only by those who have used a passkey in this session. */
+export function assertPasskey(proofs: readonly Proof[]): void {
+  if (proofs.includes('passkey')) return
+  throw new AppError(
+    'PasskeyNeededError',
+    'This company asks for a passkey. Use yours, or make one on your account page.',
+  )
+}

@@ -1,0 +1,144 @@
+/** Whether the chains of the audit trail hold, and where each breaks first. */
+import type { CompanyId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { type ChainDependencies, macOf, sealOf } from './audit-chain.ts'
+import * as store from './audit-store.ts'
+
+/** `position` is the place in the chain where it stops holding. */
+export interface ChainBreak {
+  readonly position: number
+  readonly auditId: string | null
+  readonly what: string
+}
+
+export interface CheckedChain {
+  /** Null: the installation's own. */
+  readonly companyId: CompanyId | null
+  readonly entries: number
+  /** To be noted elsewhere: a copy of the whole database that is put back is seen by nothing inside it. */
+  readonly head: { readonly position: number; readonly mac: string } | null
+  readonly broken: ChainBreak | null
+}
+
+const pageRows = 1_000
+
+/** `companyId` null: every chain. */
+export async function verifyAudit(
+  dependencies: ChainDependencies,
+  companyId: CompanyId | null,
+): Promise<CheckedChain[]> {
+  const checked: CheckedChain[] = []
+  const chainIds = companyId === null ? await store.listChains(dependencies.database) : [companyId]
+  for (const chainId of chainIds) checked.push(...(await verifyChain(dependencies, chainId)))
+  if (companyId !== null) return checked.length > 0 ? checked : [gone(companyId)]
+  const missing = new Set([
+    ...(await store.findOrphans(dependencies.database)),
+    ...(await store.findMissingChains(dependencies.database)),
+    // Whatever makes a company writes to the installation's chain first.
+    ...(checked.length > 0 && !checked.some((each) => each.companyId === null) ? ['' as const] : []),
+  ])
+  return [...checked, ...[...missing].map(gone)]
+}
+
+const gone = (chainId: store.ChainId): CheckedChain => ({
+  companyId: chainId || null,
+  entries: 0,
+  head: null,
+  broken: {
+    position: 0,
+    auditId: null,
+    what: 'there is no chain: nothing was ever recorded, or it was taken away',
+  },
+})
+
+async function verifyChain(
+  { database, keyring }: ChainDependencies,
+  chainId: store.ChainId,
+): Promise<CheckedChain[]> {
+  const keys = keyring()
+  return database.transaction(async (transaction) => {
+    await store.readInOneInstant(transaction)
+    const tenant = transaction.of(chainId)
+    const chain = await store.findChain(tenant)
+    if (!chain) return []
+    const { walked, broken } = await walk(tenant, keys, chain)
+    return [
+      {
+        companyId: chain.company_id || null,
+        entries: walked,
+        head: { position: Number(chain.position), mac: chain.mac.toString('hex') },
+        broken: checkEnds(keys, chain) ?? broken,
+      },
+    ]
+  })
+}
+
+const breakAt = (position: bigint, what: string, auditId: string | null = null): ChainBreak => ({
+  position: Number(position),
+  auditId,
+  what,
+})
+
+/** Row by row from the anchor to the head. */
+async function walk(
+  tenant: Parameters<typeof store.readRows>[0],
+  keys: Keyring,
+  chain: store.ChainRow,
+): Promise<{ walked: number; broken: ChainBreak | null }> {
+  const stray = await store.findStray(tenant, chain)
+  if (stray !== null)
+    return { walked: 0, broken: breakAt(stray, 'an entry was inserted before the first one that is kept') }
+  let before = { position: chain.anchor_position, mac: chain.anchor_mac, dataKey: 1 }
+  let walked = 0
+  for (;;) {
+    const rows = await store.readRows(tenant, before.position, pageRows)
+    for (const row of rows) {
+      const what = problemOf(keys, chain, before, row)
+      if (what) return { walked, broken: what }
+      before = { position: row.position, mac: row.mac, dataKey: row.data_key }
+      walked++
+    }
+    if (rows.length < pageRows) break
+  }
+  const isWhole = before.position === chain.position && before.mac.equals(chain.mac)
+  return { walked, broken: isWhole ? null : breakAt(before.position + 1n, 'entries are missing at the end') }
+}
+
+function problemOf(
+  keys: Keyring,
+  chain: store.ChainRow,
+  before: { readonly position: bigint; readonly mac: Buffer; readonly dataKey: number },
+  row: store.EntryRow,
+): ChainBreak | null {
+  if (row.position !== before.position + 1n) return breakAt(before.position + 1n, 'an entry is missing here')
+  if (row.position > chain.position)
+    return breakAt(row.position, 'an entry was added after the end', row.audit_id)
+  const isOurs =
+    row.data_key >= before.dataKey && keys.has(row.data_key) && macOf(keys, before.mac, row).equals(row.mac)
+  return isOurs
+    ? null
+    : breakAt(row.position, 'this entry was changed, or put in another’s place', row.audit_id)
+}
+
+/** The head and the anchor are the service's own, or the rest proves nothing. */
+function checkEnds(keys: Keyring, chain: store.ChainRow): ChainBreak | null {
+  const { company_id: companyId, data_key: dataKey } = chain
+  const isSealed = (kind: 'head' | 'anchor', position: bigint, mac: Buffer, seal: Buffer) =>
+    keys.has(dataKey) && sealOf(keys, kind, { companyId, position, mac, dataKey }).equals(seal)
+  if (!isSealed('head', chain.position, chain.mac, chain.seal)) {
+    return breakAt(chain.position, 'the record of where the chain ends was changed')
+  }
+  if (chain.anchor_position === 0n && chain.anchor_mac.length === 0) return null
+  // The key of the anchor may be an older one than the head's by now.
+  const isAnchored = keys.ids().some((id) =>
+    sealOf(keys, 'anchor', {
+      companyId,
+      position: chain.anchor_position,
+      mac: chain.anchor_mac,
+      dataKey: id,
+    }).equals(chain.anchor_seal),
+  )
+  return isAnchored
+    ? null
+    : breakAt(chain.anchor_position, 'the record of where the chain begins was changed')
+}

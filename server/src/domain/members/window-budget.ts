@@ -1,0 +1,44 @@
+/**
+ * So many in ten minutes, of one and of all: for what strangers can cause and must not cause without end. Each node
+ * counts by itself, since nothing of it needs to be exact.
+ */
+export type Allowed = 'yes' | 'yes_and_no_more' | 'no'
+
+const windowMs = 600_000
+
+export class WindowBudget {
+  readonly #nowMs: () => number
+  readonly #most: { readonly ofOne: number; readonly ofAll: number }
+  #counts = new Map<string, number>()
+  #all = 0
+  #window = 0
+
+  constructor(nowMs: () => number, most: { readonly ofOne: number; readonly ofAll: number }) {
+    this.#nowMs = nowMs
+    this.#most = most
+  }
+
+  take(who: string): Allowed {
+    const window = Math.floor(this.#nowMs() / windowMs)
+    if (window !== this.#window) {
+      this.#window = window
+      this.#counts = new Map()
+      this.#all = 0
+    }
+    const count = this.#counts.get(who) ?? 0
+    if (count >= this.#most.ofOne || this.#all >= this.#most.ofAll) return 'no'
+    this.#counts.set(who, count + 1)
+    this.#all++
+    return count + 1 === this.#most.ofOne || this.#all === this.#most.ofAll ? 'yes_and_no_more' : 'yes'
+  }
+
+  /** Until everything is allowed again. */
+  secondsLeft(): number {
+    return Math.max(1, Math.ceil((windowMs - (this.#nowMs() % windowMs)) / 1000))
+  }
+}
+
+/** Of refusals that are written down. */
+export const refusalBudget = { ofOne: 30, ofAll: 600 }
+/** Of challenges for passkeys: a row each. */
+export const challengeBudget = { ofOne: 300, ofAll: 6_000 }

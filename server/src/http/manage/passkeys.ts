@@ -1,0 +1,93 @@
+/** Passkeys: signing in with one, proving it is still you, and keeping them. */
+import { AppError, type PasskeyAnswer } from '@countersign/contract'
+import {
+  addPasskey,
+  listPasskeys,
+  offerPasskey,
+  offerPasskeyProof,
+  offerPasskeySignIn,
+  type PasskeyDependencies,
+  proveWithPasskey,
+  type RefusalDependencies,
+  removePasskey,
+  renamePasskey,
+  signInWithPasskey,
+  type WindowBudget,
+} from '../../domain/members/index.ts'
+import { callerKey } from '../caller-address.ts'
+import { type Route, route } from '../route.ts'
+import { createDoor, visitorOf } from './sign-in-door.ts'
+
+type Dependencies = PasskeyDependencies & RefusalDependencies & { readonly challenges: WindowBudget }
+
+export function passkeyRoutes(dependencies: Dependencies): Route[] {
+  return [...doorRoutes(dependencies), ...ownRoutes(dependencies)]
+}
+
+function doorRoutes(dependencies: Dependencies): Route[] {
+  const { letIn, tryDoor } = createDoor(dependencies)
+  return [
+    route('startPasskeySignIn', async ({ callerAddress }) => {
+      assertWithin(dependencies.challenges, callerKey(callerAddress))
+      return { options: { ...(await offerPasskeySignIn(dependencies)) } }
+    }),
+    route('signInWithPasskey', async ({ body, ...call }) => {
+      const { personId, token } = await tryDoor(call, 'signInWithPasskey', () =>
+        signInWithPasskey(dependencies, body.credential, visitorOf(call)),
+      )
+      await letIn(call, 'signInWithPasskey', personId, token)
+      return { person_id: personId }
+    }),
+    route('startPasskeyProof', async (_, { person }) => ({
+      options: { ...(await offerPasskeyProof(dependencies, person.personId)) },
+    })),
+    route('proveWithPasskey', async ({ body, ...call }, actor) => {
+      const attempt = { ...call, personId: actor.person.personId }
+      await tryDoor(attempt, 'proveWithPasskey', () => proveWithPasskey(dependencies, actor, body.credential))
+      return { is_fresh: true as const }
+    }),
+  ]
+}
+
+/** Each is a row for five minutes, and anybody can ask. */
+function assertWithin(challenges: WindowBudget, who: string): void {
+  if (challenges.take(who) !== 'no') return
+  const retry_after = challenges.secondsLeft()
+  throw new AppError(
+    'RateLimitExceededError',
+    `Too many requests from this address (scope ip). Try again in ${retry_after} s.`,
+    {
+      scope: 'ip',
+      retry_after,
+    },
+  )
+}
+
+function ownRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route('listPasskeys', async (_, { person }) => ({
+      passkeys: (await listPasskeys(dependencies, person.personId)).map(passkeyAnswer),
+    })),
+    route('startPasskey', async (_, actor) => ({
+      options: { ...(await offerPasskey(dependencies, actor)) },
+    })),
+    route('addPasskey', async ({ body }, actor) =>
+      passkeyAnswer(await addPasskey(dependencies, actor, body)),
+    ),
+    route('renamePasskey', async ({ params, body }, { person }) =>
+      passkeyAnswer(await renamePasskey(dependencies, person.personId, params.passkey_id ?? '', body.name)),
+    ),
+    route('removePasskey', async ({ params }, actor) => ({
+      passkey_id: await removePasskey(dependencies, actor, params.passkey_id ?? ''),
+    })),
+  ]
+}
+
+const passkeyAnswer = (row: Awaited<ReturnType<typeof listPasskeys>>[number]): PasskeyAnswer => ({
+  passkey_id: row.passkey_id,
+  name: row.name,
+  is_backed_up: row.is_backed_up,
+  is_suspect: row.is_suspect,
+  created_at: row.created_at.toISOString(),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeSignInLink } from '../src/domain/members/index.ts'
+import { createTenant, freshEmail } from './harness/fixtures.ts'
+import type { Node } from './harness/node.ts'
+import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
+import { type Service, startService } from './harness/service.ts'
+
+describe('operators', { timeout: 60_000 }, () => {
+  let service: Service
+  let node: Node
+
+  before(async () => {
+    service = await startService()
+    node = service.node
+  })
+  after(() => service.close())
+
+  const idOf = async (person: Signed): Promise<string> => (await person.call('GET', '/me')).body.person_id
+  const listed = async () =>
+    (await node.manage('GET', '/operators')).body.operators.map((one: { email: string }) => one.email)
+
+  it('are listed, and seen by nobody else', async () => {
+    const operator = await signInAsOperator(node)
+    assert.ok((await listed()).includes(operator.email))
+    const { companyId } = await createTenant(node)
+    const owner = await joinCompany(node, companyId, 'owner')
+    assert.equal((await owner.call('GET', '/operators')).status, 403)
+    assert.equal((await owner.call('GET', '/sign-in-links')).status, 403)
+  })
+
+  it('who are demoted stay what they are in companies, at once', async () => {
+    const [one, other] = [await signInAsOperator(node), await signInAsOperator(node)]
+    const { companyId, appId } = await createTenant(node)
+    const elsewhere = await createTenant(node)
+    await invite(node, companyId, other.email, 'viewer')
+    const again = await signIn(node, other.email)
+    assert.equal((await one.call('POST', `/operators/${await idOf(other)}/demote`)).status, 200)
+    const me = (await again.call('GET', '/me')).body
+    assert.deepEqual([me.is_operator, me.companies[0].role], [false, 'viewer'])
+    assert.equal((await again.call('GET', `/apps/${appId}`)).status, 200)
+    assert.equal((await again.call('GET', `/apps/${elsewhere.appId}`)).status, 404)
+    assert.equal((await again.call('POST', '/companies', { name: 'Mine' })).status, 403)
+  })
+
+  it('who are removed are signed out everywhere and in no company, and their links open nothing', async () => {
+    const [one, other] = [await signInAsOperator(node), await signInAsOperator(node)]
+    const { companyId } = await createTenant(node)
+    await joinCompany(node, companyId, 'owner')
+    await invite(node, companyId, other.email, 'owner')
+    await signIn(node, other.email)
+    const token = await makeSignInLink(node.app, other.email, 'operators')
+    const personId = await idOf(other)
+    assert.equal((await one.call('DELETE', `/operators/${personId}`)).status, 200)
+    assert.equal((await other.call('GET', '/me')).status, 401)
+    assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
+    const { members } = (await node.manage('GET', `/companies/${companyId}/members`)).body
+    assert.ok(members.every((member: { person_id: string }) => member.person_id !== personId))
+    await assert.rejects(signIn(node, other.email), /not a member of a company here/)
+    assert.equal((await one.call('DELETE', `/operators/${personId}`)).status, 404)
+  })
+
+  it('who are the last owner of a company are not removed from it unseen', async () => {
+    const [one, other] = [await signInAsOperator(node), await signInAsOperator(node)]
+    const { companyId } = await createTenant(node)
+    await invite(node, companyId, other.email, 'owner')
+    await signIn(node, other.email)
+    const refused = await one.call('DELETE', `/operators/${await idOf(other)}`)
+    assert.deepEqual([refused.status, refused.body.error.type], [409, 'ConflictError'])
+    assert.equal((await other.call('GET', '/me')).body.is_operator, true, 'nothing of it has happened')
+  })
+
+  it('keep one, of all who leave at once, whoever asks', async () => {
+    const own = await startService()
+    try {
+      const people = await Promise.all([1, 2, 3].map(() => signInAsOperator(own.node)))
+      const answers = await Promise.all(
+        people.map(async (person) => own.node.manage('DELETE', `/operators/${await idOf(person)}`)),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409])
+      assert.equal((await own.node.manage('GET', '/operators')).body.operators.length, 1)
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('see the links that still work, and revoke them', async () => {
+    const email = freshEmail()
+    const token = await makeSignInLink(node.app, email, 'new')
+    const find = async () =>
+      (await node.manage('GET', '/sign-in-links')).body.links.find(
+        (one: { email: string }) => one.email === email,
+      )
+    const link = await find()
+    assert.deepEqual([link.is_operator, JSON.stringify(link).includes(token)], [true, false])
+    assert.equal((await node.manage('DELETE', `/sign-in-links/${link.link_id}`)).status, 200)
+    assert.equal((await node.manage('DELETE', `/sign-in-links/${link.link_id}`)).status, 404)
+    assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
+    assert.equal(await find(), undefined)
+  })
+})

@@ -1,0 +1,85 @@
+/** The command line for people and the audit trail, as an operator runs it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTenant, freshEmail } from './harness/fixtures.ts'
+import { adminToken, testMasterKeys } from './harness/node.ts'
+import { type Service, startService } from './harness/service.ts'
+
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+const run = promisify(execFile)
+
+describe('the command line', { timeout: 180_000 }, () => {
+  let service: Service
+  let folder = ''
+
+  before(async () => {
+    service = await startService()
+    folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
+  })
+  after(async () => {
+    await service.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const countersign = (...words: readonly string[]) =>
+    run(process.execPath, ['--import', 'tsx', program, ...words], {
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: folder,
+        DATABASE_URL: service.database.url,
+        MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
+        ADMIN_TOKEN: adminToken,
+      },
+    }).then(
+      ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+      ({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}`.trim() }),
+    )
+
+  it('makes nobody an operator who is none, unless it is told to', async () => {
+    const email = freshEmail()
+    const refused = await countersign('sign-in-link', email)
+    assert.equal(refused.code, 1)
+    assert.match(refused.text, /No operator has this address\. With --new it becomes an operator’s/)
+    assert.match((await countersign('sign-in-link', email, '--member')).text, /Invite them first/)
+    const made = await countersign('sign-in-link', email, '--new')
+    assert.match(made.text, /\/dashboard\/sign-in#token=cs_link_\w+$/)
+    assert.equal((await countersign('sign-in-link', email)).code, 0, 'they are one now')
+    assert.match((await countersign('operators')).text, new RegExp(`usr_\\w+  ${email}  never signed in`))
+    const [linkId] = /lnk_\w+/.exec((await countersign('sign-in-links')).text) ?? ['']
+    assert.equal((await countersign('revoke-sign-in-link', linkId)).text, linkId)
+    assert.equal((await countersign('remove-operator', email)).code, 0, 'the last one too')
+    assert.equal((await countersign('operators')).text, 'There is no operator.')
+    assert.equal((await countersign('sign-in-links')).text, 'No link is open.')
+  })
+
+  it('says whether the audit trail holds, and where it breaks', async () => {
+    const { companyId, appId } = await createTenant(service.node)
+    const holds = await countersign('audit', 'verify')
+    assert.deepEqual([holds.code, holds.text.endsWith('The audit trail holds.')], [0, true])
+    await service.database.query(
+      `update audit_entries set changes = '{}' where company_id = $1 and position = 2`,
+      [companyId],
+    )
+    const broken = await countersign('audit', 'verify', '--company', companyId, '--json')
+    assert.equal(broken.code, 1)
+    const { holds: isWhole, chains } = JSON.parse(broken.text)
+    assert.deepEqual([isWhole, chains[0].company_id, chains[0].broken.position], [false, companyId, 2])
+    assert.match((await countersign('audit', 'verify')).text, new RegExp(`${companyId}: BROKEN at 2 \\(aud_`))
+    assert.equal((await countersign('audit', 'verify', '--company', appId)).code, 1)
+  })
+
+  it('leaves its own changes in the trail, and a refused one as refused', async () => {
+    await countersign('sign-in-link', freshEmail())
+    const [entry] = (await service.node.manage('GET', '/audit')).body.entries
+    assert.deepEqual(
+      [entry.action, entry.actor.kind, entry.outcome],
+      ['sign-in-link', 'command_line', 'refused'],
+    )
+  })
+})
