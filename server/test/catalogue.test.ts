@@ -66,6 +66,7 @@ const settled: Readonly<Record<string, string>> = {
   prices: 'one row',
   changes: 'one row',
   figures_progress: 'one row',
+  partition_upkeep: 'one row',
   data_keys: 'one row a rotation',
   migrations: 'one row a migration',
 }
@@ -74,6 +75,7 @@ const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
   changes: 'one revision for all',
   figures_progress: 'one mark for all',
+  partition_upkeep: 'one look for all',
   data_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
   people: 'a person may be a member of several companies',
