@@ -96,6 +96,7 @@ export interface ListedRow extends Omit<EntryRow, 'changes_text'> {
   readonly email: Buffer | null
   readonly settled_outcome: 'done' | 'refused' | null
   readonly settled_error: string | null
+  readonly settled_subject: string | null
 }
 
 export async function listEntries(
@@ -107,7 +108,8 @@ export async function listEntries(
   // Without a company it is the operator's list, by the index on the id; what is there twice is shown once.
   const ofCompany = companyId === null ? 'not entry.is_copy and $1::text is null' : 'entry.company_id = $1'
   const found = await queryable.query<ListedRow>({
-    text: `select entry.*, person.email, settled.outcome as settled_outcome, settled.error_type as settled_error
+    text: `select entry.*, person.email, settled.outcome as settled_outcome, settled.error_type as settled_error,
+                  settled.subject as settled_subject
              from audit_entries entry
              left join people person on person.person_id = entry.person_id
              left join audit_entries settled
