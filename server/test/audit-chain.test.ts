@@ -161,9 +161,7 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
 
   it('begins at an anchor where retention has taken the oldest, which nobody else can set', async () => {
     const { companyId, appId, length } = await withHistory()
-    // Of an age that only the service's own rows can have: the hash covers when a row is over.
-    const gone = await withPretendedAge(companyId, 6)
-    assert.equal(gone, 6)
+    await expire(companyId, 6)
     const [checked] = await verifyAudit(node.app, companyOf(companyId))
     assert.deepEqual([checked?.broken, checked?.entries], [null, length - 6])
     await node.manage('PATCH', `/apps/${appId}`, { name: 'Still going' })
@@ -175,14 +173,13 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     assert.match((await brokenIn(companyId))?.what ?? '', /where the chain begins was changed/)
   })
 
-  /** Lets rows expire without changing what is kept: the ones that go are not looked at again. */
-  async function withPretendedAge(companyId: string, through: number): Promise<number> {
+  /** The rows that go are not looked at again, so that their age can be pretended. */
+  async function expire(companyId: string, through: number): Promise<void> {
     await sql(
       `update audit_entries set expires_at = now() - interval '1 day' where company_id = $1 and position <= $2`,
       [companyId, through],
     )
-    // A later row that is over as well goes only when those before it are.
-    return expireAudit(node.app)
+    await expireAudit(node.app)
   }
 
   it('takes only the oldest without a gap, whatever a clock has written', async () => {
@@ -191,9 +188,7 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
       `update audit_entries set expires_at = now() - interval '1 day' where company_id = $1 and position in (1, 2, 5)`,
       [companyId],
     )
-    await until('two are gone', async () => (await expireAudit(node.app)) === 2 || undefined).catch(
-      () => null,
-    )
+    await expireAudit(node.app)
     const rows = await service.database.query<{ position: string }>(
       'select position from audit_entries where company_id = $1 order by position',
       [companyId],
@@ -204,7 +199,7 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     )
   })
 
-  it('goes on under a new data key, and takes no row under an older one after it', async () => {
+  it('goes on under a new data key, and holds over the change', async () => {
     const { companyId, appId } = await withHistory()
     await addDataKey(node.app.database, testMasterKeys)
     await sql(`update data_keys set active_from = now() - interval '1 minute'`)

@@ -98,10 +98,12 @@ export interface ListedRow extends Omit<EntryRow, 'changes_text'> {
   readonly email: Buffer | null
   readonly settled_outcome: 'done' | 'refused' | null
   readonly settled_error: string | null
+  readonly settled_subject: string | null
 }
 
 const listed = (condition: string) => `
-  select entry.*, person.email, settled.outcome as settled_outcome, settled.error_type as settled_error
+  select entry.*, person.email, settled.outcome as settled_outcome, settled.error_type as settled_error,
+         settled.subject as settled_subject
     from audit_entries entry
     left join people person on person.person_id = entry.person_id
     left join audit_entries settled on settled.company_id = entry.company_id and settled.settles = entry.audit_id

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, parseId } from '../../platform/ids.ts'
 import { append, type ChainDependencies } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
@@ -143,7 +143,8 @@ export async function listAudit(
       personId: row.person_id,
       email: row.email && openEmail(keys, row.email),
       action: row.action,
-      companyId: row.company_id || null,
+      // Of a company that it made, the installation's chain knows the id.
+      companyId: row.company_id || parseId('company', row.settled_subject ?? ''),
       appId: row.app_id,
       subject: row.subject,
       changes: row.changes,

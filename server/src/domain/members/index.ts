@@ -15,19 +15,8 @@ export {
   type Operator,
   removeOperator,
 } from './operators.ts'
-export {
-  addPasskey,
-  listPasskeys,
-  offerPasskey,
-  offerPasskeyProof,
-  offerPasskeySignIn,
-  type PasskeyDependencies,
-  proveWithPasskey,
-  relyingPartyOf,
-  removePasskey,
-  renamePasskey,
-  signInWithPasskey,
-} from './passkeys.ts'
+export { type PasskeyDependencies, relyingPartyOf } from './passkey.ts'
+export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from './passkeys.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
@@ -61,5 +50,6 @@ export {
   renamePerson,
   withdrawInvitation,
 } from './team.ts'
+export { offerPasskeyProof, offerPasskeySignIn, proveWithPasskey, signInWithPasskey } from './use-passkey.ts'
 export { type CheckedChain, verifyAudit } from './verify-audit.ts'
 export { challengeBudget, refusalBudget, WindowBudget } from './window-budget.ts'

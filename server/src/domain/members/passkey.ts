@@ -1,0 +1,57 @@
+/**
+ * Passkeys: a key pair that the person's device keeps and opens by a finger, a face or a PIN. Signing in with one
+ * proves two things at once. What it signs is a challenge that is good once, for five minutes, on every node.
+ */
+import { AppError } from '@countersign/contract'
+import type { PersonId } from '../../platform/ids.ts'
+import * as store from './passkey-store.ts'
+import type { MemberDependencies } from './person.ts'
+
+export interface PasskeyDependencies extends MemberDependencies {
+  /** Whose passkeys they are, to browsers: the host and the origin of the installation's public address. */
+  readonly relyingParty: { readonly id: string; readonly origin: string }
+}
+
+export const relyingPartyOf = (publicUrl: string): PasskeyDependencies['relyingParty'] => {
+  const { hostname, origin } = new URL(publicUrl)
+  return { id: hostname, origin }
+}
+
+/** For the browser, as the library makes them. */
+export type JsonOptions = Readonly<Record<string, unknown>>
+
+export const maxPasskeys = 20
+export const timeoutMs = 300_000
+
+/** One answer to everything that does not hold, so that nothing can be probed. */
+export const refused = () =>
+  new AppError('ForbiddenError', 'This passkey was not accepted. Try again, or sign in by email.')
+
+export const descriptorOf = (row: store.PasskeyRow) => ({
+  id: row.credential_id.toString('base64url'),
+  transports: [...row.transports],
+})
+
+/** The challenge that a browser says it signed, spent whatever comes of it. */
+export async function spendChallenge(
+  { database }: MemberDependencies,
+  clientDataJSON: string,
+  purpose: store.Purpose,
+  personId: PersonId | null,
+): Promise<string> {
+  const text = challengeIn(clientDataJSON)
+  if (!(await store.takeChallenge(database, { text, purpose, personId }))) throw refused()
+  return text
+}
+
+/** Only to find it: the signature over it is checked afterwards. Empty for what cannot be read. */
+function challengeIn(clientDataJSON: string): string {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
+    const challenge =
+      typeof parsed === 'object' && parsed !== null && 'challenge' in parsed ? parsed.challenge : ''
+    return typeof challenge === 'string' && /^[\w-]{1,128}$/.test(challenge) ? challenge : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,108 @@
+/** Using a passkey: to sign in, or to prove once more in a session who one is. */
+import { AppError, type Assertion } from '@countersign/contract'
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { PersonId } from '../../platform/ids.ts'
+import {
+  descriptorOf,
+  type JsonOptions,
+  maxPasskeys,
+  type PasskeyDependencies,
+  refused,
+  spendChallenge,
+  timeoutMs,
+} from './passkey.ts'
+import * as store from './passkey-store.ts'
+import { openEmail } from './person.ts'
+import { renewProof } from './session-store.ts'
+import { openSession, type SignedIn, type Visitor } from './sessions.ts'
+import { admit } from './sign-in.ts'
+import { findPerson } from './store.ts'
+
+/** The browser asks the person which of their passkeys for this address to use. */
+export async function offerPasskeySignIn(dependencies: PasskeyDependencies): Promise<JsonOptions> {
+  return offer(dependencies, 'sign_in', null, [])
+}
+
+export async function signInWithPasskey(
+  dependencies: PasskeyDependencies,
+  credential: Assertion,
+  visitor: Visitor,
+): Promise<{ personId: PersonId; token: string }> {
+  const personId = await verifyAssertion(dependencies, credential, 'sign_in', null)
+  const person = await findPerson(dependencies.database, personId)
+  if (!person) throw refused()
+  await admit(dependencies, openEmail(dependencies.keyring(), person.email))
+  return { personId, token: await openSession(dependencies, personId, visitor, 'passkey') }
+}
+
+export async function offerPasskeyProof(
+  dependencies: PasskeyDependencies,
+  personId: PersonId,
+): Promise<JsonOptions> {
+  const known = await store.listPasskeys(dependencies.database, personId, maxPasskeys)
+  if (known.length === 0) throw new AppError('ForbiddenError', 'You have no passkey yet.')
+  return offer(dependencies, 'prove', personId, known)
+}
+
+export async function proveWithPasskey(
+  dependencies: PasskeyDependencies,
+  { person, sessionId }: SignedIn,
+  credential: Assertion,
+): Promise<void> {
+  await verifyAssertion(dependencies, credential, 'prove', person.personId)
+  await renewProof(dependencies.database, person.personId, sessionId, 'passkey')
+}
+
+async function offer(
+  { database, relyingParty }: PasskeyDependencies,
+  purpose: 'sign_in' | 'prove',
+  personId: PersonId | null,
+  known: readonly store.PasskeyRow[],
+): Promise<JsonOptions> {
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty.id,
+    userVerification: 'required',
+    timeout: timeoutMs,
+    allowCredentials: known.map(descriptorOf),
+  })
+  await store.insertChallenge(database, { text: options.challenge, purpose, personId })
+  return { ...options }
+}
+
+/** Whose passkey signed. */
+async function verifyAssertion(
+  dependencies: PasskeyDependencies,
+  credential: Assertion,
+  purpose: 'sign_in' | 'prove',
+  personId: PersonId | null,
+): Promise<PersonId> {
+  const { database, relyingParty } = dependencies
+  const { clientDataJSON } = credential.response
+  const challenge = await spendChallenge(dependencies, clientDataJSON, purpose, personId)
+  const passkey = await store.findPasskey(database, Buffer.from(credential.id, 'base64url'))
+  if (!passkey || !isTheirs(passkey, credential, personId)) throw refused()
+  const verified = await verifyAuthenticationResponse({
+    response: { ...credential, response: responseOf(credential.response), clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: relyingParty.origin,
+    expectedRPID: relyingParty.id,
+    requireUserVerification: true,
+    // The library compares counters before it has checked the signature; ours is compared after, so that nobody
+    // without the key can make it look copied.
+    credential: { id: credential.id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
+  }).catch(() => null)
+  if (!verified?.verified) throw refused()
+  const { newCounter } = verified.authenticationInfo
+  if (!(await store.usePasskey(database, passkey, newCounter))) throw refused()
+  return passkey.person_id
+}
+
+function isTheirs(passkey: store.PasskeyRow, { response }: Assertion, personId: PersonId | null): boolean {
+  if (passkey.is_suspect || (personId !== null && passkey.person_id !== personId)) return false
+  // Without a person known before, the device itself must say whose it is.
+  if (!response.userHandle) return personId !== null
+  return Buffer.from(response.userHandle, 'base64url').toString() === passkey.person_id
+}
+
+const responseOf = ({ userHandle, ...response }: Assertion['response']) =>
+  userHandle ? { ...response, userHandle } : response
