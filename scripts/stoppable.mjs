@@ -40,13 +40,16 @@ async function endRunning() {
   if (!running) return
   console.log('\nStopping…')
   const group = -running.pid
-  const deadline = Date.now() + patienceMs
-  let isThere = signalGroup(group, 'SIGTERM')
-  while (isThere && Date.now() < deadline) {
-    await sleep(pollMs)
-    isThere = signalGroup(group, 0)
+  // npm goes on unpacking for a while when it is asked; the next install begins anew anyway.
+  for (const signal of ['SIGTERM', 'SIGKILL']) {
+    const deadline = Date.now() + patienceMs
+    let isThere = signalGroup(group, signal)
+    while (isThere && Date.now() < deadline) {
+      await sleep(pollMs)
+      isThere = signalGroup(group, 0)
+    }
+    if (!isThere) return
   }
-  if (isThere) signalGroup(group, 'SIGKILL')
 }
 
 /** Whether anything of the group is still there. */

@@ -6,6 +6,7 @@ import type { Provider, Providers } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowAnyBody } from './any-body.ts'
 import { sendError } from './errors.ts'
+import { refuseOtherMethods } from './server.ts'
 
 export interface CallbackDependencies {
   readonly providers: Providers
@@ -39,6 +40,10 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
         return reply.code(200).send({})
       },
     })
+    refuseOtherMethods(
+      scope,
+      ['GET', 'POST'].map((method) => ({ method, url: callbackPath(':provider_id') })),
+    )
   })
 }
 

@@ -39,8 +39,8 @@ export function registerPages(server: FastifyInstance, { metrics, isReady, home 
   )
   server.get('/', async (_request, reply) => reply.redirect(home))
   const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/docs', '/']
-  refuseOtherMethods(
-    server,
-    paths.map((url) => ({ method: 'GET', url })),
-  )
+  refuseOtherMethods(server, [
+    ...paths.map((url) => ({ method: 'GET', url })),
+    ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),
+  ])
 }

@@ -1,5 +1,4 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
-
 import type { Socket } from 'node:net'
 import { AppError } from '@countersign/contract'
 import Fastify, {
@@ -14,6 +13,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
 import { type Authorise, assertDeclared } from './authorise.ts'
+import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
@@ -52,6 +52,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const sent = raw.headers['x-request-id']
       return typeof sent === 'string' && keptRequestId.test(sent) ? sent : newId('request', Date.now())
     },
+    rewriteUrl: (raw) => {
+      raw.method = routedMethod(raw.method)
+      return raw.url ?? '/'
+    },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
     frameworkErrors: (error, request, reply) => {
       void sendError(
@@ -62,6 +66,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   })
   stopPromptly(server)
+  refuseTunnels(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
@@ -172,6 +177,11 @@ const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
+/** What Node can read beside these (PROPFIND, QUERY …) is refused as TRACE is, which no path takes either. */
+function routedMethod(method: string | undefined): string {
+  return everyMethod.find((name) => name === method) ?? 'TRACE'
+}
+
 /** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id; and before the body is looked at. */
 export function refuseOtherMethods(
   server: FastifyInstance,
@@ -192,7 +202,7 @@ export function refuseOtherMethods(
   }
 }
 
-/** What Node's parser refuses has no request yet: the same body, written by hand. */
+/** What Node's parser refuses has no request yet. */
 function refuseUnreadable(error: ConnectionError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -204,13 +214,5 @@ function refuseUnreadable(error: ConnectionError, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request did not arrive in time.']
         : ['400 Bad Request', 'This is no HTTP request.']
-  const requestId = newId('request', Date.now())
-  const body = JSON.stringify({
-    error: { type: 'HTTPException', message, details: {} },
-    request_id: requestId,
-  })
-  socket.end(
-    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-      `x-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  refuseBarely(socket, line, message)
 }

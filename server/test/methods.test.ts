@@ -1,0 +1,112 @@
+/** Any method that Node can read, on any path: a documented answer. */
+import assert from 'node:assert/strict'
+import { Agent, METHODS, request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Operation, operations } from '@countersign/contract'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { type Node, startNode } from './harness/node.ts'
+
+const table = Object.values<Operation>(operations)
+const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'x')
+const methodsOf = (path: string) =>
+  table.filter((operation) => operation.path === path).map(({ method }) => method)
+
+/** What each path takes; OPTIONS is the preflight of what devices call. */
+const known = new Map<string, readonly string[]>([
+  ...table.map(({ path, access }): [string, string[]] => [
+    filled(path),
+    [...methodsOf(path), ...(access === 'key' ? ['OPTIONS'] : [])],
+  ]),
+  ['/', ['GET']],
+  ['/docs', ['GET']],
+  ['/metrics', ['GET']],
+  ['/api/v1/openapi.json', ['GET']],
+  ['/healthz', ['GET', 'HEAD']],
+  ['/readyz', ['GET', 'HEAD']],
+  ['/hooks/prv_x', ['GET', 'POST']],
+  ['/dashboard', ['GET']],
+  ['/dashboard/apps', ['GET']],
+])
+const unknown = ['/nothing', '/api/v1/nothing', '/api/v1', '/manage/v1/nothing/at/all', '/hooks', '/docs/x']
+
+interface Heard {
+  readonly status: number
+  readonly allow: string | undefined
+  readonly text: string
+}
+
+describe('a method', { timeout: 120_000 }, () => {
+  let database: TestDatabase
+  let node: Node
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+  before(async () => {
+    database = await createTestDatabase()
+    const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+    node = await startNode(database.url, { dashboardFolder })
+  })
+
+  after(async () => {
+    agent.destroy()
+    await node?.close()
+    await database?.close()
+  })
+
+  /** Not fetch, which refuses to send some of them. */
+  const ask = (method: string, path: string) =>
+    new Promise<Heard>((resolve, reject) => {
+      const asked = request(`${node.baseUrl}${path}`, { method, agent }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, allow: answer.headers.allow, text }))
+      })
+      // What CONNECT is answered comes as a socket, even where the answer is no.
+      asked.on('connect', (answer, socket, head) => {
+        socket.destroy()
+        resolve({ status: answer.statusCode ?? 0, allow: answer.headers.allow, text: head.toString() })
+      })
+      asked.on('error', reject)
+      asked.end()
+    })
+
+  const assertError = ({ text }: Heard, method: string) => {
+    if (method === 'HEAD') return assert.equal(text, '')
+    const { error, request_id: requestId } = JSON.parse(text)
+    assert.deepEqual(
+      [error.type, typeof error.message, typeof requestId],
+      ['HTTPException', 'string', 'string'],
+    )
+  }
+
+  for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
+    it(`${method} is 405 with Allow on every path that does not take it, and 404 where there is nothing`, async () => {
+      for (const [path, methods] of known) {
+        const answer = await ask(method, path)
+        const what = `${method} ${path}: ${answer.text.slice(0, 100)}`
+        if (methods.includes(method)) {
+          assert.ok(answer.status !== 405 && answer.status < 500, what)
+          continue
+        }
+        assert.equal(answer.status, 405, what)
+        const listed = methods.filter((name) => name !== 'OPTIONS')
+        assert.deepEqual([...(answer.allow?.split(', ') ?? [])].sort(), [...listed].sort(), what)
+        assertError(answer, method)
+      }
+      for (const path of unknown) {
+        const answer = await ask(method, path)
+        assert.equal(answer.status, 404, `${method} ${path}`)
+        assertError(answer, method)
+      }
+    })
+  }
+
+  it('CONNECT is 405 and not a hang-up', async () => {
+    const answer = await ask('CONNECT', '/healthz')
+    assert.equal(answer.status, 405)
+    assert.match(answer.allow ?? '', /GET/)
+    assertError(answer, 'CONNECT')
+  })
+})
