@@ -81,15 +81,21 @@ export const ledgerAnswer = z.object({
   next_cursor: z.string().nullable(),
 })
 
-const channelPrices = z.partialRecord(z.enum([...channelName.options, 'whatsapp_reply']), nonNegativeAmount)
+/** Sums of many have to stay amounts, too. */
+const highestPrice = 1_000_000
+const price = nonNegativeAmount.refine(
+  (text) => Number(text) <= highestPrice,
+  `must be at most ${highestPrice}`,
+)
+const channelPrices = z.partialRecord(z.enum([...channelName.options, 'whatsapp_reply']), price)
 export const priceBook = z.strictObject({
   currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR'),
   default: z.strictObject({
-    sms: nonNegativeAmount,
-    whatsapp: nonNegativeAmount,
-    telegram: nonNegativeAmount,
-    email: nonNegativeAmount,
-    whatsapp_reply: nonNegativeAmount.default('0'),
+    sms: price,
+    whatsapp: price,
+    telegram: price,
+    email: price,
+    whatsapp_reply: price.default('0'),
   }),
   countries: z.record(country, channelPrices).default({}),
 })

@@ -79,6 +79,8 @@ export interface AppOptions {
   readonly bounce: { readonly host: string; readonly port: number } | null
   /** What customers' addresses may be. */
   readonly door: SafeDoorOptions
+  /** Null: metrics are open. */
+  readonly metricsToken: string | null
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
   /** Where downloaded lists are kept; without it they are downloaded at every start. */
@@ -345,6 +347,7 @@ async function build(
   if (dashboard) registerDashboard(server, dashboard)
   registerPages(server, {
     metrics,
+    metricsToken: options.metricsToken,
     home: dashboard ? '/dashboard' : '/docs',
     isReady: async () => answered === null && (await database.query({ text: 'select 1' })).rowCount === 1,
   })

@@ -30,6 +30,7 @@ describe('an empty environment', () => {
       databaseConnections: 20,
       masterKeys: null,
       adminToken: null,
+      metricsToken: null,
       publicUrl: 'http://localhost:3000',
       trustedProxies: [],
       allowedRanges: ['127.0.0.0/8', '::1/128'],
@@ -49,6 +50,7 @@ describe('an empty environment', () => {
       'DATABASE_URL',
       'MASTER_KEY',
       'ADMIN_TOKEN',
+      'METRICS_TOKEN',
       'PUBLIC_URL',
       'TRUSTED_PROXIES',
     ]

@@ -20,6 +20,8 @@ export interface Config {
   /** Null: generated into the data folder. */
   readonly masterKeys: readonly Buffer[] | null
   readonly adminToken: string | null
+  /** Null: metrics are open to whoever reaches the port. */
+  readonly metricsToken: string | null
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
   /** Networks that are not public and may be called all the same, as by a customer's webhook. */
@@ -72,6 +74,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const adminToken = text('ADMIN_TOKEN')
   if (adminToken !== null && adminToken.length < 24)
     problems.push('ADMIN_TOKEN must have at least 24 characters.')
+  const metricsToken = text('METRICS_TOKEN')
+  if (metricsToken !== null && /\s/.test(metricsToken))
+    problems.push('METRICS_TOKEN must not contain spaces.')
   if (!isEmbedded) {
     if (masterKeys === null)
       problems.push(
@@ -103,6 +108,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseConnections: number('DATABASE_CONNECTIONS', 20, 4, 500),
     masterKeys,
     adminToken,
+    metricsToken,
     publicUrl: parsePublicUrl(text('PUBLIC_URL'), httpPort, problems),
     trustedProxies: networks('TRUSTED_PROXIES'),
     allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,

@@ -657,6 +657,21 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       assert.deepEqual(answer.body, { status: 'ready' })
     })
 
+    it('metrics need their token where one is set, and only that one', async () => {
+      const closed = await startNode(database.url, { metricsToken: 'a-token-of-the-metrics', role: 'api' })
+      try {
+        for (const key of [undefined, 'a-token-of-the-metric', 'a-token-of-the-metrics-', adminToken]) {
+          assertErrorBody(await closed.call('GET', '/metrics', key ? { key } : {}), 401)
+        }
+        const read = await closed.call('GET', '/metrics', { key: 'a-token-of-the-metrics' })
+        assert.equal(read.status, 200)
+        assert.match(String(read.body), /countersign_/)
+        assert.equal((await closed.call('GET', '/healthz')).status, 200)
+      } finally {
+        await closed.close()
+      }
+    })
+
     it('metrics are Prometheus text that counts requests by route, never by id or person', async () => {
       const recipient = freshPhone()
       const { otpId } = await started(node, tenant.serverKey, recipient)

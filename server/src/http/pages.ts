@@ -1,12 +1,17 @@
 /** What is neither API nor callback: health, metrics, the description of the API and its page. */
-import { openApiDocument } from '@countersign/contract'
+import { timingSafeEqual } from 'node:crypto'
+import { AppError, openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
+import { sha256 } from '../platform/keyring.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { bearerOf } from './principal.ts'
 import { renderReference } from './reference-page.ts'
 import { refuseOtherMethods } from './server.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
+  /** What whoever reads them must send; null: nothing. */
+  readonly metricsToken: string | null
   readonly isReady: () => Promise<boolean>
   /** Where somebody who knows only the address should begin. */
   readonly home: string
@@ -15,7 +20,8 @@ export interface PageDependencies {
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
-export function registerPages(server: FastifyInstance, { metrics, isReady, home }: PageDependencies): void {
+export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
+  const { metrics, metricsToken, isReady, home } = dependencies
   const document = openApiDocument()
   const page = renderReference(document)
   // HEAD too: some load balancers ask so.
@@ -28,9 +34,13 @@ export function registerPages(server: FastifyInstance, { metrics, isReady, home 
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
     },
   })
-  server.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.text()),
-  )
+  const mayReadMetrics = tokenCheck(metricsToken)
+  server.get('/metrics', async ({ headers }, reply) => {
+    if (!mayReadMetrics(headers.authorization)) {
+      throw new AppError('Unauthorized', 'Send the token of the metrics as "Authorization: Bearer <token>".')
+    }
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
   server.get('/api/v1/openapi.json', async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').send(document),
   )
@@ -43,4 +53,11 @@ export function registerPages(server: FastifyInstance, { metrics, isReady, home 
     ...paths.map((url) => ({ method: 'GET', url })),
     ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),
   ])
+}
+
+/** Hashes are compared, which are of one length whatever is sent. */
+function tokenCheck(token: string | null): (authorization: string | undefined) => boolean {
+  if (token === null) return () => true
+  const expected = sha256(token)
+  return (authorization) => timingSafeEqual(sha256(bearerOf(authorization) ?? ''), expected)
 }

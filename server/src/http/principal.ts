@@ -65,6 +65,7 @@ export function createAuthenticate({
   }
 }
 
-const bearerOf = (authorization: string | undefined) => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+export const bearerOf = (authorization: string | undefined) =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 
 const unauthorized = (message: string) => new AppError('Unauthorized', message)

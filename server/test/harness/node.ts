@@ -47,6 +47,7 @@ export async function startNode(
     phonesUrl: null,
     bounce: null,
     door: { allowedRanges: ['127.0.0.0/8', '::1/128'], allowsHttp: true },
+    metricsToken: null,
     trustedProxies: [],
     ipSourcesFile: null,
     role: 'all',

@@ -33,8 +33,8 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
     if (movesByItself.tables.includes(name)) continue
     const rows = await database.query<{ row: string }>(
       name === 'keys'
-        ? `select (to_jsonb(t) - '${movesByItself.column}')::text as row from keys t`
-        : `select t::text as row from "${name}" t`,
+        ? `select (to_jsonb(t) - '${movesByItself.column}')::text as row from keys t order by 1`
+        : `select t::text as row from "${name}" t order by 1`,
     )
     dumped.push(...rows.map(({ row }) => ({ table: name, row })))
   }

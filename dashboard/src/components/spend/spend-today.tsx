@@ -35,8 +35,9 @@ export function SpendToday({ appId }: { readonly appId: string }) {
   )
 }
 
+/** Where everything is free a learned cap is zero, and nothing of it is used up. */
 const shareOf = (counted: string, { cap }: Pick<DayRow, 'cap'>) =>
-  cap === null ? 0 : Math.min(1, Number(counted) / Number(cap))
+  cap === null || Number(cap) === 0 ? 0 : Math.min(1, Number(counted) / Number(cap))
 
 /** How much of a cap is used up. */
 const Used = ({ share, hasCap }: { readonly share: number; readonly hasCap: boolean }) => (

@@ -6,6 +6,7 @@ export {
   approvedSpend,
   type Cap,
   floorOf,
+  isOver,
   judgeCaps,
   lookUpSpend,
   periodMs,

@@ -1,4 +1,4 @@
-export { addSpend, type Cap, floorOf, periodMs } from './caps.ts'
+export { addSpend, type Cap, floorOf, isOver, periodMs } from './caps.ts'
 export { judgeCaps, type Standing } from './judge.ts'
 export { lookUpSpend, type SpendView } from './look-up-spend.ts'
 export { Spend } from './spend.ts'

@@ -1,6 +1,6 @@
 /** A balance that runs out, and caps that are nearly reached. */
 import type { ChannelName, PriceBook } from '@countersign/contract'
-import { type Cap, formatShortly, lookUpSpend, priceOf } from '../../billing/index.ts'
+import { type Cap, formatShortly, isOver, lookUpSpend, priceOf } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures-store.ts'
 import { channelWords, count } from '../words.ts'
@@ -51,9 +51,11 @@ export const checkSpendCaps: Check = async ({ database, prices }, app) => {
   const { countries, hour } = await lookUpSpend({ database, prices }, app)
   const channel = firstChannel(app)
   const item = (cap: Cap, counted: bigint, country: string | null, period: string): Item[] => {
-    const isReached =
-      cap.micros !== null && counted > 0n && counted + priceOf(book, channel, country) > cap.micros
-    if (cap.micros === null || (!isReached && counted * 100n < nearlyPercent * cap.micros)) return []
+    const price = priceOf(book, channel, country)
+    // What is free is held back by no cap, and where everything is free a learned one is zero.
+    if (cap.micros === null || cap.micros === 0n || price === 0n) return []
+    const isReached = isOver(cap, counted, price)
+    if (!isReached && counted * 100n < nearlyPercent * cap.micros) return []
     const state = isReached ? 'is reached' : `is used to ${(counted * 100n) / cap.micros} %`
     const message = `The cap of ${amountOf(cap.micros, book)} ${period} ${state}.`
     return [{ kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null }]
