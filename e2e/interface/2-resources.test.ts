@@ -93,13 +93,12 @@ describe('2.1 Verification', { concurrency: 4 }, () => {
 
   test('2.1 most characters of a recipient are masked', needs('app'), async () => {
     const { server } = await openApp(instance())
-    for (const recipient of [newPhone(), newEmail(), `b-${newEmail().slice(4)}`]) {
+    const short = ['+1234567890', 'jo@example.com', 'al.b@mail.example.org']
+    for (const recipient of [newPhone(), newEmail(), ...short]) {
       const { masked_recipient: masked } = accepted(await server.send({ recipient }))
       assertMasked(masked, recipient)
       const shown = string(masked).replace('****', '').length
-      assert.ok(shown <= recipient.length / 2 || !recipient.startsWith('+'), `${masked} shows too much`)
-      const [localPart = ''] = recipient.split('@')
-      assert.ok(!string(masked).includes(localPart), `${masked} shows who it is`)
+      assert.ok(shown < recipient.length / 2, `${masked} shows ${shown} of ${recipient.length} characters`)
     }
   })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type Channel, codeIn } from '../harness/simulator.ts'
 import { type Answer, accepted, call, type Fields, string } from './calls.ts'
 import type { Instance } from './instance.ts'
+import { newRecipient } from './people.ts'
 
 export interface Client {
   readonly key: string
@@ -115,6 +116,10 @@ export function started(answer: Answer): Started {
   return { otpId: string(otp_id), channel, actionUrl, completion }
 }
 
+/** A resend that must be good. */
+export const resend = async ({ server }: App, otpId: string, channel?: Channel) =>
+  started(await server.resend({ otp_id: otpId, ...(channel ? { channel } : {}) }))
+
 export const inOrder = (...order: readonly Channel[]) => ({ routing: { default: order } })
 
 export type LinkMode = 'link_code' | 'link_inbound'
@@ -149,6 +154,14 @@ export async function sendTextOf({ simulator }: Instance, recipient: string, act
 
 export const wrongCode = (code: string) =>
   String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0')
+
+/** The id of a verification that its backend has finished. */
+export async function approve(instance: Instance, { server }: App, channel: Channel): Promise<string> {
+  const recipient = newRecipient(channel)
+  const { otpId } = started(await server.send({ recipient }))
+  accepted(await server.verify(otpId, await codeOf(instance, recipient, channel)))
+  return otpId
+}
 
 /** A verification that a device has finished, and the token that it got for it. */
 export async function verifyOnDevice(

@@ -4,8 +4,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { openReceiver, type ReceivedRequest } from '../harness/receiver.ts'
 import { eventually } from '../harness/wait.ts'
-import type { App } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { type Fields, fields, string } from './calls.ts'
+import type { Instance } from './instance.ts'
 
 export interface Event {
   readonly id: string
@@ -52,6 +53,11 @@ export async function openEndpoint(t: TestContext, app: App): Promise<Endpoint> 
       return readEvent(first, secret)
     },
   }
+}
+
+export async function openWithEndpoint(t: TestContext, instance: Instance, settings: Fields = {}) {
+  const app = await createApp(instance, settings)
+  return { app, endpoint: await openEndpoint(t, app) }
 }
 
 /** The value of a header that must be spelled so on the wire. */
