@@ -91,16 +91,15 @@ describe('2.1 Verification', { concurrency: 4 }, () => {
     assert.equal(ids.size, 3)
   })
 
-  test('2.1 most characters of a recipient are masked', needs('app'), async () => {
-    const { server } = await openApp(instance())
-    const short = ['+1234567890', 'jo@example.com', 'al.b@mail.example.org']
-    for (const recipient of [newPhone(), newEmail(), ...short]) {
+  for (const recipient of [newPhone(), newEmail(), '+1234567890', 'jo@example.com', 'a@example.co']) {
+    test(`2.1 most characters of ${recipient} are masked`, needs('app'), async () => {
+      const { server } = await openApp(instance())
       const { masked_recipient: masked } = accepted(await server.send({ recipient }))
       assertMasked(masked, recipient)
       const shown = string(masked).replace('****', '').length
       assert.ok(shown < recipient.length / 2, `${masked} shows ${shown} of ${recipient.length} characters`)
-    }
-  })
+    })
+  }
 
   test(
     '2.1 the otp_id is what verify, resend and the look-up take',

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../harness/wait.ts'
-import { codeOf, createApp, openApp, started, statusOf, unhurried, verifyOnDevice, wrongCode } from './app.ts'
-import { accepted, refused } from './calls.ts'
+import {
+  type App,
+  codeOf,
+  createApp,
+  openApp,
+  started,
+  statusOf,
+  unhurried,
+  verifyOnDevice,
+  wrongCode,
+} from './app.ts'
+import { type Answer, accepted, refused } from './calls.ts'
 import { addressListedAs, needs, useInstance } from './instance.ts'
 import { newAddress, newEmail } from './people.ts'
 
@@ -10,18 +20,18 @@ const instance = useInstance()
 const most = 400
 
 /** The first answer that is not 200, and how many were. */
-async function repeat(attempt: (count: number) => ReturnType<ReturnType<typeof sender>>) {
+async function repeat(attempt: () => Promise<Answer>) {
   for (let passed = 0; passed < most; passed++) {
-    const answer = await attempt(passed)
+    const answer = await attempt()
     if (answer.status !== 200) return { passed, answer }
   }
   return assert.fail(`${most} calls passed`)
 }
 
 const sender =
-  ({ server }: Awaited<ReturnType<typeof openApp>>) =>
-  (clientIp: string | null, recipient = newEmail()) =>
-    server.send({ recipient, client_ip: clientIp })
+  ({ server }: App) =>
+  (clientIp?: string, recipient = newEmail()) =>
+    server.send({ recipient, ...(clientIp === undefined ? {} : { client_ip: clientIp }) })
 
 describe('8 Limits', { concurrency: 4 }, () => {
   test('8 idempotency-key: 128 characters pass, 129 do not', needs('app'), async () => {
@@ -56,9 +66,22 @@ describe('8 Limits', { concurrency: 4 }, () => {
     async () => {
       const app = await createApp(instance())
       const send = sender(app)
-      const { passed, answer } = await repeat(() => send(null))
+      const { passed, answer } = await repeat(() => send())
       assert.match(refused(answer, 429, 'RateLimitExceededError').message, /client_ip|without.*ip/i)
       for (let count = 0; count <= passed; count++) started(await send(newAddress()))
+    },
+  )
+
+  test(
+    '8 the limit of a recipient is one on send: a resend is not held to it',
+    needs('settings'),
+    async () => {
+      const limits = { recipient: [{ max: 1, window_s: 600 }] }
+      const { server } = await createApp(instance(), { ...unhurried, limits })
+      const recipient = newEmail()
+      const { otpId } = started(await server.send({ recipient }))
+      refused(await server.send({ recipient }), 429, 'RateLimitExceededError')
+      started(await server.resend({ otp_id: otpId }))
     },
   )
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type Channel, codeIn } from '../harness/simulator.ts'
 import { type Answer, accepted, call, type Fields, string } from './calls.ts'
 import type { Instance } from './instance.ts'
-import { newRecipient } from './people.ts'
+import { newAddress, newRecipient } from './people.ts'
 
 export interface Client {
   readonly key: string
@@ -43,8 +43,9 @@ const openingBalance = '1000'
 export async function openApp(instance: Instance): Promise<App> {
   if (instance.adminToken !== '') return createApp(instance)
   const { url, givenKeys } = instance
+  const server = clientOf(url, givenKeys.server)
   return {
-    server: clientOf(url, givenKeys.server),
+    server: { ...server, send: (body, headers) => server.send(withAddress(body), headers) },
     device: clientOf(url, givenKeys.publishable),
     companyId: '',
     appId: '',
@@ -52,7 +53,11 @@ export async function openApp(instance: Instance): Promise<App> {
   }
 }
 
-export interface Where {
+/** All tests share the given app, and its sends without an address would soon be too many. */
+const withAddress = (body: unknown) =>
+  typeof body === 'object' ? { client_ip: newAddress(), ...body } : body
+
+interface Where {
   readonly companyId?: string
   readonly balance?: string
 }

@@ -125,5 +125,17 @@ for (const mode of linkModes) {
       const code = await codeOf(instance(), recipient, 'telegram')
       assert.equal(accepted(await app.server.verify(otpId, code)).matched, true)
     })
+
+    test(
+      '4.2.8 once it is off WhatsApp a plain resend does not take it back',
+      needs('settings'),
+      async () => {
+        const app = await createApp(instance(), { ...linked(mode, 'whatsapp', 'sms'), ...unhurried })
+        const { otpId } = started(await app.server.send({ recipient: newPhone() }))
+        await resend(app, otpId, 'sms')
+        const again = await resend(app, otpId)
+        assert.deepEqual([again.channel, again.actionUrl, again.completion], ['sms', null, 'code'])
+      },
+    )
   })
 }

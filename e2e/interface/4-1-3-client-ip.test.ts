@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type App, createApp, openApp, started } from './app.ts'
-import { refused } from './calls.ts'
+import { type Answer, refused } from './calls.ts'
 import { addressListedAs, needs, useInstance } from './instance.ts'
 import { newAddress, newAddress6, newEmail, newPhone } from './people.ts'
 
@@ -37,7 +37,7 @@ const sendFrom = ({ server }: App, clientIp: string) =>
   server.send({ recipient: newEmail(), client_ip: clientIp })
 
 /** How many sends pass until one is refused for a limit. */
-async function sendUntilRefused(send: () => ReturnType<App['server']['send']>, most: number) {
+async function sendUntilRefused(send: () => Promise<Answer>, most: number) {
   for (let passed = 0; passed < most; passed++) {
     const answer = await send()
     if (answer.status === 200) continue
@@ -89,7 +89,7 @@ describe('4.1 POST /otp/send: client_ip', { concurrency: 4 }, () => {
     needs('settings'),
     async () => {
       const app = await createApp(instance())
-      const addresses = [undefined, '10.0.0.1', '192.168.0.1', null]
+      const addresses = [undefined, '10.0.0.1', '192.168.0.1']
       let turn = 0
       const sendWithout = () =>
         app.server.send({ recipient: newEmail(), client_ip: addresses[turn++ % addresses.length] })
@@ -115,7 +115,7 @@ describe('4.1 POST /otp/send: client_ip', { concurrency: 4 }, () => {
         const app = await createApp(instance())
         const flagged = await sendUntilRefused(() => sendFrom(app, addressListedAs(kind)), mostSends)
         assert.ok(flagged.passed >= 1, 'throttled, not refused')
-        const [address] = [newAddress()]
+        const address = newAddress()
         for (let count = 0; count <= flagged.passed; count++) started(await sendFrom(app, address))
       },
     )

@@ -73,6 +73,16 @@ describe('4.2 POST /otp/resend: the body', { concurrency: 4 }, () => {
     }
   })
 
+  test(
+    '4.2 an enabled channel can be named also where the order leaves it out',
+    needs('settings'),
+    async () => {
+      const app = await createApp(instance(), { ...inOrder('sms'), ...unhurried })
+      const { otpId } = started(await app.server.send({ recipient: newPhone() }))
+      assert.equal((await resend(app, otpId, 'telegram')).channel, 'telegram')
+    },
+  )
+
   test('4.2 a channel that is not enabled for the app is refused', needs('settings'), async () => {
     const settings = { ...unhurried, channels: { telegram: { enabled: false } } }
     const { server } = await createApp(instance(), settings)
