@@ -42,10 +42,12 @@ const { startThrowawayDatabase } = await tsImport(
 )
 const database = await startThrowawayDatabase()
 const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
+// Here the service is always one of our own, so BASE_URL, which names a running one, is not passed on.
+const { BASE_URL: _, ...environment } = process.env
 const child = spawn(
   process.execPath,
   ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: database.url } },
+  { cwd: root, stdio: 'inherit', env: { ...environment, TEST_DATABASE_URL: database.url } },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', async (code) => {

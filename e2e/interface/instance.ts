@@ -20,7 +20,7 @@ export interface Instance {
 }
 
 const env = process.env
-const baseUrl = env.BASE_URL?.replace(/\/+$/, '')
+const baseUrl = env.BASE_URL ? env.BASE_URL.replace(/\/+$/, '') : undefined
 
 export type ListedAs = 'abusive' | 'vpn' | 'proxy' | 'tor' | 'datacenter'
 
