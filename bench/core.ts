@@ -92,6 +92,7 @@ try {
     limits: {
       app: [{ max: 1_000_000, window_s: 1 }],
       app_without_ip: [{ max: 999_999, window_s: 1 }],
+      ip: [{ max: 1_000_000, window_s: 1 }],
       recipient: [{ max: 1000, window_s: 60 }],
     },
     // Counted as always, and never reached.

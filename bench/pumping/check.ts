@@ -17,7 +17,7 @@ const settings = {
     ip: wide,
     flagged_ip: [{ max: 999, window_s: 1 }],
     app: [{ max: 1_000_000, window_s: 1 }],
-    app_without_ip: [{ max: 999_999, window_s: 1 }],
+    app_without_ip: [{ max: 999, window_s: 1 }],
   },
 }
 const attackMinutes = 20

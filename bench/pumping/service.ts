@@ -68,7 +68,12 @@ async function open(
   await prepareDataKeys(database, masterKeys)
   const keys = await loadKeyring(database, masterKeys)
   const company = await openCompany({ database, clock }, { name: 'Trace', metered: false, balance: '0' })
-  const app = await createApp({ database, clock }, company.companyId, { name: 'Trace', ...settings })
+  const app = await createApp({ database, clock }, company.companyId, {
+    name: 'Trace',
+    ...settings,
+    // A trace is about what the guard stops, so it acts from the first send unless the settings say otherwise.
+    pumping: { mode: 'enforce', ...(settings.pumping ?? {}) },
+  })
   const { keyId } = await createKey({ database, clock }, app.appId, { kind: 'server', name: null })
   const principal: Principal = { keyId, kind: 'server', app }
   const shared = {

@@ -11,7 +11,6 @@ export const errorCatalogue = {
   ValidationError: { status: 422, type: 'ValidationError' },
   InvalidRecipientError: { status: 422, type: 'InvalidRecipientError' },
   InvalidIdempotencyKeyError: { status: 422, type: 'InvalidIdempotencyKeyError' },
-  IdempotencyKeyReusedError: { status: 409, type: 'IdempotencyKeyReusedError' },
   InsufficientFundsError: { status: 402, type: 'InsufficientFundsError' },
   GeoBlockedError: { status: 403, type: 'GeoBlockedError' },
   IpReputationBlockedError: { status: 403, type: 'IpReputationBlockedError' },

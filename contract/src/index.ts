@@ -58,6 +58,7 @@ export {
   findConflicts,
   type LimitWindow,
   mergeSettings,
+  type NumberCheck,
   type WhatsappMode,
 } from './settings.ts'
 export {

@@ -18,7 +18,7 @@ const moment = z.iso.datetime({ offset: true })
 
 export const verificationsQuery = pageQuery.extend({
   otp_id: plainText.max(64).optional(),
-  recipient: z.string().max(254).optional().meta({
+  recipient: z.string().max(320).optional().meta({
     description: 'The whole number or address. Addresses of pages and calls get logged: prefer the search.',
   }),
   status: otpStatus.optional(),

@@ -10,6 +10,7 @@ import {
   nonNegativeAmount,
   plainText,
   positiveAmount,
+  recipient,
   timestamp,
 } from './vocabulary.ts'
 
@@ -160,7 +161,7 @@ export const blockAnswer = z.object({
 export type BlockAnswer = z.infer<typeof blockAnswer>
 export const blocksAnswer = z.object({ blocks: z.array(blockAnswer) })
 
-export const eraseBody = z.strictObject({ recipient: z.string() })
+export const eraseBody = z.strictObject({ recipient })
 export const eraseAnswer = z.object({ verifications: z.int() })
 
 export const lintMessageBody = z.strictObject({
@@ -237,7 +238,14 @@ export type ProviderAnswer = z.infer<typeof providerAnswer>
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
 
-export const webhookBody = z.strictObject({ url: plainText.min(1).max(2_000) })
+export const webhookBody = z.strictObject({
+  url: plainText.min(1).max(2_000),
+  signing_secret: z
+    .string()
+    .regex(/^[!-~]{24,128}$/, 'must be 24 to 128 printable ASCII characters without blanks')
+    .optional()
+    .meta({ description: 'A secret of your own in place of one that is made. Replaces the one there is.' }),
+})
 const webhookState = z.object({
   url: z.string(),
   status: z.enum(['active', 'paused']),
@@ -251,7 +259,7 @@ export const putWebhookAnswer = webhookState.extend({
   signing_secret: z
     .string()
     .nullable()
-    .meta({ description: 'Shown when the endpoint is made, and never again.' }),
+    .meta({ description: 'What this call has set, made or yours; null where the secret stayed.' }),
 })
 export const unsentAnswer = z.object({
   unsent: z.int().meta({ description: 'Events that wait or are under way; of more than 100,000, so many.' }),

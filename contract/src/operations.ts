@@ -30,15 +30,9 @@ export const operations = {
     answer: otp.verification,
     headers: {
       'idempotency-key':
-        'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company, and with a server key matched on the key alone: never reuse one for another recipient.',
+        'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company and to the kind of key, and matched on this text alone: never reuse one for another recipient. An empty one is none.',
     },
-    errors: [
-      'InvalidRecipientError',
-      'InvalidIdempotencyKeyError',
-      'IdempotencyKeyReusedError',
-      'NoEnabledChannelError',
-      ...guardErrors,
-    ],
+    errors: ['InvalidRecipientError', 'InvalidIdempotencyKeyError', 'NoEnabledChannelError', ...guardErrors],
   },
   resend: {
     method: 'POST',

@@ -6,6 +6,7 @@ import {
   completion,
   deliveryStatus,
   otpStatus,
+  recipient,
   recipientType,
   timestamp,
 } from './vocabulary.ts'
@@ -13,16 +14,16 @@ import {
 const otpId = z.string().min(1).max(64).meta({ description: 'The verification, `otp_…`.' })
 
 export const sendBody = z.strictObject({
-  recipient: z.string().meta({ description: 'E.164 phone number (`+` and digits) or an email address.' }),
+  recipient,
   locale: z
     .string()
     .max(35)
-    .optional()
-    .meta({ description: 'Language of the message, such as `en` or `pt-BR`.' }),
+    .nullish()
+    .meta({ description: 'Language of the message, such as `en`, `pt-BR` or `en_US`.' }),
   client_ip: z
     .string()
     .max(64)
-    .optional()
+    .nullish()
     .meta({ description: 'Address of the end user, not of your server. Server keys only.' }),
 })
 
@@ -39,7 +40,7 @@ export const verification = z.object({
 })
 export type VerificationAnswer = z.infer<typeof verification>
 
-export const resendBody = z.strictObject({ otp_id: otpId, channel: channelName.optional() })
+export const resendBody = z.strictObject({ otp_id: otpId, channel: channelName.nullish() })
 
 export const verifyBody = z.strictObject({
   otp_id: otpId,
@@ -97,8 +98,8 @@ export const decisionsAnswer = z.object({
 })
 
 export const previewBody = z.strictObject({
-  recipient: z.string(),
-  client_ip: z.string().max(64).optional(),
+  recipient,
+  client_ip: z.string().max(64).nullish(),
 })
 
 export const previewAnswer = z.union([

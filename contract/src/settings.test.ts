@@ -27,13 +27,14 @@ describe('the defaults', () => {
           { max: 20, window_s: 86_400 },
         ],
         recipient_failures: [{ max: 50, window_s: 86_400 }],
-        ip: [{ max: 20, window_s: 600 }],
+        ip: [{ max: 100, window_s: 600 }],
         flagged_ip: [{ max: 4, window_s: 600 }],
         app: [{ max: 6_000, window_s: 60 }],
-        app_without_ip: [{ max: 60, window_s: 60 }],
+        app_without_ip: [{ max: 20, window_s: 60 }],
       },
-      pumping: { mode: 'enforce', declared_countries: [], safe_prefixes: [] },
+      pumping: { mode: 'auto', declared_countries: [], safe_prefixes: [] },
       spend_caps: { day_by_country: { default: 'learned', countries: {} }, hour_unverified: 'learned' },
+      number_check: 'e164',
       disposable_email: 'limit',
       code_length: 6,
       code_ttl_s: 600,
@@ -234,6 +235,16 @@ describe('a conflict', () => {
       assert.deepEqual(ask({ max: 20, window_s: 600 }), [])
     })
   }
+
+  it('is a limits.app_without_ip that lets as many pass at once as limits.ip', () => {
+    const ask = (max: number, window_s: number) =>
+      conflictsOf(
+        { limits: { ip: [{ max: 10, window_s: 60 }] } },
+        { limits: { app_without_ip: [{ max, window_s }] } },
+      )
+    assert.deepEqual(ask(9, 10), [])
+    assert.deepEqual(ask(10, 600), ['limits.app_without_ip'])
+  })
 })
 
 describe('a name', () => {

@@ -52,14 +52,19 @@ const limits = z.strictObject({
     { max: 20, window_s: 86_400 },
   ]),
   recipient_failures: windows(failuresMax).default([{ max: 50, window_s: 86_400 }]),
-  ip: windows(sendsMax).default([{ max: 20, window_s: 600 }]),
+  ip: windows(sendsMax).default([{ max: 100, window_s: 600 }]),
   flagged_ip: windows(sendsMax).default([{ max: 4, window_s: 600 }]),
   app: windows(sendsMax).default([{ max: 6_000, window_s: 60 }]),
-  app_without_ip: windows(sendsMax).default([{ max: 60, window_s: 60 }]),
+  app_without_ip: windows(sendsMax).default([{ max: 20, window_s: 60 }]),
+})
+
+const pumpingMode = z.enum(['off', 'monitor', 'auto', 'enforce']).meta({
+  description:
+    '`auto`: only records where the simulator carries, learns first where a real carrier does. `monitor`: only records. `enforce`: holds back from the start.',
 })
 
 const pumping = z.strictObject({
-  mode: z.enum(['off', 'monitor', 'enforce']).default('enforce'),
+  mode: pumpingMode.default('auto'),
   declared_countries: z.array(country).max(250).default([]),
   safe_prefixes: z
     .array(z.string().regex(/^\+[1-9]\d{1,13}$/, 'must be `+` and 2 to 14 digits'))
@@ -125,6 +130,12 @@ const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
     'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
 })
 
+const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
+  description:
+    'What a phone number must be: `+` and 8 to 15 digits with a calling code that exists; also of a length that exists there; or one that the numbering plan knows.',
+})
+export type NumberCheck = z.infer<typeof numberCheck>
+
 export const appSettings = z.strictObject({
   routing: routing.prefault({}),
   channels: channels.prefault({}),
@@ -132,6 +143,7 @@ export const appSettings = z.strictObject({
   limits: limits.prefault({}),
   pumping: pumping.prefault({}),
   spend_caps: spendCaps.prefault({}),
+  number_check: numberCheck.default('e164'),
   disposable_email: disposableEmail.default('limit'),
   code_length: z.int().min(4).max(8).default(6),
   code_ttl_s: z.int().min(60).max(600).default(600),
@@ -178,7 +190,8 @@ export interface FieldProblem {
 
 /**
  * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
- * which is switched off, and the two limits that must stay below their wider sisters.
+ * which is switched off, and the two limits that must stay below their wider sisters: in the long run, by the
+ * slowest rate of each, and what comes without an address also at once.
  */
 export function findConflicts(settings: AppSettings, requested: unknown): FieldProblem[] {
   const asked = isObject(requested) ? requested : {}
@@ -210,16 +223,19 @@ function orderConflicts(settings: AppSettings, asked: Record<string, Json>): Fie
 
 const sustainedRate = (list: readonly LimitWindow[]) =>
   Math.min(...list.map((rule) => rule.max / rule.window_s))
+const atOnce = (list: readonly LimitWindow[]) => Math.min(...list.map((rule) => rule.max))
 
 function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
+  // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
   const pairs = [
-    ['flagged_ip', 'ip'],
-    ['app_without_ip', 'app'],
+    ['flagged_ip', 'ip', sustainedRate, 'must be below limits.ip'],
+    ['app_without_ip', 'app', sustainedRate, 'must be below limits.app'],
+    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than limits.ip'],
   ] as const
-  return pairs.flatMap(([tight, wide]) =>
-    tight in askedLimits && sustainedRate(settings.limits[tight]) >= sustainedRate(settings.limits[wide])
-      ? [{ path: `limits.${tight}`, message: `must be below limits.${wide}` }]
+  return pairs.flatMap(([tight, wide, measure, message]) =>
+    tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])
+      ? [{ path: `limits.${tight}`, message }]
       : [],
   )
 }

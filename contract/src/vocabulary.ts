@@ -17,6 +17,13 @@ export type Completion = z.infer<typeof completion>
 export const recipientType = z.enum(['phone', 'email'])
 export type RecipientType = z.infer<typeof recipientType>
 
+/** More than any address has; what is shorter and is none is refused as a recipient. */
+const maxRecipient = 320
+export const recipient = z
+  .string()
+  .max(maxRecipient)
+  .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 

@@ -10,6 +10,7 @@ import { dumpRows } from './harness/records.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
 const enforce = { pumping: { mode: 'enforce' } }
+const auto = { pumping: { mode: 'auto' } }
 const withLink = {
   ...enforce,
   routing: { default: ['sms', 'whatsapp'] },
@@ -47,17 +48,51 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     }
   })
 
-  it('acts in the same way where the simulator carries the message', async () => {
+  it('where the simulator carries, only records, unless the app asks for more', async () => {
     const capture = new Capture()
     const builtIn = () => capture.providers().map((provider) => ({ ...provider, isSimulated: true }))
     const sandbox = await startNode(database.url, { capture, builtIn })
     try {
-      const { serverKey } = await createGrownTenant(sandbox, database, enforce)
-      const { passed } = await attack(sandbox, serverKey, blockNumbers('+99450388', 30))
-      assert.equal(passed.length, spentByBlock)
+      const tried = await createGrownTenant(sandbox, database, auto)
+      const { passed } = await attack(sandbox, tried.serverKey, blockNumbers('+99450388', 30))
+      assert.equal(passed.length, 30)
+      const rule = await pumpingRule(sandbox, tried.serverKey, passed.at(-1)?.body.otp_id)
+      assert.equal(rule.outcome, 'pass')
+      assert.match(rule.why, /^Simulated, else refused\. Pumping: /)
+      const linked = await createGrownTenant(sandbox, database, { ...withLink, ...auto })
+      const { passed: direct } = await attack(sandbox, linked.serverKey, blockNumbers('+99450388', 30))
+      assert.ok(direct.every(({ body }) => body.channel === 'sms'))
+      const strict = await createGrownTenant(sandbox, database, enforce)
+      const { passed: few } = await attack(sandbox, strict.serverKey, blockNumbers('+99450388', 30))
+      assert.equal(few.length, spentByBlock)
     } finally {
       await sandbox.close()
     }
+  })
+
+  it('of a new app in mode auto learns: wide places are only recorded, a row of numbers is closed', async () => {
+    const { serverKey } = await createTenant(node, auto)
+    const scattered = Array.from({ length: 40 }, (_, index) => `+9945${String(5_000_000 + index * 120_011)}0`)
+    const { passed } = await attack(node, serverKey, scattered)
+    assert.equal(passed.length, scattered.length)
+    const rule = await pumpingRule(node, serverKey, passed.at(-1)?.body.otp_id)
+    assert.equal(rule.outcome, 'pass')
+    assert.match(rule.why, /^Learning what is usual for this app, else refused\. Pumping: /)
+    const row = Array.from({ length: 30 }, (_, index) => `+4474008811${index + 10}`)
+    const { passed: neighbours, stopped } = await attack(node, serverKey, row)
+    assert.equal(neighbours.length, 8)
+    assert.equal(stopped[0]?.body.error.details.scope, 'pumping')
+  })
+
+  it('meets whoever tries a new app out later than the limits of the interface do', async () => {
+    const { serverKey, appId } = await createTenant(node, auto)
+    await node.manage('PATCH', `/apps/${appId}`, { limits: null, pumping: null, spend_caps: null })
+    const scopes: string[] = []
+    for (let index = 0; index < 25; index++) {
+      const { status, body } = await send(node, serverKey, { recipient: `+1555${1_000_000 + index * 7_919}` })
+      if (status === 429) scopes.push(body.error.details.scope)
+    }
+    assert.deepEqual([...new Set(scopes)], ['app_without_ip'])
   })
 
   it('lets whoever tries a new app out send to fifteen numbers in a row without using a code', async () => {

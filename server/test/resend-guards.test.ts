@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, resend, send, started } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  started,
+  status,
+  verify,
+} from './harness/fixtures.ts'
 import { writeIpSources } from './harness/ip-sources.ts'
 import { startNode } from './harness/node.ts'
 import { assertRefused } from './harness/refusals.ts'
@@ -34,14 +43,43 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     )
   })
 
-  it('a resend counts against the limits of the recipient and of the address, and is held to them', async () => {
-    const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })
-    const { otpId } = await started(node, serverKey)
+  it('a resend is neither counted per recipient nor without an address, nor held to those limits', async () => {
+    const { serverKey } = await createTenant(node, {
+      limits: { recipient: [{ max: 2, window_s: 600 }], app_without_ip: [{ max: 2, window_s: 600 }] },
+    })
+    const recipient = freshPhone()
+    const { otpId } = await started(node, serverKey, recipient)
+    for (let round = 0; round < 3; round++) assert.equal((await resend(node, serverKey, otpId)).status, 200)
+    const second = await send(node, serverKey, { recipient })
+    assert.equal(second.status, 200, JSON.stringify(second.body))
+    const third = await send(node, serverKey, { recipient })
+    assertRefused(third, 429, 'RateLimitExceededError')
+    assert.equal(third.body.error.details.scope, 'recipient')
     assert.equal((await resend(node, serverKey, otpId)).status, 200)
-    await assertChangesNothing(database, otpId, async () => {
-      const third = await resend(node, serverKey, otpId)
-      assertRefused(third, 429, 'RateLimitExceededError')
-      assert.equal(third.body.error.details.scope, 'recipient')
+  })
+
+  it('guesses that failed elsewhere keep nobody from a resend', async () => {
+    const { serverKey } = await createTenant(node, {
+      limits: { recipient_failures: [{ max: 1, window_s: 600 }] },
+    })
+    const recipient = freshPhone()
+    const { otpId } = await started(node, serverKey, recipient)
+    const code = await message(node, recipient).then((sent) => sent.code)
+    await verify(node, serverKey, otpId, code === '000000' ? '000001' : '000000')
+    assertRefused(await send(node, serverKey, { recipient }), 429, 'RateLimitExceededError')
+    assert.equal((await resend(node, serverKey, otpId)).status, 200)
+  })
+
+  it('a resend counts against the limits of the address and of the app, and is held to them', async () => {
+    const byApp = await createTenant(node, {
+      limits: { app: [{ max: 2, window_s: 600 }], app_without_ip: [{ max: 1, window_s: 600 }] },
+    })
+    const first = await started(node, byApp.serverKey)
+    assert.equal((await resend(node, byApp.serverKey, first.otpId)).status, 200)
+    await assertChangesNothing(database, first.otpId, async () => {
+      const refused = await resend(node, byApp.serverKey, first.otpId)
+      assertRefused(refused, 429, 'RateLimitExceededError')
+      assert.equal(refused.body.error.details.scope, 'app')
     })
     const byAddress = await createTenant(node, {
       limits: { ip: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] },
@@ -81,6 +119,26 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const early = await resend(node, serverKey, otpId)
     assertRefused(early, 429, 'ResendCooldownError')
     assert.equal(early.headers.get('retry-after'), '30')
+  })
+
+  it('the same link is answered again also when the send attempts are spent', async () => {
+    const { serverKey } = await createTenant(node, {
+      routing: { default: ['whatsapp', 'sms'] },
+      channels: { whatsapp: { mode: 'link_inbound' } },
+      max_sends: 1,
+    })
+    const sent = await send(node, serverKey, { recipient: freshPhone() })
+    const otpId: string = sent.body.otp_id
+    for (let round = 0; round < 3; round++) {
+      const again = await resend(node, serverKey, otpId)
+      assert.equal(again.status, 200, JSON.stringify(again.body))
+      assert.equal(again.body.action_url, sent.body.action_url)
+    }
+    const seen = await status(node, serverKey, otpId)
+    assert.equal(seen.body.sends_remaining, 0)
+    assert.notEqual(seen.body.resend_available_at, null)
+    assertRefused(await resend(node, serverKey, otpId, 'sms'), 409, 'ResendNotAllowedError')
+    assertRefused(await resend(node, serverKey, otpId, 'whatsapp'), 409, 'ResendNotAllowedError')
   })
 
   it('on a resend the cooldown is asked before the send attempts, those before the channel, that before the guard', async () => {

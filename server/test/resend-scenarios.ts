@@ -52,7 +52,8 @@ const templateScenarios: Scenario[] = [
     steps: [
       { to: 'sms', brings: 'same' },
       { to: 'sms', brings: 'same' },
-      { named: 'whatsapp', to: notAllowed },
+      { named: 'whatsapp', to: 'whatsapp', brings: 'fresh' },
+      { to: 'telegram', brings: 'same' },
     ],
   },
   {
@@ -95,13 +96,13 @@ const templateScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'a channel outside the order, or for another kind of recipient, cannot be named',
+    name: 'a channel outside the order can be named, one for another kind of recipient cannot',
     order: ['sms', 'whatsapp', 'email'],
     starts: 'sms',
     steps: [
-      { named: 'telegram', to: notAllowed },
+      { named: 'telegram', to: 'telegram', brings: 'fresh' },
       { named: 'email', to: notAllowed },
-      { to: 'whatsapp', brings: 'same' },
+      { to: 'sms', brings: 'same' },
     ],
   },
   {
@@ -267,6 +268,7 @@ function linkScenarios(linkMode: string, otherMode: string): Scenario[] {
     {
       name: 'when WhatsApp is switched off and nothing else is there, a resend is refused',
       order: ['whatsapp'],
+      settings: { channels: { whatsapp: { mode: linkMode }, sms: { enabled: false } } },
       starts: 'whatsapp',
       steps: [
         { named: 'sms', to: notAllowed },

@@ -103,6 +103,7 @@ describe('resend', { timeout: 120_000 }, () => {
   it('no time for a resend is named while no channel is left for the recipient', async () => {
     const { serverKey, publishableKey, appId } = await createTenant(node, {
       routing: { default: ['sms', 'whatsapp'] },
+      channels: { telegram: { enabled: false } },
     })
     const { otpId } = await started(node, serverKey)
     const allow = (sms: boolean, whatsapp: boolean) =>

@@ -402,10 +402,16 @@ describe('settings of an app', { timeout: 120_000 }, () => {
     for (const [tight, wide] of [
       ['flagged_ip', 'ip'],
       ['app_without_ip', 'app'],
+      ['app_without_ip', 'ip'],
     ] as const) {
       it(`limits.${tight} must stay below limits.${wide}`, async () => {
         const appId = await newApp({
-          limits: { [wide]: [{ max: 100, window_s: 60 }], [tight]: [{ max: 1, window_s: 60 }] },
+          limits: {
+            app: [{ max: 1_000, window_s: 60 }],
+            ip: [{ max: 1_000, window_s: 60 }],
+            [wide]: [{ max: 100, window_s: 60 }],
+            [tight]: [{ max: 1, window_s: 60 }],
+          },
         })
         const ask = (max: number) => patch(appId, { limits: { [tight]: [{ max, window_s: 60 }] } })
         assert.equal((await ask(99)).status, 200)

@@ -122,11 +122,6 @@ export class CodeNotExpectedError extends CountersignError {
   override name = 'CodeNotExpectedError'
 }
 
-/** 409 on send: the idempotency key belongs to another call. */
-export class IdempotencyKeyReusedError extends CountersignError {
-  override name = 'IdempotencyKeyReusedError'
-}
-
 /** 404 on exchange: the token proves nothing. Do not retry; let the person verify again. */
 export class TokenNotFoundError extends CountersignError {
   override name = 'TokenNotFoundError'

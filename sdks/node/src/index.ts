@@ -5,7 +5,6 @@ export {
   ConnectionError,
   CountersignError,
   GeoBlockedError,
-  IdempotencyKeyReusedError,
   InsufficientFundsError,
   InvalidRecipientError,
   IpReputationBlockedError,

@@ -5,7 +5,6 @@ import {
   CountersignError,
   type ErrorFacts,
   GeoBlockedError,
-  IdempotencyKeyReusedError,
   InsufficientFundsError,
   InvalidRecipientError,
   IpReputationBlockedError,
@@ -31,7 +30,6 @@ const byType: Readonly<Record<string, new (facts: ErrorFacts) => CountersignErro
   OtpNotFoundError,
   OtpNotPendingError,
   CodeNotExpectedError,
-  IdempotencyKeyReusedError,
 }
 
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504])

@@ -18,7 +18,6 @@ const classes = {
   ValidationError: [422, 'ValidationError', 'ValidationError'],
   InvalidRecipientError: [422, 'InvalidRecipientError', 'InvalidRecipientError'],
   InvalidIdempotencyKeyError: [422, 'InvalidIdempotencyKeyError', 'ValidationError'],
-  IdempotencyKeyReusedError: [409, 'IdempotencyKeyReusedError', 'IdempotencyKeyReusedError'],
   InsufficientFundsError: [402, 'InsufficientFundsError', 'InsufficientFundsError'],
   GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
   IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],

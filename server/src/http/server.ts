@@ -102,6 +102,8 @@ function register(
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
+  // Whoever calls with a key need not say that it is JSON; where a cookie may count, other pages' forms stay out.
+  const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
   const callers = new WeakMap<FastifyRequest, Awaited<ReturnType<Authenticate>>>()
   server.route({
@@ -110,6 +112,7 @@ function register(
     // Who calls is settled before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForDevices) allowOrigins(reply)
+      if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
         sessionToken: cookie.read(request),

@@ -57,6 +57,37 @@ describe('smtp: sending', () => {
     assert.match(received?.mail.html ?? '', /<b>123456<\/b>/)
   })
 
+  it('an address beyond ASCII goes to a server that takes such addresses', async (test) => {
+    const peer = await startSmtpPeer(test)
+    const account = open(test, peer.port)
+    for (const deliveryId of ['dlv_01', 'dlv_02']) {
+      const outcome = await account.send(
+        mail({ recipient: 'üser@xn--bcher-kva.example', deliveryId }),
+        generousDeadline(),
+      )
+      assert.deepEqual(outcome, { kind: 'accepted', messageId: null })
+    }
+    const [received] = peer.received
+    assert.equal(received?.envelope.smtpUtf8, true)
+    assert.match(received?.envelope.rcptTo[0]?.address ?? '', /^üser@(xn--bcher-kva|bücher)\.example$/)
+  })
+
+  it('an address beyond ASCII fails with the reason where the server does not take such addresses', async (test) => {
+    const peer = await startSmtpPeer(test, { hideSMTPUTF8: true })
+    const account = open(test, peer.port)
+    const outcome = await account.send(mail({ recipient: 'üser@x.example' }), generousDeadline())
+    assert.equal(outcome.kind, 'refused')
+    assert.match(outcome.kind === 'refused' ? outcome.error.message : '', /SMTPUTF8/)
+    assert.deepEqual(peer.received, [])
+    assert.equal((await account.send(mail(), generousDeadline())).kind, 'accepted')
+  })
+
+  it('an address beyond ASCII waits while the server cannot be reached', async (test) => {
+    const account = open(test, await closedPort(createServer))
+    const outcome = await account.send(mail({ recipient: 'üser@x.example' }), generousDeadline())
+    assert.equal(outcome.kind, 'retry')
+  })
+
   it('asks for notices of success and failure only where the server gives them', async (test) => {
     const commands: string[] = []
     const lines = (extension: string) =>

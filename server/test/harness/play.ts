@@ -18,11 +18,15 @@ interface PlayOptions {
   readonly isFlagged?: boolean
   /** As it comes from its maker: on trial. */
   readonly isFresh?: boolean
+  /** In mode `auto`, with a real carrier. */
+  readonly learns?: boolean
 }
 
 export class Play {
   nowMs = startMs
   readonly pumping: Pumping
+  /** What would have stopped the last send of an app that does not learn. */
+  watched: Stop | null = null
   readonly #options: PlayOptions
   #approvals: { atMs: number; number: string }[] = []
 
@@ -33,10 +37,11 @@ export class Play {
 
   /** Null when it went out. */
   attempt(number: string, region = 'AZ', ipKey: string | null = null): Stop | null {
-    const { isFlagged = false, declaredCountries = [] } = this.#options
+    const { isFlagged = false, declaredCountries = [], learns = false } = this.#options
     const place = placeOf({ number, region, ipKey }, (prefix) => prefix)
-    const circumstances = { isFlagged, declaredCountries, nowMs: this.nowMs }
+    const circumstances = { isFlagged, declaredCountries, nowMs: this.nowMs, learns }
     const assessment = this.pumping.assess(appId, number, place, circumstances)
+    this.watched = assessment.kind === 'verdict' ? assessment.verdict.watched : null
     if (assessment.kind === 'verdict' && assessment.verdict.stop) return assessment.verdict.stop
     this.pumping.record(appId, number, assessment, this.nowMs)
     return null

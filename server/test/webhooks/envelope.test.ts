@@ -8,7 +8,7 @@ import { Capture } from '../harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { createTenant, message, started, until, verify, wrongCode } from '../harness/fixtures.ts'
 import { type Node, startNode } from '../harness/node.ts'
-import { type Received, type Receiver, startReceiver, status } from './receiver.ts'
+import { type Received, type Receiver, startRawReceiver, startReceiver, status } from './receiver.ts'
 import { approve, eventRows, makeDue, type Subscriber, settled, subscribe } from './support.ts'
 
 describe('events', { timeout: 120_000 }, () => {
@@ -102,6 +102,25 @@ describe('events', { timeout: 120_000 }, () => {
     const expected = createHmac('sha256', tenant.secret).update(`${timestamp}.${body}`).digest('hex')
     assert.equal(headers['x-webhook-signature'], expected)
     assert.equal(headers['x-webhook-signature-previous'], undefined)
+  })
+
+  it('spells its headers on the wire as they are documented', async (test) => {
+    const seen: string[] = []
+    const raw = await startRawReceiver((socket, head) => {
+      seen.push(head)
+      socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
+    })
+    test.after(raw.close)
+    const { appId } = await subscribe(node, raw.url)
+    await node.manage('POST', `/apps/${appId}/webhook/rotate-secret`)
+    await node.manage('POST', `/apps/${appId}/webhook/test`)
+    const request = await until('the event', () => seen[0])
+    for (const line of [
+      /^X-Webhook-Signature: [0-9a-f]{64}\r$/m,
+      /^X-Webhook-Signature-Previous: [0-9a-f]{64}\r$/m,
+      /^X-Webhook-Timestamp: \d{10}\r$/m,
+    ])
+      assert.match(request, line)
   })
 
   it('is verified by whoever follows Standard Webhooks, and refused when anything is off', async () => {

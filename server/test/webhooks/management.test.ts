@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { createTenant, until } from '../harness/fixtures.ts'
@@ -85,6 +86,40 @@ describe('management of webhooks', { timeout: 180_000 }, () => {
     assert.deepEqual(await webhook(node, tenant.appId), shown)
     const rows = await database.query<{ row: string }>('select w::text as row from webhook_endpoints w')
     for (const { row } of rows) assert.ok(!row.includes(tenant.secret.slice(6)), 'sealed where it is kept')
+  })
+
+  it('takes a secret of the customer’s own, which replaces the one there is as a rotation does', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const put = async (signing_secret: string) =>
+      node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url: receiver.url, signing_secret })
+    const own = 'a-secret-of-my-own-choice'
+    for (let round = 0; round < 2; round++) {
+      assert.equal((await put(own)).body.signing_secret, own)
+      const call = await nextCall(tenant)
+      assert.equal(call.headers['x-webhook-signature'], signs(call, own))
+      assert.equal(call.headers['x-webhook-signature-previous'], signs(call, tenant.secret))
+      const raw = new Webhook(own, { format: 'raw' })
+      assert.deepEqual(raw.verify(call.body, call.headers as Record<string, string>), JSON.parse(call.body))
+    }
+    const fresh = await createTenant(node)
+    const made = await node.manage('PUT', `/apps/${fresh.appId}/webhook`, {
+      url: receiver.url,
+      signing_secret: own,
+    })
+    assert.equal(made.body.signing_secret, own)
+    const first = await nextCall({ ...fresh, secret: own })
+    assert.equal(first.headers['x-webhook-signature'], signs(first, own))
+    assert.equal(first.headers['x-webhook-signature-previous'], undefined)
+    for (const wrong of ['x'.repeat(23), 'x'.repeat(129), `${'x'.repeat(24)} `, `é${'x'.repeat(24)}`, '']) {
+      const refused = await put(wrong)
+      assert.equal(refused.status, 422)
+      assert.deepEqual(
+        refused.body.error.details.fields.map(({ path }: { path: string }) => path),
+        ['signing_secret'],
+      )
+    }
+    const longest = 'y'.repeat(128)
+    assert.equal((await put(longest)).body.signing_secret, longest)
   })
 
   it('makes one secret for PUTs that come at once', async () => {

@@ -71,8 +71,8 @@ export interface RawReceiver {
   readonly close: () => Promise<void>
 }
 
-/** An endpoint that does as it likes with its connection, once the request is there. */
-export async function startRawReceiver(act: (socket: Socket) => void): Promise<RawReceiver> {
+/** An endpoint that does as it likes with its connection, once the head of the request is there, as it was sent. */
+export async function startRawReceiver(act: (socket: Socket, head: string) => void): Promise<RawReceiver> {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createTcpServer((socket) => {
@@ -80,7 +80,7 @@ export async function startRawReceiver(act: (socket: Socket) => void): Promise<R
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
-    socket.once('data', () => act(socket))
+    socket.once('data', (head) => act(socket, head.toString('latin1')))
   })
   const port = await listen(server)
   return {

@@ -2,10 +2,16 @@
 import type { ProviderKind } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 import { failureOutcome } from './failure.ts'
+import { isInternational } from './international.ts'
 import { composeMail, isPlainAddress, messageId } from './mail.ts'
 import { MailPool } from './mail-pool.ts'
 import { verifyReturnPath } from './return-path.ts'
 import { type SmtpSettings, smtpSettings } from './settings.ts'
+
+const noInternational = providerError(
+  'smtputf8_missing',
+  'The mail server does not take addresses with letters beyond ASCII (SMTPUTF8).',
+)
 
 export const smtp: ProviderKind<SmtpSettings> = {
   kind: 'smtp',
@@ -19,6 +25,11 @@ export const smtp: ProviderKind<SmtpSettings> = {
       send: async (message, signal) => {
         if (!isPlainAddress(message.recipient)) {
           return { kind: 'refused', error: providerError('invalid_recipient', 'Not a plain mail address.') }
+        }
+        if (isInternational(message.recipient)) {
+          const taken = await pool.takesInternational(signal)
+          if (taken === false) return { kind: 'refused', error: noInternational }
+          if (taken !== true) return failureOutcome(taken.error, taken.hasLeft)
         }
         const id = messageId(settings, message.deliveryId)
         const result = await pool.send(id, composeMail(settings, message), signal)

@@ -3,6 +3,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { within } from '../../platform/within.ts'
+import { InternationalCheck } from './international.ts'
 import type { SmtpSettings } from './settings.ts'
 
 const MAX_CONNECTIONS = 10
@@ -19,11 +20,14 @@ export type MailResult =
 
 export class MailPool {
   readonly #transport
+  readonly #international
   readonly #bodies = new Map<string, MailBody>()
   readonly #underWay = new Set<Promise<MailResult>>()
 
   constructor(settings: SmtpSettings, lookup: LookupFunction | null) {
-    this.#transport = createTransport({ ...poolOptions(settings), ...checkedSocket(settings, lookup) })
+    const connect = lookup === null ? null : () => connectChecked(settings, lookup)
+    this.#transport = createTransport({ ...poolOptions(settings), ...checkedSocket(connect) })
+    this.#international = new InternationalCheck(connectionOptions(settings), connect)
     this.#transport.use('stream', (mail, done) => {
       const { message } = mail
       const createReadStream = message.createReadStream.bind(message)
@@ -52,6 +56,16 @@ export class MailPool {
       if (this.#bodies.get(messageId) === body) this.#bodies.delete(messageId)
     })
     return beforeDeadline(result, body, signal)
+  }
+
+  /** Whether the server takes addresses beyond ASCII. */
+  async takesInternational(signal: AbortSignal): Promise<boolean | Extract<MailResult, { kind: 'failed' }>> {
+    const failed = (error: unknown) => ({ kind: 'failed', error, hasLeft: false }) as const
+    if (signal.aborted) return failed(deadline())
+    const late = new Promise<ReturnType<typeof failed>>((resolve) => {
+      signal.addEventListener('abort', () => resolve(failed(deadline())), { once: true })
+    })
+    return Promise.race([this.#international.isTaken().catch(failed), late])
   }
 
   async close(): Promise<void> {
@@ -106,20 +120,42 @@ function deadline(): Error {
 }
 
 /** nodemailer resolves names itself, so a checked connection is made for it. */
-function checkedSocket({ host, port }: SmtpSettings, lookup: LookupFunction | null) {
-  if (lookup === null) return {}
+function checkedSocket(connectTo: (() => Promise<Socket>) | null) {
+  if (connectTo === null) return {}
   type Done = (error: Error | null, options?: { connection: Socket }) => void
   return {
     getSocket: (_options: unknown, done: Done) => {
-      const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
-      const fail = (error: Error) => done(error)
-      const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
-      connection.once('error', fail).once('timeout', giveUp)
-      connection.once('connect', () => {
-        connection.off('error', fail).off('timeout', giveUp)
-        done(null, { connection })
-      })
+      connectTo().then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error),
+      )
     },
+  }
+}
+
+function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
+    const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
+    connection.once('error', reject).once('timeout', giveUp)
+    connection.once('connect', () => {
+      connection.off('error', reject).off('timeout', giveUp)
+      resolve(connection)
+    })
+  })
+}
+
+function connectionOptions(settings: SmtpSettings) {
+  return {
+    host: settings.host,
+    port: settings.port,
+    secure: settings.secure ?? settings.port === 465,
+    requireTLS: settings.require_tls ?? settings.user !== undefined,
+    ...(settings.tls_ca === undefined ? {} : { tls: { ca: settings.tls_ca } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
   }
 }
 
@@ -127,11 +163,7 @@ function poolOptions(settings: SmtpSettings) {
   const { user, password, dkim_domain, dkim_selector, dkim_private_key } = settings
   return {
     pool: true as const,
-    host: settings.host,
-    port: settings.port,
-    secure: settings.secure ?? settings.port === 465,
-    requireTLS: settings.require_tls ?? user !== undefined,
-    ...(settings.tls_ca === undefined ? {} : { tls: { ca: settings.tls_ca } }),
+    ...connectionOptions(settings),
     ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password } }),
     ...(dkim_domain === undefined || dkim_selector === undefined || dkim_private_key === undefined
       ? {}
@@ -139,10 +171,6 @@ function poolOptions(settings: SmtpSettings) {
     maxConnections: MAX_CONNECTIONS,
     maxRequeues: MAX_REQUEUES,
     idleTimeout: IDLE_TIMEOUT_MS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   }

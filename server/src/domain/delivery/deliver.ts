@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database.ts'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
+import { addressOf } from '../guard/index.ts'
 import {
   type AppTemplates,
   autofillOf,
@@ -96,7 +97,7 @@ function compose(
   })
   return {
     deliveryId: due.deliveryId,
-    recipient: keyring.open(sealedRecipient, recipientContext(due.otpId)),
+    recipient: addressOf(keyring.open(sealedRecipient, recipientContext(due.otpId))),
     code,
     text,
     subject,

@@ -27,7 +27,7 @@ export {
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
-export { canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
+export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
 export {
   explainIp,
   type IpClass,

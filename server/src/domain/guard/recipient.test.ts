@@ -28,6 +28,7 @@ describe('a phone number', () => {
     it(`${text} is of ${country}${isFixedLine ? ', a fixed line' : ''}`, () => {
       assert.deepEqual(parseRecipient(text), {
         type: 'phone',
+        written: text,
         address: text,
         canonical: canonicalPhone(text),
         masked,
@@ -68,18 +69,17 @@ describe('a phone number', () => {
       '+447400123456x5',
       'tel:+447400123456',
     ],
-    'of a wrong length': [
+    'of fewer than 8 or more than 15 digits': [
       '+',
       '+4',
       '+44740',
       '+447400',
-      '+44740012345',
-      '+4474001234567',
+      '+4474001',
       '+1234567890123456',
     ],
     'that starts with zero': ['+0447400123456'],
-    'with a national prefix in it': ['+4407400123456', '+410860123456'],
-    'that nobody can have': ['+12425551234', '+999123456789', '+10000000000'],
+    'with a national prefix in it': ['+4407400123456', '+4407797123456'],
+    'of a calling code that nobody has': ['+999123456789', '+21012345678', '+80112345678'],
     'without a country': [
       '+80012345678',
       '+80812345678',
@@ -87,6 +87,8 @@ describe('a phone number', () => {
       '+88161234567',
       '+88213300655',
       '+883510012345',
+      '+88312345678901',
+      '+8706123456789',
       '+979123456789',
     ],
     'at premium rate': ['+449012345678', '+19002345678', '+33892123456', '+81990123456'],
@@ -98,6 +100,41 @@ describe('a phone number', () => {
     'that follows a person (070)': ['+447012345678'],
   }
   for (const [name, texts] of Object.entries(refused)) it(`is refused ${name}`, () => refuses(texts))
+
+  for (const [text, country, masked] of [
+    ['+15551234567', 'US', '+1****67'],
+    ['+15550001111', 'US', '+1****11'],
+    ['+15005550006', 'US', '+1****06'],
+    ['+1234567890', 'US', '+1****90'],
+    ['+12425551234', 'BS', '+1****34'],
+    ['+447700900123', 'GB', '+44****23'],
+    ['+441481000000', 'GB', '+44****00'],
+    ['+5215512345678', 'MX', '+52****78'],
+    ['+262000000000', 'RE', '+262****00'],
+    ['+79000000000000', 'RU', '+7****00'],
+    ['+6834002', 'NU', '+683****02'],
+  ] as const) {
+    it(`${text}, which the numbering plan may not know, is of ${country}`, () => {
+      const recipient = parseRecipient(text)
+      assert.deepEqual([recipient?.country, recipient?.masked, recipient?.address], [country, masked, text])
+    })
+  }
+
+  it('is held to the length or to the numbering plan where an app asks for it', () => {
+    for (const [text, isPossible, isValid] of [
+      ['+447400123456', true, true],
+      ['+447700900123', true, false],
+      ['+15551234567', true, false],
+      ['+1234567890', false, false],
+      ['+4474001234567', false, false],
+      ['+4407700900123', false, false],
+      ['+15005550006', false, false],
+      ['+18002345678', false, false],
+    ] as const) {
+      assert.equal(parseRecipient(text, 'possible') !== null, isPossible, text)
+      assert.equal(parseRecipient(text, 'valid') !== null, isValid, text)
+    }
+  })
 
   it('is known by one form, whichever way WhatsApp writes it', () => {
     for (const [written, canonical] of [
@@ -121,7 +158,7 @@ describe('an email address', () => {
   for (const [text, address, canonical, masked] of [
     ['person@example.com', 'person@example.com', 'person@example.com', 'p****@example.com'],
     ['Person@EXAMPLE.com', 'Person@example.com', 'person@example.com', 'P****@example.com'],
-    ['x@example.com', 'x@example.com', 'x@example.com', '****@example.com'],
+    ['x@example.com', 'x@example.com', 'x@example.com', 'x****@example.com'],
     ['a.b+tag+more@example.com', 'a.b+tag+more@example.com', 'a.b@example.com', 'a****@example.com'],
     ['a.b+tag@gmail.com', 'a.b+tag@gmail.com', 'ab@gmail.com', 'a****@gmail.com'],
     ['A.B@googlemail.com', 'A.B@googlemail.com', 'ab@gmail.com', 'A****@googlemail.com'],
@@ -137,6 +174,7 @@ describe('an email address', () => {
     it(`${text} is delivered to as ${address} and known as ${canonical}`, () => {
       assert.deepEqual(parseRecipient(text), {
         type: 'email',
+        written: text,
         address,
         canonical,
         masked,
@@ -173,10 +211,12 @@ describe('an email address', () => {
       'a@0x7f.1',
       'a@１２７.0.0.1',
     ],
-    'at a single label or a bare suffix': ['a@localhost', 'a@com', 'a@co.uk'],
-    'at a domain without a public suffix': ['a@example.invalid', 'a@example.nosuchtld', 'a@example.local'],
+    'at a single label': ['a@localhost', 'a@com'],
     'at a domain that cannot be': [
       'a@-example.com',
+      'a@example-.com',
+      'a@example.1',
+      'a@example.-com',
       'a@exam_ple.com',
       `a@${'x'.repeat(64)}.com`,
       'a@example.com:25',
@@ -186,12 +226,49 @@ describe('an email address', () => {
       `a@${'x.'.repeat(126)}com`,
       `${'a'.repeat(60)}@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.example.com`,
     ],
-    'with letters beyond ASCII before the at sign': ['é@example.com', 'ａ@example.com'],
+    'with something beyond ASCII that is invisible, blank or another sign in disguise': [
+      'a\u200bb@example.com',
+      'a\u00a0b@example.com',
+      'a\u2028b@example.com',
+      'a\ufeff@example.com',
+      'a\ue000@example.com',
+      'a\ud800@example.com',
+      'a＠b@example.com',
+      'a\uff1cb\uff1e@example.com',
+      'a\uff0e.b@example.com',
+    ],
   }
   for (const [name, texts] of Object.entries(refused)) it(`is refused ${name}`, () => refuses(texts))
 
-  it('of 64 characters before the at sign is taken', () => {
+  it('is taken by its syntax, whoever has the domain', () => {
+    for (const domain of [
+      'example.test',
+      'example.invalid',
+      'host.local',
+      'app.internal',
+      'foo.example',
+      'x.nosuchtld',
+    ])
+      assert.equal(parseRecipient(`user@${domain}`)?.address, `user@${domain}`)
+  })
+
+  it('may have letters of any script before the at sign, and is one whichever way they are composed', () => {
+    for (const [text, masked] of [
+      ['üser@example.com', 'ü****@example.com'],
+      ['用户@例え.jp', '用****@xn--r8jz45g.jp'],
+      ['почта@пример.рф', 'п****@xn--e1afmkfd.xn--p1ai'],
+      ['😀.x@example.com', '😀****@example.com'],
+    ] as const)
+      assert.equal(parseRecipient(text)?.masked, masked)
+    const [composed, apart] = ['Üser@example.com', 'U\u0308ser@example.com']
+    assert.equal(parseRecipient(composed)?.canonical, parseRecipient(apart)?.canonical)
+    assert.equal(parseRecipient(apart)?.written, apart)
+  })
+
+  it('of 64 bytes before the at sign is taken', () => {
     assert.ok(parseRecipient(`${'a'.repeat(64)}@example.com`))
+    assert.ok(parseRecipient(`${'ü'.repeat(32)}@example.com`))
+    refuses([`${'ü'.repeat(33)}@example.com`])
   })
 
   it('of 254 characters is taken, and of one more is not', () => {

@@ -1,20 +1,23 @@
 /**
- * A recipient in its two forms: the address that messages go to, and the canonical one under which limits,
- * memory, inbound messages and erasure know the person.
+ * A recipient in its three forms: as it was written, which the exchange gives back; the address that messages go
+ * to; and the canonical one under which limits, memory, inbound messages and erasure know the person.
  */
 import { domainToASCII } from 'node:url'
-import type { RecipientType } from '@countersign/contract'
+import type { NumberCheck, RecipientType } from '@countersign/contract'
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { parse as parseDomain } from 'tldts'
+import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import numberingPlans from 'libphonenumber-js/max/metadata'
+import { getDomain } from 'tldts'
 
 export interface Recipient {
   readonly type: RecipientType
-  /** E.164, or an email address as it was written, with its domain in ASCII. */
+  /** As the caller wrote it. */
+  readonly written: string
+  /** Where messages go: E.164, or an email address with its domain in ASCII. */
   readonly address: string
   readonly canonical: string
   readonly masked: string
-  /** The number's own region, never that of its calling code; an email has none. */
+  /** The number's own region; where the plan has none for it, the main one of its calling code. An email has none. */
   readonly country: string | null
   readonly isFixedLine: boolean
   /** An email address of a service that gives them away for an hour. */
@@ -22,6 +25,8 @@ export interface Recipient {
 }
 
 const phoneShape = /^\+[1-9]\d{6,14}$/
+/** Shorter than that, only numbers that the plan knows: a few islands have them. */
+const fewestDigits = 8
 /** Types that cannot belong to one person, or that earn money for whoever owns them. */
 const refusedTypes = new Set([
   'PREMIUM_RATE',
@@ -32,27 +37,51 @@ const refusedTypes = new Set([
   'UAN',
   'PERSONAL_NUMBER',
 ])
+/** Numbers that carriers give out for trying; the plan counts all of +1 500 as personal. */
+const forTrying = /^\+1500555\d{4}$/
 
-/** Null for what is neither a phone number nor an email address that one person can own. */
-export function parseRecipient(text: string): Recipient | null {
-  return text.includes('@') ? parseEmail(text) : parsePhone(text)
+/**
+ * Null for what is neither a phone number nor an email address that one person can own. Who was let in once is
+ * found again whatever an app asks for later, so only a new send names its check.
+ */
+export function parseRecipient(text: string, check: NumberCheck = 'e164'): Recipient | null {
+  return text.includes('@') ? parseEmail(text) : parsePhone(text, check)
 }
 
-function parsePhone(text: string): Recipient | null {
+/** Where a message goes to whoever is written like that. */
+export const addressOf = (written: string): string =>
+  (written.includes('@') ? parseEmail(written)?.address : null) ?? written
+
+function parsePhone(text: string, check: NumberCheck): Recipient | null {
   if (!phoneShape.test(text)) return null
   const number = parsePhoneNumberFromString(text)
-  if (!number?.isValid() || !number.country || number.number !== text || number.ext) return null
-  const type = number.getType()
+  const country = number && countryOf(number)
+  if (!number || !country || !passes(number, text, check)) return null
+  const type = check === 'e164' && forTrying.test(text) ? undefined : number.getType()
   if (type && refusedTypes.has(type)) return null
   return {
     type: 'phone',
+    written: text,
     address: text,
     canonical: canonicalPhone(text),
     masked: `+${number.countryCallingCode}****${text.slice(-2)}`,
-    country: number.country,
+    country,
     isFixedLine: type === 'FIXED_LINE',
     isDisposable: false,
   }
+}
+
+/** Nothing where the calling code is nobody's, or that of no country. */
+const countryOf = ({ country, countryCallingCode }: PhoneNumber): CountryCode | undefined =>
+  country ?? numberingPlans.country_calling_codes[countryCallingCode]?.[0]
+
+function passes(number: PhoneNumber, text: string, check: NumberCheck): boolean {
+  const isValid = number.isValid()
+  // What the plan reads as another number has a prefix in it that is only dialled at home.
+  if (number.number !== text && (isValid || check !== 'e164')) return false
+  if (isValid) return true
+  if (check === 'possible') return number.isPossible()
+  return check === 'e164' && text.length > fewestDigits
 }
 
 /**
@@ -69,35 +98,43 @@ export function canonicalPhone(text: string): string {
   return text
 }
 
-const localShape = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** Beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
+const atom = "(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\\p{ASCII}\\p{C}\\p{Z}])+"
+const localShape = new RegExp(`^${atom}(?:\\.${atom})*$`, 'u')
 /** Before it is brought to ASCII, which would drop or decode what stands in no host name. */
 const domainShape = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
-const maxLocal = 64
+/** Of a host: no label starts or ends in a hyphen, and the last is no number, as it is in an IP address. */
+const hostShape = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!\d+$)(?!-)[a-z0-9-]{2,63}(?<!-)$/
+const maxLocalBytes = 64
 const maxDomain = 253
-const maxAddress = 254
+const maxAddressBytes = 254
 
 const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
 
 function parseEmail(text: string): Recipient | null {
   const at = text.lastIndexOf('@')
-  const local = text.slice(0, at)
-  if (at < 1 || local.length > maxLocal || !localShape.test(local)) return null
+  const local = text.slice(0, at).normalize('NFC')
+  const localBytes = Buffer.byteLength(local)
+  if (localBytes > maxLocalBytes || !isLocalPart(local)) return null
   const written = text.slice(at + 1)
   const domain = domainShape.test(written) ? domainToASCII(written.toLowerCase()) : ''
-  if (!domain || domain.length > maxDomain || local.length + 1 + domain.length > maxAddress) return null
-  const { isIcann, isIp, domain: registered } = parseDomain(domain)
-  if (!isIcann || isIp || !registered || !/^[a-z0-9.-]+$/.test(domain)) return null
+  if (domain.length > maxDomain || localBytes + 1 + domain.length > maxAddressBytes) return null
+  if (!hostShape.test(domain)) return null
   return {
     type: 'email',
+    written: text,
     address: `${local}@${domain}`,
     canonical: canonicalEmail(local, domain),
-    masked: `${local.length > 1 ? local[0] : ''}****@${domain}`,
+    masked: `${[...local][0]}****@${domain}`,
     country: null,
     isFixedLine: false,
     // Names below a listed one too: such services answer for all of them.
-    isDisposable: disposableDomains.has(domain) || disposableDomains.has(registered),
+    isDisposable: disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? domain),
   }
 }
+
+/** Also in the form that some systems bring it to, where a wide at sign becomes a plain one. */
+const isLocalPart = (local: string) => localShape.test(local) && localShape.test(local.normalize('NFKC'))
 
 function canonicalEmail(local: string, domain: string): string {
   const base = local.toLowerCase().split('+')[0] || local.toLowerCase()

@@ -3,6 +3,8 @@ import type { AppSettings, LimitScope, LimitWindow } from '@countersign/contract
 import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
+  /** A resend is bounded by its verification's own attempts and cooldown, so not by what is counted per recipient. */
+  readonly kind: 'send' | 'resend'
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
@@ -22,9 +24,26 @@ export const failuresLabel = (appId: string) => `failures:${appId}`
 export const ipLabel = (appId: string) => `ip:${appId}`
 
 export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): LimitCheck[] {
-  const { appId, recipientHash, ipKey, isFlagged, isHalved = false } = subject
+  const checks = subject.kind === 'send' ? limitsOfRecipient(limits, subject) : []
+  const { appId, ipKey, isFlagged } = subject
+  if (ipKey !== null) {
+    if (isFlagged)
+      checks.push(...perAddress('flagged_ip', `flagged:${appId}`, appId, ipKey, limits.flagged_ip))
+    checks.push(...perAddress('ip', ipLabel(appId), appId, ipKey, limits.ip))
+  } else if (subject.kind === 'send') {
+    checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
+  }
+  // Calls without an address count here too: their own limit stays the tighter one whatever is set.
+  checks.push(...rates('app', appId, limits.app))
+  return checks
+}
+
+function limitsOfRecipient(
+  limits: AppSettings['limits'],
+  { appId, recipientHash, isHalved = false }: LimitSubject,
+): LimitCheck[] {
   const perRecipient = isHalved ? limits.recipient.map(halve) : limits.recipient
-  const checks = [
+  return [
     // Counted over the company, so the row outlives this app's own windows.
     counted('recipient', keyOf('recipient', recipientHash), perRecipient.filter(isCountable), daySeconds),
     ...highRates('recipient', appId, recipientHash, perRecipient),
@@ -38,16 +57,6 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
       isCharged: false,
     },
   ]
-  if (ipKey !== null) {
-    if (isFlagged)
-      checks.push(...perAddress('flagged_ip', `flagged:${appId}`, appId, ipKey, limits.flagged_ip))
-    checks.push(...perAddress('ip', ipLabel(appId), appId, ipKey, limits.ip))
-  } else {
-    checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
-  }
-  // Calls without an address count here too: their own limit stays the tighter one whatever is set.
-  checks.push(...rates('app', appId, limits.app))
-  return checks
 }
 
 const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })

@@ -13,6 +13,12 @@ export function isLanguageTag(text: string): boolean {
   return text.length <= MAX_TAG_CHARACTERS && canonicalTag(text) !== null
 }
 
+/** As people's systems write it too, `pt_BR` or `en-US@posix`; null for what is no language tag. */
+export function readLanguageTag(written: string): string | null {
+  const tag = written.replace(/[.@].*$/s, '').replaceAll('_', '-')
+  return isLanguageTag(tag) ? tag : null
+}
+
 /** The first that there are texts for: what was asked for, ever less specific, then the app's own, then `en`. */
 export function chooseLocale(
   requested: string | null,

@@ -1,5 +1,5 @@
 export { type Autofill, autofillOf } from './autofill.ts'
-export { chooseLocale, isLanguageTag } from './choose-locale.ts'
+export { chooseLocale, isLanguageTag, readLanguageTag } from './choose-locale.ts'
 export { type LintRequest, type LintResult, lintTemplate } from './lint.ts'
 export type { Problem } from './lint-rules.ts'
 export { shippedLocales } from './locales.ts'

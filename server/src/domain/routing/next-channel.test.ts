@@ -7,6 +7,7 @@ import type { Order } from './order.ts'
 const orderOf = (configured: readonly ChannelName[], off: readonly ChannelName[] = []): Order => ({
   configured,
   usable: configured.filter((channel) => !off.includes(channel)),
+  reachable: channelNames.filter((channel) => !off.includes(channel)),
   skipped: [],
 })
 const on = (channel: ChannelName): ResendState => ({ channel, linkMode: null })
@@ -77,7 +78,27 @@ const plain: [string, Order, WhatsappMode, ResendState, ResendStep][] = [
     on('whatsapp'),
     same('sms'),
   ],
-  ['with a link mode alone there is nowhere to go', orderOf(['whatsapp']), 'link_code', on('sms'), nowhere],
+  [
+    'with a link mode alone, a channel that was named is repeated',
+    orderOf(['whatsapp']),
+    'link_code',
+    on('sms'),
+    same('sms'),
+  ],
+  [
+    'with a link mode alone, and no channel that was named, there is nowhere to go',
+    orderOf(['whatsapp'], ['sms']),
+    'link_code',
+    on('sms'),
+    nowhere,
+  ],
+  [
+    'on a link outside the order the same link comes',
+    orderOf(['sms', 'telegram']),
+    'link_code',
+    onLink(),
+    sameLink,
+  ],
   ['on a link the same link comes', orderOf(whatsappFirst), 'link_code', onLink(), sameLink],
   [
     'on a link that is not first the same link comes',
@@ -121,7 +142,7 @@ const named: [string, Order, WhatsappMode, ResendState, ChannelName, ResendStep]
   ['it may be the current one', orderOf(three), 'template', on('sms'), 'sms', fresh('sms')],
   ['it may lie behind', orderOf(three), 'template', on('telegram'), 'sms', fresh('sms')],
   ['it must be usable', orderOf(three, ['telegram']), 'template', on('sms'), 'telegram', nowhere],
-  ['it must be in the order', orderOf(['sms']), 'template', on('sms'), 'telegram', nowhere],
+  ['it need not be in the order', orderOf(['sms']), 'template', on('sms'), 'telegram', fresh('telegram')],
   [
     'whatsapp as a template is a message',
     orderOf(three),
@@ -203,29 +224,32 @@ describe('whatever the order, the mode and the place', () => {
     for (const { order, mode, current } of situations()) {
       const step = nextChannel(order, mode, current, null)
       assert.notEqual(step.kind, 'link')
-      const mayStay = current.linkMode !== null && order.usable.includes('whatsapp')
+      const mayStay = current.linkMode !== null && order.reachable.includes('whatsapp')
       assert.equal(step.kind === 'same-link', mayStay)
       if (step.kind === 'message') assert.ok(!(step.channel === 'whatsapp' && mode !== 'template'))
     }
   })
 
-  it('a message goes to a usable channel, and is fresh exactly when it leaves a link or was named', () => {
+  it('a message goes to a channel that reaches the person, and is fresh exactly when it leaves a link or was named', () => {
     for (const { order, mode, current } of situations()) {
       for (const channel of [null, ...channelNames]) {
         const step = nextChannel(order, mode, current, channel)
         if (step.kind !== 'message') continue
-        assert.ok(order.usable.includes(step.channel))
+        assert.ok(order.reachable.includes(step.channel))
         assert.equal(step.isFresh, channel !== null || current.linkMode !== null)
         if (channel !== null) assert.equal(step.channel, channel)
       }
     }
   })
 
-  it('a plain resend ends nowhere exactly when no channel can carry a message and there is no link', () => {
+  it('a plain resend ends nowhere exactly when neither the order nor its own channel can carry it on', () => {
     for (const { order, mode, current } of situations()) {
       const step = nextChannel(order, mode, current, null)
-      const carriers = order.usable.filter((channel) => channel !== 'whatsapp' || mode === 'template')
-      const hasLink = current.linkMode !== null && order.usable.includes('whatsapp')
+      const own = order.reachable.filter((channel) => channel === current.channel)
+      const carriers = [...order.usable, ...own].filter(
+        (channel) => channel !== 'whatsapp' || mode === 'template',
+      )
+      const hasLink = current.linkMode !== null && order.reachable.includes('whatsapp')
       assert.equal(step.kind === 'nowhere', carriers.length === 0 && !hasLink)
     }
   })

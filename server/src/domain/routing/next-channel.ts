@@ -2,7 +2,8 @@
  * Where a resend goes.
  *
  * A link is entered only by a send or by name; a plain resend on a link gives the same link again, and any
- * other plain resend passes WhatsApp by while it is in a link mode. A named channel gets a fresh code.
+ * other plain resend passes WhatsApp by while it is in a link mode. A named channel gets a fresh code, and need not
+ * stand in the order.
  */
 import type { ChannelName, WhatsappMode } from '@countersign/contract'
 import type { Order } from './order.ts'
@@ -30,15 +31,19 @@ export function nextChannel(
 ): ResendStep {
   const linkMode = whatsappMode === 'template' ? null : whatsappMode
   if (named !== null) {
-    if (!order.usable.includes(named)) return { kind: 'nowhere' }
+    if (!order.reachable.includes(named)) return { kind: 'nowhere' }
     return named === 'whatsapp' && linkMode
       ? { kind: 'link', linkMode }
       : { kind: 'message', channel: named, isFresh: true }
   }
-  if (current.linkMode !== null && order.usable.includes('whatsapp')) return { kind: 'same-link' }
-  const candidates = order.usable.filter((channel) => !(channel === 'whatsapp' && linkMode))
+  if (current.linkMode !== null && order.reachable.includes('whatsapp')) return { kind: 'same-link' }
+  const isSent = (channel: ChannelName) => !(channel === 'whatsapp' && linkMode)
+  const candidates = order.usable.filter(isSent)
   const position = order.configured.indexOf(current.channel)
-  const next = candidates.find((channel) => order.configured.indexOf(channel) > position) ?? candidates.at(-1)
+  const next =
+    candidates.find((channel) => order.configured.indexOf(channel) > position) ??
+    candidates.at(-1) ??
+    order.reachable.find((channel) => channel === current.channel && isSent(channel))
   // A link that can no longer be used ends, and with it whatever code it stood for.
   return next ? { kind: 'message', channel: next, isFresh: current.linkMode !== null } : { kind: 'nowhere' }
 }

@@ -65,12 +65,19 @@ describe('the effective order', () => {
     )
   })
 
+  it('knows what else reaches the person, though the order does not have it', () => {
+    const settings = appSettings.parse({ routing: { countries: { GB: ['telegram'] } } })
+    const order = effectiveOrder(settings, phone, (channel) => channel !== 'whatsapp')
+    assert.deepEqual([order.usable, order.reachable], [['telegram'], ['sms', 'telegram']])
+  })
+
   it('keeps the configured order, and says why each of the others was left out', () => {
     const settings = appSettings.parse({
       routing: { default: ['email', 'telegram', 'whatsapp', 'sms'] },
       channels: { telegram: { enabled: false } },
     })
     const order = effectiveOrder(settings, { ...phone, isFixedLine: true }, all)
+    assert.deepEqual(order.reachable, ['whatsapp'])
     assert.deepEqual(order.configured, ['email', 'telegram', 'whatsapp', 'sms'])
     assert.deepEqual(order.usable, ['whatsapp'])
     assert.deepEqual(

@@ -1,5 +1,5 @@
 /** The effective order: the country's list, or the default, less what cannot reach this person now. */
-import type { AppSettings, ChannelName, RecipientType } from '@countersign/contract'
+import { type AppSettings, type ChannelName, channelNames, type RecipientType } from '@countersign/contract'
 
 export interface RoutingSubject {
   readonly recipientType: RecipientType
@@ -13,6 +13,8 @@ export interface Order {
   /** As configured, for finding what comes after a channel that is no longer usable. */
   readonly configured: readonly ChannelName[]
   readonly usable: readonly ChannelName[]
+  /** Whatever reaches this person now, in the order or not: what a resend may name. */
+  readonly reachable: readonly ChannelName[]
   /** One clause per channel that was left out. */
   readonly skipped: readonly string[]
 }
@@ -24,14 +26,15 @@ export function effectiveOrder(
 ): Order {
   const override = subject.country === null ? undefined : settings.routing.countries[subject.country]
   const configured = override ?? settings.routing.default
-  const usable: ChannelName[] = []
-  const skipped: string[] = []
-  for (const channel of configured) {
-    const reason = whyNot(channel)
-    if (reason === null) usable.push(channel)
-    else skipped.push(`${channel}: ${reason}`)
+  const reasons = new Map(channelNames.map((channel) => [channel, whyNot(channel)]))
+  const isReachable = (channel: ChannelName) => reasons.get(channel) === null
+  const skip = (channel: ChannelName) => `${channel}: ${reasons.get(channel)}`
+  return {
+    configured,
+    usable: configured.filter(isReachable),
+    reachable: channelNames.filter(isReachable),
+    skipped: configured.filter((channel) => !isReachable(channel)).map(skip),
   }
-  return { configured, usable, skipped }
 
   function whyNot(channel: ChannelName): string | null {
     if (!settings.channels[channel].enabled) return 'not enabled for the app'

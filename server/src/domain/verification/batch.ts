@@ -6,7 +6,7 @@
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
-import type { ChannelName, KeyKind, RuleResult, VerificationAnswer } from '@countersign/contract'
+import type { ChannelName, RuleResult, VerificationAnswer } from '@countersign/contract'
 import type { OtpId } from '../../platform/ids.ts'
 import type { Spend } from '../billing/index.ts'
 import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../guard/index.ts'
@@ -16,7 +16,6 @@ import type { Verification } from './verification.ts'
 export interface SendCall {
   readonly kind: 'send'
   readonly app: App
-  readonly keyKind: KeyKind
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string

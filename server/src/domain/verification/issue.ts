@@ -199,7 +199,9 @@ function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, 
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
 const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): store.WantedLimit[] =>
-  limitsOf(call.app.settings.limits, { appId, recipientHash, ipKey, isFlagged: true }).map((check) => ({
-    companyId: call.app.companyId,
-    check,
-  }))
+  limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true }).map(
+    (check) => ({
+      companyId: call.app.companyId,
+      check,
+    }),
+  )

@@ -7,7 +7,7 @@
 import { AppError, type ChannelName } from '@countersign/contract'
 import { floorOf, formatMicros, judgeCaps, priceOf, type Standing } from '../billing/index.ts'
 import type { BatchState } from './batch.ts'
-import { bestProvider, type JudgeContext, type Subject } from './judge.ts'
+import { isSimulated, type JudgeContext, type Subject } from './judge.ts'
 import type { Trail } from './trail.ts'
 
 export interface Price {
@@ -55,8 +55,8 @@ function judgeSpend(
   const evidence = `${standings.map((standing) => describe(standing, country)).join(', ')}.`
   const over = standings.filter((standing) => standing.isOver)
   // What the simulator carries costs nobody anything: only a cap that somebody set holds it back.
-  const isSimulated = bestProvider(subject, channel, providers).isSimulated ?? false
-  const holding = over.filter(({ cap }) => !isSimulated || cap.source === 'set')
+  const isFree = isSimulated(subject, channel, providers)
+  const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
   // Of two, the one that lasts longer: after its wait neither stands in the way.
   const [longest] = holding.sort((left, right) => right.untilMs - left.untilMs)
   if (longest) trail.refuse('spend', refusalOf(longest, country, nowMs), evidence)

@@ -19,12 +19,15 @@ export interface PumpingOutcome {
 
 export interface PumpingQuestion {
   readonly channel: ChannelName
+  /** Whether the simulator carries the message. */
+  readonly isSimulated: boolean
   readonly isFlagged: boolean
   /** Whether the order has WhatsApp, in a link mode. */
   readonly hasLink: boolean
 }
 
 const earning: ReadonlySet<ChannelName> = new Set(['sms'])
+const noStops = { stop: null, watched: null }
 const passed: PumpingOutcome = { isRerouted: false, record: () => {} }
 
 /** Blocks of numbers are known to the database by a keyed hash. */
@@ -35,7 +38,7 @@ export function judgePumping(
   trail: Trail,
   state: BatchState,
   subject: Subject,
-  { channel, isFlagged, hasLink }: PumpingQuestion,
+  { channel, isSimulated, isFlagged, hasLink }: PumpingQuestion,
 ): PumpingOutcome {
   const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
   const { number, country, ipKey, recipientHash, app } = subject
@@ -55,16 +58,18 @@ export function judgePumping(
   }
   const recipient = recipientHash.toString('base64')
   const place = pumping.placeOf(number, ipKey)
-  const circumstances = { isFlagged, declaredCountries: declared_countries, nowMs }
+  const learns = mode === 'auto' && !isSimulated
+  const circumstances = { isFlagged, declaredCountries: declared_countries, nowMs, learns }
   const assessment = pumping.assess(app.appId, recipient, place, circumstances)
   const record = () => pumping.record(app.appId, recipient, assessment, nowMs)
-  const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null
-  if (!stop) {
-    trail.pass('pumping', whyPassed(assessment))
-    return { isRerouted: false, record }
-  }
-  if (mode === 'monitor') {
-    trail.pass('pumping', `Monitored only, else ${hasLink ? 'rerouted' : 'refused'}. ${describeStop(stop)}`)
+  const { stop, watched } = assessment.kind === 'verdict' ? assessment.verdict : noStops
+  const excuse = mode === 'monitor' ? 'Monitored only' : mode === 'auto' && isSimulated ? 'Simulated' : null
+  if (!stop || excuse) {
+    const held = stop ?? watched
+    const otherwise = `else ${hasLink ? 'rerouted' : 'refused'}`
+    const why =
+      held && `${excuse ?? 'Learning what is usual for this app'}, ${otherwise}. ${describeStop(held)}`
+    trail.pass('pumping', why ?? whyPassed(assessment))
     return { isRerouted: false, record }
   }
   if (!hasLink) return trail.refuse('pumping', refusalOf(stop, nowMs), describeStop(stop))

@@ -89,18 +89,23 @@ export function bestProvider(subject: Subject, channel: ChannelName, providers: 
   return best
 }
 
+/** What the simulator carries reaches nobody and costs nobody anything. */
+export const isSimulated = (subject: Subject, channel: ChannelName, providers: Providers): boolean =>
+  bestProvider(subject, channel, providers).isSimulated ?? false
+
 export function judgeLimits(
   trail: Trail,
   state: BatchState,
   subject: Subject,
-  flagged: boolean,
+  { kind, isFlagged }: { readonly kind: 'send' | 'resend'; readonly isFlagged: boolean },
 ): LimitCheck[] {
   const { app, recipientHash, ipKey } = subject
   const checks = limitsOf(app.settings.limits, {
+    kind,
     appId: app.appId,
     recipientHash,
     ipKey,
-    isFlagged: flagged,
+    isFlagged,
     isHalved: subject.isDisposable && app.settings.disposable_email !== 'allow',
   })
   for (const check of checks) {

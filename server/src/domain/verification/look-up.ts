@@ -55,19 +55,20 @@ async function deviceStatus(
   }
 }
 
-/** Not if its sends are spent, the cooldown outlasts it, or no channel is left for the recipient. */
+/** Not if the cooldown outlasts it, no channel is left for the recipient, or its sends are spent; but a link can be had again. */
 async function canBeResent(
   { database, keyring, providers }: Dependencies,
   app: App,
   verification: Verification,
 ): Promise<boolean> {
-  const { sends, maxSends, resendAt, expiresAt } = verification
-  if (sends >= maxSends || resendAt >= expiresAt) return false
+  const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
+  if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
   const subject = subjectOfResend(app, verification, keyring())
   const { appId } = app
   const { unreachable } = await readUnreachable(database, [{ appId, recipientHash: subject.recipientHash }])
   const missing = unreachable.get(stateKey(appId, subject.recipientHash)) ?? new Set()
-  return orderFor(subject, missing, providers).usable.length > 0
+  const { reachable } = orderFor(subject, missing, providers)
+  return sends < maxSends ? reachable.length > 0 : reachable.includes('whatsapp')
 }
 
 export async function wholeStatus(

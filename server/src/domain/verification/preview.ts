@@ -21,16 +21,16 @@ export type Preview =
 
 export async function preview(
   { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
-  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
+  { app }: Pick<Principal, 'app'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
   const trail = new Trail()
   try {
-    const recipient = parseRecipient(text) ?? trail.refuse('recipient', invalidRecipient())
+    const recipient =
+      parseRecipient(text, app.settings.number_check) ?? trail.refuse('recipient', invalidRecipient())
     const recipientHash = hashRecipient(keyring(), recipient)
     const subject = subjectOfSend({
       app,
-      keyKind,
       recipient,
       recipientHash,
       clientIp,
@@ -38,7 +38,10 @@ export async function preview(
       idempotencyHash: null,
     })
     const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
-    const checks = limitsOf(app.settings.limits, person).map((check) => ({ companyId: app.companyId, check }))
+    const checks = limitsOf(app.settings.limits, { kind: 'send', ...person }).map((check) => ({
+      companyId: app.companyId,
+      check,
+    }))
     const wanted = wantedOf(
       { ...person, number: subject.number, country: subject.country, call: { app } },
       keyring(),

@@ -13,6 +13,7 @@ import {
   bestProvider,
   charge,
   describeOrder,
+  isSimulated,
   type JudgeContext,
   judgeGeo,
   judgeLimits,
@@ -39,8 +40,6 @@ export function decideResend(
   const trail = new Trail()
   assertPending(current, state.nowMs)
   assertCooldownOver(trail, current, state.nowMs)
-  assertSendsLeft(trail, current)
-
   const subject = subjectOfResend(app, current, context.keyring)
   const { step: chosen, hasLink } = chooseStep(trail, state, context, subject, current, named)
   judgeGeo(trail, subject)
@@ -49,12 +48,14 @@ export function decideResend(
     chosen.kind === 'message'
       ? judgePumping(trail, state, subject, {
           channel: chosen.channel,
+          isSimulated: isSimulated(subject, chosen.channel, context.providers),
           isFlagged,
           hasLink,
         })
       : null
   const step = guarded?.isRerouted ? linkStep(current, app) : chosen
-  const checks = step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, isFlagged)
+  const checks =
+    step.kind === 'same-link' ? [] : judgeLimits(trail, state, subject, { kind: 'resend', isFlagged })
   const price = judgePrice(trail, state, context, subject, step.kind === 'message' ? step.channel : null)
 
   const next: Verification = {
@@ -96,7 +97,12 @@ function assertCooldownOver(trail: Trail, current: Verification, nowMs: number):
   trail.pass('cooldown', 'Over.')
 }
 
-function assertSendsLeft(trail: Trail, current: Verification): void {
+/** The same link again sends nothing, so it is answered as often as somebody asks. */
+function assertSendsLeft(trail: Trail, current: Verification, { kind }: ResendStep): void {
+  if (kind === 'same-link') {
+    trail.skip('send_attempts', 'The same link again sends nothing.')
+    return
+  }
   if (current.sends >= current.maxSends) {
     const message = `All ${current.maxSends} send attempts of this verification are spent.`
     trail.refuse('send_attempts', new AppError('ResendNotAllowedError', message))
@@ -134,9 +140,10 @@ function chooseStep(
   const order = orderFor(subject, unreachable, context.providers)
   const { mode } = subject.app.settings.channels.whatsapp
   const step = nextChannel(order, mode, current, named)
+  assertSendsLeft(trail, current, step)
   if (step.kind === 'nowhere') {
     const message = named
-      ? `The channel ${named} cannot be used for this recipient. ${describeOrder(order)}`
+      ? `The channel ${named} is not enabled for this app, or cannot reach this recipient. ${describeOrder(order)}`
       : `No enabled channel is left for this recipient. ${describeOrder(order)}`
     return trail.refuse('routing', new AppError('ResendNotAllowedError', message))
   }

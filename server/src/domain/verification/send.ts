@@ -6,7 +6,6 @@ import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts
 import type { Principal } from '../tenancy/index.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
-import { replayFor } from './start.ts'
 
 export interface SendDependencies {
   readonly database: Database
@@ -27,18 +26,19 @@ export async function send(
   { recipient: text, locale, clientIp, idempotencyKey }: SendInput,
 ): Promise<VerificationAnswer> {
   const keyring = dependencies.keyring()
-  const idempotencyHash = idempotencyKey === null ? null : keyring.lookupHash('idempotency', idempotencyKey)
-  const recipient = parseRecipient(text)
+  // Each kind of key for itself: a device must not put its verification into a backend's hands.
+  const idempotencyHash =
+    idempotencyKey === null ? null : keyring.lookupHash('idempotency', `${keyKind} ${idempotencyKey}`)
+  const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) {
     // A replay comes before the recipient is looked at.
     const replay = idempotencyHash && (await findReplay(dependencies, app.companyId, idempotencyHash))
-    if (replay) return replayFor({ keyKind, recipientHash: null }, replay)
+    if (replay) return replay.answer
     throw invalidRecipient()
   }
   return dependencies.issue({
     kind: 'send',
     app,
-    keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.
@@ -51,7 +51,7 @@ export async function send(
 export const invalidRecipient = () =>
   new AppError(
     'InvalidRecipientError',
-    'recipient must be a phone number in E.164 form (+ and digits, of a kind that one person can own) or an email address.',
+    'recipient must be a phone number in E.164 form (+ and 8 to 15 digits, of a kind that one person can own) or an email address.',
   )
 
 /** Under this hash the person is known to limits, memory, inbound messages and erasure. */

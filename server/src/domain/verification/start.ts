@@ -10,6 +10,7 @@ import {
   bestProvider,
   charge,
   describeOrder,
+  isSimulated,
   type JudgeContext,
   judgeGeo,
   judgeLimits,
@@ -61,11 +62,12 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
   const hasLink = mode !== 'template' && order.usable.includes('whatsapp')
   const guarded = judgePumping(trail, state, subject, {
     channel: chosen,
+    isSimulated: isSimulated(subject, chosen, context.providers),
     isFlagged,
     hasLink,
   })
   const channel = guarded.isRerouted ? 'whatsapp' : chosen
-  const checks = judgeLimits(trail, state, subject, isFlagged)
+  const checks = judgeLimits(trail, state, subject, { kind: 'send', isFlagged })
   const step: Extract<ResendStep, { kind: 'link' | 'message' }> =
     channel === 'whatsapp' && mode !== 'template'
       ? { kind: 'link', linkMode: mode }
@@ -82,7 +84,7 @@ export function decideSend(
 ): VerificationAnswer {
   const { app, idempotencyHash } = call
   const replay = idempotencyHash && state.replays.get(stateKey(app.companyId, idempotencyHash))
-  if (replay) return replayFor(call, replay)
+  if (replay) return replay.answer
 
   const trail = new Trail()
   const subject = subjectOfSend(call)
@@ -136,17 +138,6 @@ export function newDelivery(
   }
 }
 
-/** Devices are not trusted with one another's verifications: theirs must be for the same recipient. */
-export function replayFor(
-  { keyKind, recipientHash }: Pick<SendCall, 'keyKind'> & { readonly recipientHash: Buffer | null },
-  replay: { readonly recipientHash: Buffer; readonly answer: VerificationAnswer },
-): VerificationAnswer {
-  if (keyKind === 'publishable' && !recipientHash?.equals(replay.recipientHash)) {
-    throw new AppError('IdempotencyKeyReusedError', 'This idempotency-key was used for another recipient.')
-  }
-  return replay.answer
-}
-
 function startVerification(call: SendCall, nowMs: number, { keyring }: JudgeContext) {
   const { app, recipient, recipientHash, clientIp, locale } = call
   const { settings } = app
@@ -159,7 +150,7 @@ function startVerification(call: SendCall, nowMs: number, { keyring }: JudgeCont
     companyId: app.companyId,
     status: 'pending',
     recipientType: recipient.type,
-    recipient: keyring.seal(dataKey, recipient.address, recipientContext(otpId)),
+    recipient: keyring.seal(dataKey, recipient.written, recipientContext(otpId)),
     recipientHash,
     maskedRecipient: recipient.masked,
     country: recipient.country,

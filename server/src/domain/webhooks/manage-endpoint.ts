@@ -20,18 +20,26 @@ export interface WebhookDependencies {
   readonly nudgeEvents: () => void
 }
 
-/** `secret` is there once, when the endpoint is made. */
+/** `secret` is what this call has set: one that was made for a new endpoint, or the customer's own. */
 export async function setEndpoint(
   dependencies: WebhookDependencies,
   appId: AppId,
-  url: string,
+  { url, ownSecret }: { readonly url: string; readonly ownSecret: string | null },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   await getApp(dependencies, appId)
   const problem = await dependencies.door.findProblem(url)
   if (problem) throw validationError([{ path: 'url', message: problem }])
-  const secret = makeSecret()
-  const isNew = await store.putEndpoint(dependencies.database, appId, url, seal(dependencies, appId, secret))
-  return { endpoint: await getEndpoint(dependencies, appId), secret: isNew ? secret : null }
+  const secret = ownSecret ?? makeSecret()
+  const sealed = seal(dependencies, appId, secret)
+  const isNew = await dependencies.database.transaction(async (transaction) => {
+    const put = await store.putEndpoint(transaction, appId, url, sealed)
+    // The same secret again must not push out the one before it.
+    const isOther = () => dependencies.keyring().open(put.secret, secretContext(appId)) !== secret
+    if (!put.isNew && ownSecret !== null && isOther()) await store.rotateSecret(transaction, appId, sealed)
+    return put.isNew
+  })
+  const endpoint = await getEndpoint(dependencies, appId)
+  return { endpoint, secret: isNew || ownSecret !== null ? secret : null }
 }
 
 export async function getEndpoint(

@@ -8,12 +8,12 @@ const nowMs = 1_735_689_600_999
 
 test('the known secret, timestamp and body give the known signature', () => {
   const headers = signedHeaders('evt_01', body, { current: 'whsec_test_secret', previous: null }, nowMs)
-  assert.equal(headers['x-webhook-timestamp'], '1735689600')
+  assert.equal(headers['X-Webhook-Timestamp'], '1735689600')
   assert.equal(
-    headers['x-webhook-signature'],
+    headers['X-Webhook-Signature'],
     '14fd982b4162ed8d38f0cb9dd87e057c856d262b8d2f1e72b7c2658697c8a37a',
   )
-  assert.equal('x-webhook-signature-previous' in headers, false)
+  assert.equal('X-Webhook-Signature-Previous' in headers, false)
 })
 
 test('Standard Webhooks signs id, timestamp and body with the decoded bytes of the secret', () => {
@@ -26,12 +26,24 @@ test('Standard Webhooks signs id, timestamp and body with the decoded bytes of t
   assert.equal(headers['webhook-signature'], `v1,${expected}`)
 })
 
+test('Standard Webhooks are keyed with the text of a secret that is not whsec_ and base64', () => {
+  for (const secret of [
+    'my-own-secret-of-some-length',
+    'whsec_not.base64.but-long-enough',
+    'whsec_QUJDREVGR0hJSktMTU5PU',
+  ]) {
+    const headers = signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+    const expected = createHmac('sha256', secret).update(`evt_01.1735689600.${body}`).digest('base64')
+    assert.equal(headers['webhook-signature'], `v1,${expected}`)
+  }
+})
+
 test('a previous secret signs beside the current one, each in its own place', () => {
   const [current, previous] = [makeSecret(), makeSecret()]
   const both = signedHeaders('evt_01', body, { current, previous }, nowMs)
   const alone = (secret: string) => signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
-  assert.equal(both['x-webhook-signature'], alone(current)['x-webhook-signature'])
-  assert.equal(both['x-webhook-signature-previous'], alone(previous)['x-webhook-signature'])
+  assert.equal(both['X-Webhook-Signature'], alone(current)['X-Webhook-Signature'])
+  assert.equal(both['X-Webhook-Signature-Previous'], alone(previous)['X-Webhook-Signature'])
   assert.equal(
     both['webhook-signature'],
     `${alone(current)['webhook-signature']} ${alone(previous)['webhook-signature']}`,

@@ -1,4 +1,8 @@
-/** Signatures: ours over `{timestamp}.{body}` keyed with the whole secret, and those of Standard Webhooks beside. */
+/**
+ * Signatures: ours over `{timestamp}.{body}` keyed with the whole secret, and those of Standard Webhooks beside. These
+ * are keyed with the decoded bytes of a secret that is `whsec_` and base64, and with the text of any other, which
+ * their libraries call a raw secret.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
@@ -15,10 +19,15 @@ export interface Secrets {
 const ours = (secret: string, timestamp: number, body: string) =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
 
+const encoded = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+function standardKey(secret: string): Buffer {
+  const rest = secret.startsWith(prefix) ? secret.slice(prefix.length) : null
+  return rest !== null && encoded.test(rest) ? Buffer.from(rest, 'base64') : Buffer.from(secret)
+}
+
 const standard = (secret: string, id: string, timestamp: number, body: string) =>
-  `v1,${createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64')}`
+  `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
 export function signedHeaders(
   eventId: string,
@@ -29,9 +38,9 @@ export function signedHeaders(
   const timestamp = Math.floor(nowMs / 1000)
   const secrets = previous === null ? [current] : [current, previous]
   return {
-    'x-webhook-timestamp': String(timestamp),
-    'x-webhook-signature': ours(current, timestamp, body),
-    ...(previous === null ? {} : { 'x-webhook-signature-previous': ours(previous, timestamp, body) }),
+    'X-Webhook-Timestamp': String(timestamp),
+    'X-Webhook-Signature': ours(current, timestamp, body),
+    ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': ours(previous, timestamp, body) }),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': secrets.map((secret) => standard(secret, eventId, timestamp, body)).join(' '),

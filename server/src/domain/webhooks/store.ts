@@ -48,20 +48,21 @@ export async function countUnsent(queryable: Queryable, appId: AppId): Promise<n
   return found.rows[0]?.count ?? 0
 }
 
-/** A later one keeps the secret and the state; true when this made the endpoint. */
+/** A later one keeps the secret and the state. In a transaction the row stays locked. */
 export async function putEndpoint(
   queryable: Queryable,
   appId: AppId,
   url: string,
   secret: Buffer,
-): Promise<boolean> {
-  const put = await queryable.query<{ is_new: boolean }>({
+): Promise<{ isNew: boolean; secret: Buffer }> {
+  const put = await queryable.query<{ is_new: boolean; secret: Buffer }>({
     text: `insert into webhook_endpoints as w (app_id, url, secret, status) values ($1, $2, $3, 'active')
            on conflict (app_id) do update set url = excluded.url
-           returning w.secret = $3 as is_new`,
+           returning w.secret = $3 as is_new, w.secret`,
     values: [appId, url, secret],
   })
-  return put.rows[0]?.is_new ?? false
+  const [row] = put.rows
+  return { isNew: row?.is_new ?? false, secret: row?.secret ?? secret }
 }
 
 /** What still waits goes to nobody: the sender settles it as skipped. */

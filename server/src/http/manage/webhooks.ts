@@ -24,7 +24,10 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
     (await getEndpoint(dependencies, appId).catch(() => null))?.status === 'paused'
   return [
     route('putWebhook', async ({ params, body }) => {
-      const { endpoint, secret } = await setEndpoint(dependencies, appIdOf(params), body.url)
+      const { endpoint, secret } = await setEndpoint(dependencies, appIdOf(params), {
+        url: body.url,
+        ownSecret: body.signing_secret ?? null,
+      })
       return { ...endpointAnswer(endpoint), signing_secret: secret }
     }),
     route('getWebhook', async ({ params }) =>

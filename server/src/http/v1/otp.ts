@@ -1,7 +1,7 @@
 /** The endpoints of a verification: parse, call, present. */
 import { AppError } from '@countersign/contract'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
-import { isLanguageTag } from '../../domain/messages/index.ts'
+import { readLanguageTag } from '../../domain/messages/index.ts'
 import { type Principal, validationError } from '../../domain/tenancy/index.ts'
 import {
   exchange,
@@ -27,12 +27,10 @@ const maxIdempotencyKey = 128
 export function otpRoutes(dependencies: OtpDependencies): Route[] {
   return [
     route('send', async ({ body, header, callerAddress }, principal) => {
-      if (body.locale !== undefined && !isLanguageTag(body.locale)) {
-        throw validationError([{ path: 'locale', message: 'is not a language tag such as en or pt-BR' }])
-      }
+      const locale = localeOf(body.locale)
       return send(dependencies, principal, {
         recipient: body.recipient,
-        locale: body.locale ?? null,
+        locale,
         clientIp: clientIpOf(principal, body.client_ip, callerAddress),
         idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
       })
@@ -66,28 +64,35 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
   ]
 }
 
+function localeOf(written: string | null | undefined): string | null {
+  if (written === null || written === undefined) return null
+  const tag = readLanguageTag(written)
+  if (tag !== null) return tag
+  throw validationError([{ path: 'locale', message: 'is not a language tag such as en or pt-BR' }])
+}
+
 function parseIdempotencyKey(key: string | undefined): string | null {
-  if (key === undefined) return null
-  if (key.length >= 1 && key.length <= maxIdempotencyKey) return key
+  if (key === undefined || key === '') return null
+  if (key.length <= maxIdempotencyKey) return key
   throw new AppError(
     'InvalidIdempotencyKeyError',
-    `idempotency-key must have 1 to ${maxIdempotencyKey} characters.`,
+    `idempotency-key must have at most ${maxIdempotencyKey} characters.`,
   )
 }
 
 /** A backend says where its user is; a device is where it calls from. */
 export function clientIpOf(
   principal: Pick<Principal, 'kind'>,
-  declared: string | undefined,
+  declared: string | null | undefined,
   callerAddress: string,
 ): ClientIp | null {
-  if (principal.kind === 'publishable' && declared !== undefined) {
+  if (principal.kind === 'publishable' && typeof declared === 'string') {
     throw validationError([
       { path: 'client_ip', message: 'is not taken from a device: the connection’s own address counts' },
     ])
   }
   const text = principal.kind === 'publishable' ? callerAddress : declared
-  if (text === undefined) return null
+  if (typeof text !== 'string') return null
   const parsed = parseClientIp(text)
   if (parsed.kind === 'malformed' && principal.kind === 'server') {
     throw validationError([{ path: 'client_ip', message: 'is not an IPv4 or IPv6 address' }])

@@ -36,6 +36,12 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
             </Empty>
           ) : (
             <>
+              {mode === 'auto' && (
+                <Aside>
+                  While the simulator carries, nothing of this is held back; while the guard learns, only
+                  addresses and blocks of up to 1,000 numbers are.
+                </Aside>
+              )}
               {mode === 'monitor' && <Aside>The guard only watches: this is what it would hold back.</Aside>}
               <Blocks appId={appId} blocks={blocks} />
             </>

@@ -4,7 +4,12 @@ import { useApp } from '#lib/app.ts'
 import { formatCount, formatShare, plural } from '#lib/format.ts'
 import { blocksQuery, guessingQuery, ipSourcesQuery } from '../queries.ts'
 
-const modeWords = { off: 'Not watched', monitor: 'Only watched', enforce: 'Enforced' } as const
+const modeWords = {
+  off: 'Not watched',
+  monitor: 'Only watched',
+  auto: 'Automatic',
+  enforce: 'Enforced',
+} as const
 const unknown = '—'
 
 function openCountries(mode: 'allow' | 'block', count: number): string {

@@ -11,6 +11,11 @@ type Mode = AppSettings['pumping']['mode']
 
 const modes: readonly ChoiceOption<Mode>[] = [
   {
+    value: 'auto',
+    label: 'Automatic',
+    text: 'Only records while the simulator carries. With a real carrier it learns what is usual first, and until then closes only an address or a small block of numbers.',
+  },
+  {
     value: 'enforce',
     label: 'Enforce',
     text: 'A place whose codes stay unused gets no text messages. The send goes to a WhatsApp link instead, where the app’s order has one; else it is refused for a while.',
@@ -64,7 +69,7 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
     >
       <Choice
         label="Mode"
-        className="lg:grid-cols-3"
+        className="lg:grid-cols-4"
         value={form.values[names.mode]}
         options={modes}
         onChange={(mode) => form.set(names.mode, mode)}

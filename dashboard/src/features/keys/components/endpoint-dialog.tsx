@@ -13,6 +13,8 @@ interface EndpointDialogProps {
   readonly onClose: () => void
 }
 
+/** Empty: one is made, or the one there is stays. */
+const isSecret = (text: string) => text === '' || /^[!-~]{24,128}$/.test(text)
 const isAddress = (text: string) => URL.canParse(text) && /^https?:/.test(text)
 
 export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialogProps) {
@@ -22,15 +24,19 @@ export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialog
     problems: 'form',
   })
   const form = useForm({
-    initial: { url: url ?? '' },
+    initial: { url: url ?? '', signing_secret: '' },
     check: (values) => ({
+      signing_secret: isSecret(values.signing_secret)
+        ? undefined
+        : 'Enter 24 to 128 characters without blanks',
       url: isAddress(values.url.trim()) ? undefined : 'Enter an address that starts with https://',
     }),
     submit: async (values) => {
-      const body = { url: values.url.trim() }
+      const own = values.signing_secret === '' ? {} : { signing_secret: values.signing_secret }
+      const body = { url: values.url.trim(), ...own }
       const { signing_secret } = await put.mutateAsync({ params: { app_id: appId }, body })
       onClose()
-      onSecret(signing_secret)
+      onSecret(values.signing_secret === '' ? signing_secret : null)
     },
   })
   return (
@@ -41,7 +47,7 @@ export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialog
       description={
         url === null
           ? 'Events are posted to it from now on, each signed with a secret that you see once.'
-          : 'What waits goes to the new address. The secret stays, and so does a pause.'
+          : 'What waits goes to the new address. A pause stays.'
       }
     >
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
@@ -61,7 +67,26 @@ export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialog
             />
           )}
         </Field>
-        <FormProblem error={form.error} fields={['url']} />
+        <Field
+          label="Signing secret of your own (optional)"
+          hint={
+            url === null
+              ? 'Leave it empty, and one is made.'
+              : 'Leave it empty to keep the secret. Another one replaces it; the old one signs beside it for a day.'
+          }
+          problem={form.problem('signing_secret')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              autoComplete="off"
+              value={form.values.signing_secret}
+              onChange={(event) => form.set('signing_secret', event.target.value)}
+            />
+          )}
+        </Field>
+        <FormProblem error={form.error} fields={['url', 'signing_secret']} />
         <DialogActions submit="Save the address" isSending={form.isSending} onCancel={onClose} />
       </form>
     </Dialog>

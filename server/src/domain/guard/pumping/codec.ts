@@ -10,8 +10,9 @@ export type StoredDebt = readonly [debt: number, atMs: number, due?: Debt['due']
 /** To a ten-thousandth: exact enough for whatever is compared with it. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
-/** What is usual at a place matters for carriers and countries, and for all that is unfamiliar. */
-const hasUsual = (level: Level) => level === 'carrier' || level === 'country' || level === 'unfamiliar'
+/** What is usual matters for carriers and countries, and for all that is unfamiliar; when an app began to learn, for that. */
+const hasUsual = (level: Level) =>
+  level === 'carrier' || level === 'country' || level === 'unfamiliar' || level === 'learning'
 
 export function encodeDebt(level: Level, debt: Debt): StoredDebt {
   const isKept = hasUsual(level)
@@ -74,6 +75,7 @@ export type StoredPerson = readonly [
 
 const alsoUnfamiliar = 1
 const alsoTrial = 2
+const alsoLearning = 4
 
 export function encodePerson(person: Person): StoredPerson {
   const { verifiedAtMs, unapproved, chargedAtMs, repeats, open } = person
@@ -83,7 +85,10 @@ export function encodePerson(person: Person): StoredPerson {
   const nameIn = (key: PlaceKey | undefined) => key?.row.slice(key.row.indexOf(':') + 1) ?? ''
   const hundred = find('b100')
   const ip = find('ip')
-  const also = (find('unfamiliar') ? alsoUnfamiliar : 0) + (find('trial') ? alsoTrial : 0)
+  const also =
+    (find('unfamiliar') ? alsoUnfamiliar : 0) +
+    (find('trial') ? alsoTrial : 0) +
+    (find('learning') ? alsoLearning : 0)
   return [
     ...kept,
     open.atMs,
@@ -107,6 +112,7 @@ function chargeIn([, , , , atMs, block, hundred, carrier, also = 0, ip = null]: 
     atMs,
     keys: [
       ...(also & alsoTrial ? [place.trial] : []),
+      ...(also & alsoLearning ? [place.learning] : []),
       ...(place.ip ? [place.ip] : []),
       ...place.blocks,
       place.carrier,
@@ -124,7 +130,7 @@ const negligible = 0.25
 
 /** When a debt no longer says anything. */
 export function debtOverMs(level: Level, debt: Debt): number {
-  if (level === 'trial') return debt.atMs + trialKeptMs
+  if (level === 'trial' || level === 'learning') return debt.atMs + trialKeptMs
   const size = Math.abs(debt.debt) + debt.due.reduce((sum, [, count]) => sum + count, 0)
   const decayMs = levelRules[level].halfLifeMs * Math.max(0, Math.log2(size / negligible))
   const isUsual = (level === 'carrier' || level === 'country') && debt.usualApproved >= 1

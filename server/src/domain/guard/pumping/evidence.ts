@@ -12,6 +12,7 @@ const levelWords: Readonly<Record<Level, string>> = {
   unfamiliar: 'all',
   ip: 'the address',
   trial: 'the app',
+  learning: 'the app',
 }
 
 export function describeStop({ by, state, isHold }: Stop): string {

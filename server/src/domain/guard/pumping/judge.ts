@@ -11,6 +11,7 @@ import {
 } from './barrier.ts'
 import type { Book } from './book.ts'
 import { charge, type Debt, type Due, giveBack, isQuiet, sentLately, unapprovedLately } from './debt.ts'
+import { countLearning, isTiny, learntAtMs, withoutLearning } from './learning.ts'
 import {
   familiarApprovals,
   familiarShare,
@@ -37,6 +38,8 @@ export interface Circumstances {
   readonly isFlagged: boolean
   readonly declaredCountries: readonly string[]
   readonly nowMs: number
+  /** In mode `auto`, with a carrier that is paid: wide places are closed only once the app has learnt. */
+  readonly learns?: boolean
 }
 
 export interface Stop {
@@ -49,6 +52,8 @@ export interface Stop {
 export interface Verdict {
   /** Null: the message may go. */
   readonly stop: Stop | null
+  /** What would stand in the way, if the app did not still learn. */
+  readonly watched: Stop | null
   /** What the send is charged to, once it goes. */
   readonly keys: readonly PlaceKey[]
   /** Where it passes as a probe. */
@@ -57,11 +62,12 @@ export interface Verdict {
 }
 
 /** What a send is charged to, from the address and the smallest block to the widest. */
-function keysOf(book: Book, place: Place, { declaredCountries, nowMs }: Circumstances): PlaceKey[] {
+function keysOf(book: Book, place: Place, { declaredCountries, nowMs, learns }: Circumstances): PlaceKey[] {
   const isFamiliar =
     declaredCountries.includes(place.region) || converts(book, place, familiarApprovals, familiarShare, nowMs)
   return [
     ...(isOnTrial(book.at(place.trial, nowMs)) ? [place.trial] : []),
+    ...(learns && learntAtMs(book.at(place.learning, nowMs)) === 0 ? [place.learning] : []),
     ...(place.ip ? [place.ip] : []),
     ...place.blocks,
     place.carrier,
@@ -87,18 +93,25 @@ export function judge(book: Book, place: Place, circumstances: Circumstances): V
   const { nowMs } = circumstances
   const keys = keysOf(book, place, circumstances)
   const isConverting = converts(book, place, convertingApprovals, convertingShare, nowMs)
+  const learning = isLearning(keys)
+  const learntAt = circumstances.learns ? learntAtMs(book.at(place.learning, nowMs)) : 0
   const probes: PlaceKey[] = []
   let stop: Stop | null = null
+  let watched: Stop | null = null
   for (const key of keys) {
     if (key.level === 'unfamiliar' && isConverting) continue
     const state = book.at(key, nowMs)
-    const barrier = standing(state, key.level, nowMs)
+    const barrier = standing(isTiny(key.level) ? state : withoutLearning(state, learntAt), key.level, nowMs)
     if (barrier.state !== state) book.put(key, barrier.state)
     if (barrier.stands === 'probing') probes.push(key)
-    else if (barrier.stands !== 'open') stop = worse(stop, key, barrier)
+    else if (barrier.stands === 'open') continue
+    else if (learning && !isTiny(key.level)) watched = worse(watched, key, barrier)
+    else stop = worse(stop, key, barrier)
   }
-  return { stop, keys, probes, circumstances }
+  return { stop, watched, keys, probes, circumstances }
 }
+
+const isLearning = (keys: readonly PlaceKey[]) => keys.some(({ level }) => level === 'learning')
 
 /** A stranger was not let through: whether many still ask is how the end of an attack is seen. */
 export function turnAway(book: Book, { keys, circumstances: { nowMs } }: Verdict): void {
@@ -125,11 +138,14 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
   if (!isCharged) return
   const parentPoints = isPair(book, keys, nowMs) ? halfCharge + pairCharge : halfCharge
   const charged = keys.map((key) => {
-    const points = isParent(key.level) ? parentPoints : halfCharge
-    return { key, state: charge(book.at(key, nowMs), nowMs, points) }
+    const before = book.at(key, nowMs)
+    if (key.level === 'learning') return { key, state: countLearning(before, nowMs) }
+    return { key, state: charge(before, nowMs, isParent(key.level) ? parentPoints : halfCharge) }
   })
   const isOnTrial = keys.some((key) => key.level === 'trial')
-  const isAlert = charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
+  // While an app learns, what its carriers owe says nothing about their blocks.
+  const isAlert =
+    !isLearning(keys) && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
   const outlook = createOutlook(charged, nowMs)
   let explained: Due = []
   for (const { key, state: before } of charged) {

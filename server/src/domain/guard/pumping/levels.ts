@@ -8,8 +8,8 @@
 
 /** What can be closed. */
 export type PlaceLevel = 'b100' | 'b1k' | 'b10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
-/** `trial` only counts the first numbers of an app. */
-export type Level = PlaceLevel | 'trial'
+/** `trial` and `learning` only count the numbers of an app. */
+export type Level = PlaceLevel | 'trial' | 'learning'
 
 export interface LevelRule {
   readonly halfLifeMs: number
@@ -29,6 +29,15 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const never = Number.POSITIVE_INFINITY
 
+const counting: LevelRule = {
+  halfLifeMs: never,
+  block: never,
+  alert: never,
+  blockUnapproved: never,
+  breakEven: 1,
+  floor: 0.5,
+}
+
 export const levelRules: Readonly<Record<Level, LevelRule>> = {
   b100: { halfLifeMs: 12 * hourMs, block: 4, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
   b1k: { halfLifeMs: 12 * hourMs, block: 5.5, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
@@ -44,7 +53,8 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
     floor: -2,
   },
   ip: { halfLifeMs: hourMs, block: 6, alert: never, blockUnapproved: 6, breakEven: 0.5, floor: -4 },
-  trial: { halfLifeMs: never, block: never, alert: never, blockUnapproved: never, breakEven: 1, floor: 0.5 },
+  trial: counting,
+  learning: counting,
 }
 
 /** Whoever tries a new app out sends to a few numbers and types few of the codes: nothing is held back so early. */

@@ -21,6 +21,8 @@ export interface Place {
   readonly ip: PlaceKey | null
   /** All of the app, while it is being tried out. */
   readonly trial: PlaceKey
+  /** All of the app, while it learns. */
+  readonly learning: PlaceKey
   readonly region: string
 }
 
@@ -74,6 +76,8 @@ const keyOf = (level: Level, row: string, part: string, label: string): PlaceKey
 
 const unfamiliar = keyOf('unfamiliar', 'unfamiliar', '', 'unfamiliar carriers')
 const trial = keyOf('trial', 'trial', '', 'trial')
+/** In the same row; without a label, since it is never closed. */
+const learning = keyOf('learning', 'trial', 'learning', '')
 
 /** Without a label for its blocks where only the parts were kept. */
 export function placeFrom({ block, hundred, carrier, ip }: PlaceParts, label = ''): Place {
@@ -90,6 +94,7 @@ export function placeFrom({ block, hundred, carrier, ip }: PlaceParts, label = '
     unfamiliar,
     ip: ip === null ? null : keyOf('ip', `ip:${ip}`, '', ip),
     trial,
+    learning,
     region,
   }
 }

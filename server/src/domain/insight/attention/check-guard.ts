@@ -3,13 +3,20 @@ import { listBlocks, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
 import { type Check, type Item, iso } from './attention.ts'
 
+const watched = '; the guard only watches, so nothing is held back'
+const effects = {
+  enforce: '',
+  auto: '; in mode auto wide places are only watched until the guard has learnt, and all where the simulator carries',
+  monitor: watched,
+  off: watched,
+} as const
+
 export const checkBlocks: Check = async ({ database, keyring }, { appId, settings }) => {
   const blocks = await listBlocks({ database, keyring }, appId)
   if (blocks.length === 0) return []
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
   const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
-  const effect =
-    settings.pumping.mode === 'enforce' ? '' : '; the guard only watches, so nothing is held back'
+  const effect = effects[settings.pumping.mode]
   return [{ kind: 'pumping_blocks', severity: 'warning', message: `${what}${effect}.`, since: iso(since) }]
 }
 

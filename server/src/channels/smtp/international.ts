@@ -1,0 +1,54 @@
+/**
+ * Whether a mail server takes addresses beyond ASCII (SMTPUTF8, RFC 6531). nodemailer hands such an address to any
+ * server, and what does not know them loses or garbles the mail. So it is asked first, and now and then again.
+ */
+import type { Socket } from 'node:net'
+import type { SMTPConnectionOptions } from 'nodemailer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+
+const ANSWER_KEPT_MS = 10 * 60_000
+
+export const isInternational = (address: string): boolean => /\P{ASCII}/u.test(address)
+
+export class InternationalCheck {
+  readonly #options: SMTPConnectionOptions
+  readonly #connect: (() => Promise<Socket>) | null
+  #kept: { readonly answer: Promise<boolean>; readonly untilMs: number } | null = null
+
+  /** `connect` where addresses are checked before they are called. */
+  constructor(options: SMTPConnectionOptions, connect: (() => Promise<Socket>) | null) {
+    this.#options = options
+    this.#connect = connect
+  }
+
+  /** Rejects where the server cannot be asked. */
+  async isTaken(): Promise<boolean> {
+    if (!this.#kept || this.#kept.untilMs <= performance.now()) {
+      const answer = this.#ask()
+      this.#kept = { answer, untilMs: performance.now() + ANSWER_KEPT_MS }
+      answer.catch(() => {
+        this.#kept = null
+      })
+    }
+    return this.#kept.answer
+  }
+
+  async #ask(): Promise<boolean> {
+    const connection = new SMTPConnection({
+      ...this.#options,
+      ...(this.#connect ? { connection: await this.#connect() } : {}),
+    })
+    try {
+      await new Promise<void>((resolve, reject) => {
+        connection.once('error', reject)
+        connection.once('end', () => reject(Object.assign(new Error('ended'), { code: 'ECONNECTION' })))
+        connection.connect((error) => (error ? reject(error) : resolve()))
+      })
+      // The last word before anybody signs in is the answer to EHLO, under TLS where there is any.
+      return /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))
+    } finally {
+      connection.on('error', () => {})
+      connection.quit()
+    }
+  }
+}
