@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { channels } from '../harness/simulator.ts'
+import { eventually } from '../harness/wait.ts'
 import {
   type App,
   codeOf,
@@ -119,6 +120,25 @@ describe('4.2 POST /otp/resend: rules 1 to 4', { concurrency: 4 }, () => {
       const { message } = refused(await server.resend({ otp_id: otpId }), 429, 'RateLimitExceededError')
       assert.match(message, /ip/i)
       started(await server.send({ recipient: newPhone() }))
+    },
+  )
+
+  test(
+    '4.2.1 a resend is refused when the address of its send has become known as abusive',
+    needs('settings', 'lists'),
+    async () => {
+      const { server } = await createApp(instance(), unhurried)
+      const clientIp = newAddress()
+      const listed = started(await server.send({ recipient: newPhone(), client_ip: clientIp }))
+      const other = started(await server.send({ recipient: newPhone(), client_ip: newAddress() }))
+      await instance().listAsAbusive(clientIp)
+      await eventually(
+        'the list has been read again',
+        () => server.send({ recipient: newPhone(), client_ip: clientIp }),
+        ({ status }) => status === 403,
+      )
+      refused(await server.resend({ otp_id: listed.otpId }), 403, 'IpReputationBlockedError')
+      started(await server.resend({ otp_id: other.otpId }))
     },
   )
 

@@ -6,7 +6,7 @@ import { type App, approve, started } from './app.ts'
 import { list } from './calls.ts'
 import { headerOf, openWithEndpoint, readEvent } from './endpoint.ts'
 import { needs, useInstance } from './instance.ts'
-import { newEmail } from './people.ts'
+import { newAddress, newEmail } from './people.ts'
 import { enterKeysScreen } from './screen.ts'
 
 const instance = useInstance()
@@ -103,7 +103,7 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
 async function failUntilPaused(app: App): Promise<void> {
   const isPaused = async () => (await app.manage('GET', `/apps/${app.appId}/webhook`)).status === 'paused'
   for (let count = 0; count < mostFailures && !(await isPaused()); count++) {
-    started(await app.server.send({ recipient: newEmail() }))
+    started(await app.server.send({ recipient: newEmail(), client_ip: newAddress() }))
   }
   await eventually('the endpoint is paused', isPaused, Boolean)
 }

@@ -163,7 +163,7 @@ export const wrongCode = (code: string) =>
 /** The id of a verification that its backend has finished. */
 export async function approve(instance: Instance, { server }: App, channel: Channel): Promise<string> {
   const recipient = newRecipient(channel)
-  const { otpId } = started(await server.send({ recipient }))
+  const { otpId } = started(await server.send({ recipient, client_ip: newAddress() }))
   accepted(await server.verify(otpId, await codeOf(instance, recipient, channel)))
   return otpId
 }

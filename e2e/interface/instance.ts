@@ -4,7 +4,7 @@
  * Whatever a test needs that the environment does not give is then the reason why it is skipped.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -17,6 +17,8 @@ export interface Instance {
   /** Empty where it is not known; then no test is run that needs it. */
   readonly adminToken: string
   readonly givenKeys: { readonly server: string; readonly publishable: string }
+  /** Puts one more address on the list of abusive ones; it counts once the instance has read it. */
+  readonly listAsAbusive: (address: string) => Promise<void>
 }
 
 const env = process.env
@@ -49,9 +51,9 @@ export function addressListedAs(kind: ListedAs): string {
 
 /**
  * `app`: any app. `device`: one with a publishable key too. `settings`: one with settings of its own.
- * `people`: the simulator. `receiver`: an app whose events can reach this machine.
+ * `people`: the simulator. `receiver`: an app whose events can reach this machine. `lists`: IP lists that we may change.
  */
-type Need = 'app' | 'device' | 'settings' | 'people' | 'receiver' | ListedAs
+type Need = 'app' | 'device' | 'settings' | 'people' | 'receiver' | 'lists' | ListedAs
 
 const isThisMachine = () =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl ?? '').hostname.toLowerCase())
@@ -67,6 +69,7 @@ const missing: Readonly<Record<Need, () => string | false>> = {
   receiver: () =>
     (!env.ADMIN_TOKEN && 'ADMIN_TOKEN') ||
     (!isThisMachine() && 'a BASE_URL on this machine, to be called back'),
+  lists: () => 'lists of addresses that it may change, as npm test has them',
   abusive: () => !env.ABUSIVE_IP && 'ABUSIVE_IP',
   vpn: () => !env.VPN_IP && 'VPN_IP',
   proxy: () => !env.PROXY_IP && 'PROXY_IP',
@@ -90,6 +93,7 @@ const runningAt = (url: string): Instance => ({
   simulator: simulatorAt(env.SIMULATOR_URL?.replace(/\/+$/, '') ?? ''),
   adminToken: env.ADMIN_TOKEN ?? '',
   givenKeys: { server: env.SERVER_KEY ?? '', publishable: env.PUBLISHABLE_KEY ?? '' },
+  listAsAbusive: () => assert.fail('the lists of a running instance are not ours'),
 })
 
 function useStarted(): () => Instance {
@@ -103,7 +107,8 @@ function useStarted(): () => Instance {
     const { running, simulator } = service()
     const { server_key: server, publishable_key: publishable } = running.firstApp
     const { url, adminToken } = running
-    return { url, simulator, adminToken, givenKeys: { server, publishable } }
+    const listAsAbusive = (address: string) => appendFile(join(folder, 'abusive.txt'), `${address}\n`)
+    return { url, simulator, adminToken, givenKeys: { server, publishable }, listAsAbusive }
   }
 }
 
