@@ -4,7 +4,7 @@ import { throughout } from '../harness/wait.ts'
 import { codeOf, createApp, linked, linkModes, openApp, sendTextOf, started, statusOf } from './app.ts'
 import { accepted, call, refused } from './calls.ts'
 import { needs, useInstance } from './instance.ts'
-import { newEmail, newPhone } from './people.ts'
+import { newAddress, newEmail, newPhone } from './people.ts'
 
 const instance = useInstance()
 
@@ -93,7 +93,7 @@ describe('4.1 POST /otp/send: the body', { concurrency: 4 }, () => {
 
   test('4.1 a body without a Content-Type is read as JSON', needs('app'), async () => {
     const { server } = await openApp(instance())
-    const rawBody = JSON.stringify({ recipient: newEmail() })
+    const rawBody = JSON.stringify({ recipient: newEmail(), client_ip: newAddress() })
     const answer = await call(`${instance().url}/api/v1/otp/send`, { key: server.key, rawBody })
     started(answer)
   })

@@ -143,19 +143,6 @@ describe('4.2 POST /otp/resend: rules 1 to 4', { concurrency: 4 }, () => {
   )
 
   test(
-    '4.2.1 a resend of a send without an address is judged as one without',
-    needs('settings'),
-    async () => {
-      const limits = { ...unhurried.limits, app_without_ip: [{ max: 2, window_s: 600 }] }
-      const { server } = await createApp(instance(), { ...unhurried, limits })
-      const { otpId } = started(await server.send({ recipient: newPhone(), client_ip: '10.0.0.1' }))
-      started(await server.resend({ otp_id: otpId }))
-      const { message } = refused(await server.resend({ otp_id: otpId }), 429, 'RateLimitExceededError')
-      assert.match(message, /ip/i)
-    },
-  )
-
-  test(
     '4.2.2 once the order is exhausted a plain resend repeats the last usable channel',
     needs('settings', 'people'),
     async () => {
