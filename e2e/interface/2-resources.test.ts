@@ -92,8 +92,8 @@ describe('2.1 Verification', { concurrency: 4 }, () => {
   })
 
   for (const recipient of [newPhone(), newEmail(), '+1234567890', 'jo@example.com', 'a@example.co']) {
-    test(`2.1 most characters of ${recipient} are masked`, needs('app'), async () => {
-      const { server } = await openApp(instance())
+    test(`2.1 most characters of ${recipient} are masked`, needs('settings'), async () => {
+      const { server } = await createApp(instance())
       const { masked_recipient: masked } = accepted(await server.send({ recipient }))
       assertMasked(masked, recipient)
       const shown = string(masked).replace('****', '').length

@@ -100,6 +100,13 @@ describe('4.1 POST /otp/send: idempotency-key', { concurrency: 4 }, () => {
     },
   )
 
+  test('4.1 idempotency 3: so it is with a publishable key', needs('device'), async () => {
+    const { device } = await openApp(instance())
+    const key = newKey()
+    const original = accepted(await device.send({ recipient: newEmail() }, withKey(key)))
+    assert.deepEqual(accepted(await device.send({ recipient: newEmail() }, withKey(key))), original)
+  })
+
   test('4.1 idempotency 3: the key alone is compared, not locale or client_ip', needs('app'), async () => {
     const { server } = await openApp(instance())
     const [recipient, key] = [newEmail(), newKey()]

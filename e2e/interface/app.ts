@@ -49,7 +49,7 @@ export async function openApp(instance: Instance): Promise<App> {
   const device = clientOf(url, givenKeys.publishable)
   return {
     server: { ...server, send: (body, headers) => server.send(withAddress(body), headers) },
-    device: { ...device, send: (body) => sendWithin(device, body) },
+    device: { ...device, send: (body, headers) => sendInTurn(device, body, headers) },
     companyId: '',
     appId: '',
     manage: () => assert.fail('needs ADMIN_TOKEN'),
@@ -61,10 +61,10 @@ const withAddress = (body: unknown) =>
   typeof body === 'object' ? { client_ip: newAddress(), ...body } : body
 
 /** A device has the address of this machine, which is seldom a public one: its turn comes within a minute. */
-const sendWithin = (device: Client, body: unknown) =>
+const sendInTurn = (device: Client, ...send: Parameters<Client['send']>) =>
   eventually(
     'room for one more without an address',
-    () => device.send(body),
+    () => device.send(...send),
     ({ status }) => status !== 429,
     limitMs,
   )
