@@ -45,6 +45,11 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     node.call('POST', sendPath, { key: tenant.serverKey, body, headers })
 
+  const postUntyped = (body: string) =>
+    speak(
+      `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+
   /** Bytes as they are, where fetch would tidy them up. */
   async function postBytes(body: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${node.baseUrl}${sendPath}`, {
@@ -235,7 +240,7 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
         const frame = JSON.stringify({ recipient: '' })
         return JSON.stringify({ recipient: 'x'.repeat(bytes - frame.length) })
       }
-      assertErrorBody(await post(padded(maxBodyBytes)), 422, 'InvalidRecipientError')
+      assertErrorBody(await post(padded(maxBodyBytes)), 422, 'ValidationError')
       assertErrorBody(await post(padded(maxBodyBytes + 1)), 413)
     })
 
@@ -265,10 +270,22 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       'json',
       '*/*',
     ]) {
-      it(`of another type is a 415: ${type}`, async () => {
-        assertErrorBody(await post('{}', { 'content-type': type }), 415)
+      it(`is JSON whatever its type says, and in management of another type a 415: ${type}`, async () => {
+        const headers = { 'content-type': type }
+        const taken = await post(JSON.stringify({ recipient: freshPhone() }), headers)
+        assert.equal(taken.status, 200, JSON.stringify(taken.body))
+        const none = await post('recipient=%2B447400123456', headers)
+        assertErrorBody(none, 422, 'ValidationError')
+        const managed = { key: adminToken, body: '{"name":"x"}', headers }
+        assertErrorBody(await node.call('POST', '/manage/v1/companies', managed), 415)
       })
     }
+
+    it('is JSON also without a type', async () => {
+      const taken = await postUntyped(JSON.stringify({ recipient: freshPhone() }))
+      assert.match(taken, /^HTTP\/1\.1 200 /)
+      assert.match(await postUntyped('{'), /^HTTP\/1\.1 422 /)
+    })
 
     for (const type of [
       'application/json',
@@ -377,6 +394,38 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       }
       const utf16 = await postBytes(Buffer.from(JSON.stringify({ recipient: freshPhone() }), 'utf16le'))
       assert.equal(utf16.status, 422)
+    })
+
+    it('may name what it leaves out as null', async () => {
+      const sent = await post({ recipient: freshPhone(), locale: null, client_ip: null })
+      assert.equal(sent.status, 200, JSON.stringify(sent.body))
+      const moved = await node.call('POST', '/api/v1/otp/resend', {
+        key: tenant.serverKey,
+        body: { otp_id: sent.body.otp_id, channel: null },
+      })
+      assert.equal(moved.status, 200, JSON.stringify(moved.body))
+      const seen = await node.call('POST', '/api/v1/routing/preview', {
+        key: tenant.serverKey,
+        body: { recipient: freshPhone(), client_ip: null },
+      })
+      assert.equal(seen.body.channel, 'sms')
+      const device = { key: tenant.publishableKey, body: { recipient: freshPhone(), client_ip: null } }
+      assert.equal((await node.call('POST', sendPath, device)).status, 200)
+      assertErrorBody(await post({ recipient: null }), 422, 'ValidationError')
+    })
+
+    it('may write its locale as systems do', async () => {
+      for (const locale of ['en_US', 'en-US@posix', 'pt_BR.UTF-8', 'de'])
+        assert.equal((await post({ recipient: freshPhone(), locale })).status, 200, locale)
+      for (const locale of ['', '_', '@posix', 'english language'])
+        assertErrorBody(await post({ recipient: freshPhone(), locale }), 422, 'ValidationError')
+    })
+
+    it('has a recipient of at most 320 characters, of which a bad one is no recipient', async () => {
+      const refused = async (length: number) =>
+        (await post({ recipient: 'x'.repeat(length) })).body.error.type
+      assert.equal(await refused(320), 'InvalidRecipientError')
+      assert.equal(await refused(321), 'ValidationError')
     })
 
     it('may name its fields in any order and twice, the last one counting', async () => {
@@ -695,7 +744,7 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       const heard = await speak(
         `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
       )
-      assert.match(heard, /^HTTP\/1\.1 415 /)
+      assert.match(heard, /^HTTP\/1\.1 422 /)
     })
 
     it('whose body never comes gets its 401 at once: the key is asked for first', async () => {

@@ -7,7 +7,9 @@ import {
   createTenant,
   freshEmail,
   freshPhone,
+  message,
   resend,
+  send,
   started,
   until,
   verify,
@@ -55,6 +57,15 @@ test('a token proves the recipient in full, the channel and the time of the righ
       verified_at: verifiedAt,
     })
   }
+})
+
+test('a token gives the recipient back as it was sent, while the message goes to its address', async () => {
+  const written = 'Jü.Person@Bücher.EXAMPLE'
+  const sent = await send(nodes[0], tenant.serverKey, { recipient: written })
+  assert.equal(sent.body.masked_recipient, 'J****@xn--bcher-kva.example')
+  const { code } = await message(nodes[0], 'Jü.Person@xn--bcher-kva.example')
+  const { body } = await verify(nodes[0], tenant.publishableKey, sent.body.otp_id, code)
+  assert.equal((await exchange(body.verification_token)).body.recipient, written)
 })
 
 test('the channel of the proof is the one that the code was delivered on', async () => {

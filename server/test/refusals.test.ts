@@ -125,7 +125,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       'an address in brackets': 'Someone <someone@example.com>',
       'an address of a literal': 'someone@[127.0.0.1]',
       'two addresses': 'a@example.com,b@example.com',
-      'ten thousand characters': 'a'.repeat(10_000),
+      'three hundred and twenty characters': 'a'.repeat(320),
       'a NUL': '+447400123456\0',
     }
     for (const [name, recipient] of Object.entries(badRecipients)) {
@@ -327,31 +327,6 @@ describe('refusals', { timeout: 120_000 }, () => {
       assert.equal((await withKey(randomBytes(64).toString('hex'))).status, 200)
     })
 
-    it('InvalidIdempotencyKeyError is for an empty key too', async () => {
-      const answer = await send(
-        node,
-        tenant.serverKey,
-        { recipient: freshPhone() },
-        { 'idempotency-key': '' },
-      )
-      assertRefusal(answer, { status: 422, type: 'InvalidIdempotencyKeyError', message: /idempotency-key/ })
-    })
-
-    it('IdempotencyKeyReusedError is for a device that names another recipient', async () => {
-      const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
-      assert.equal(
-        (await send(node, tenant.publishableKey, { recipient: freshPhone() }, headers)).status,
-        200,
-      )
-      for (const recipient of [freshPhone(), 'no recipient at all']) {
-        assertRefusal(await send(node, tenant.publishableKey, { recipient }, headers), {
-          status: 409,
-          type: 'IdempotencyKeyReusedError',
-          message: /idempotency-key/,
-        })
-      }
-    })
-
     for (const client_ip of [
       '',
       'localhost',
@@ -375,7 +350,7 @@ describe('refusals', { timeout: 120_000 }, () => {
     }
 
     it('a client_ip that is no text is a ValidationError that names it', async () => {
-      for (const client_ip of [null, 1, ['8.8.8.8']]) {
+      for (const client_ip of [1, ['8.8.8.8'], {}]) {
         field(
           'client_ip',
           /is required|of type string/,
@@ -494,7 +469,10 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('ResendNotAllowedError also says that no channel is left', async () => {
       const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
       const { otpId } = await started(node, serverKey)
-      await node.manage('PATCH', `/apps/${appId}`, { routing: { default: ['email'] } })
+      await node.manage('PATCH', `/apps/${appId}`, {
+        routing: { default: ['email'] },
+        channels: { sms: { enabled: false } },
+      })
       assertRefusal(await resend(node, serverKey, otpId), {
         status: 409,
         type: 'ResendNotAllowedError',
@@ -528,15 +506,15 @@ describe('refusals', { timeout: 120_000 }, () => {
     it('the refusals of send stand for resend too: country, address, limits, balance', async () => {
       const { serverKey, appId, companyId } = await createTenant(
         node,
-        { limits: { recipient: [{ max: 1, window_s: 600 }] } },
+        { limits: { app: [{ max: 1, window_s: 600 }], app_without_ip: [{ max: 1, window_s: 1_200 }] } },
         { balance: '0.07' },
       )
       const { otpId } = await started(node, serverKey)
-      assertWait(await resend(node, serverKey, otpId), 'RateLimitExceededError', 'recipient', {
+      assertWait(await resend(node, serverKey, otpId), 'RateLimitExceededError', 'app', {
         from: 590,
         to: 600,
       })
-      await node.manage('PATCH', `/apps/${appId}`, { limits: { recipient: [{ max: 9, window_s: 600 }] } })
+      await node.manage('PATCH', `/apps/${appId}`, { limits: { app: [{ max: 900, window_s: 60 }] } })
       await node.manage('PATCH', `/apps/${appId}`, { geo: { countries: ['GB'] } })
       assertRefusal(await resend(node, serverKey, otpId), {
         status: 403,
@@ -562,7 +540,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       field('otp_id', /./)(await call({ otp_id: '' }))
       field('otp_id', /./)(await call({ otp_id: 'x'.repeat(65) }))
       field('channel', /sms.*whatsapp.*telegram.*email/)(await call({ otp_id: unknownOtp, channel: 'fax' }))
-      field('channel', /./)(await call({ otp_id: unknownOtp, channel: null }))
+      field('channel', /./)(await call({ otp_id: unknownOtp, channel: 5 }))
       field('client_ip', /not a field/)(await call({ otp_id: unknownOtp, client_ip: usableIp }))
     })
   })

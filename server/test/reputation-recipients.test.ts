@@ -44,12 +44,11 @@ describe('a disposable email address', { timeout: 120_000 }, () => {
     assert.equal(await passed(single, disposable()), 1)
   })
 
-  it('is held to it on resends too', async () => {
+  it('is not held to it on resends, which their own attempts bound', async () => {
     const { serverKey } = await createTenant(node, { limits })
     const { body } = await send(node, serverKey, { recipient: disposable() })
-    assert.equal((await resend(node, serverKey, body.otp_id)).status, 200)
-    const third = await resend(node, serverKey, body.otp_id)
-    assert.equal(third.body.error.details.scope, 'recipient')
+    for (let round = 0; round < 3; round++)
+      assert.equal((await resend(node, serverKey, body.otp_id)).status, 200)
   })
 
   it('is refused as invalid where the app refuses them, and nothing else is', async () => {

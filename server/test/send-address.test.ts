@@ -33,7 +33,6 @@ describe('the address of who asks for a code', { timeout: 120_000 }, () => {
       'fe80::1%eth0',
       '[2606:4700::1]',
       7,
-      null,
     ]) {
       it(`is refused when it is malformed: ${JSON.stringify(client_ip)}`, async () => {
         const { serverKey } = await createTenant(node)

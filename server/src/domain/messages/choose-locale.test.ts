@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseLocale, directionOf, isLanguageTag } from './choose-locale.ts'
+import { chooseLocale, directionOf, isLanguageTag, readLanguageTag } from './choose-locale.ts'
 
 const none: ReadonlySet<string> = new Set()
 
@@ -59,6 +59,20 @@ test('a language tag is well-formed BCP 47 of at most 35 characters', () => {
   for (const text of ['', 'e', 'pt_BR', 'english language', 'en-', '-en', 'en--US', 'русский', tooLong]) {
     assert.equal(isLanguageTag(text), false, text)
   }
+})
+
+test('a language tag is read as systems write it too', () => {
+  for (const [written, tag] of [
+    ['pt_BR', 'pt-BR'],
+    ['en-US@posix', 'en-US'],
+    ['zh_Hant_TW.UTF-8', 'zh-Hant-TW'],
+    ['en', 'en'],
+    ['', null],
+    ['@posix', null],
+    ['C', null],
+    ['a b', null],
+  ] as const)
+    assert.equal(readLanguageTag(written), tag)
 })
 
 test('direction follows the script, shipped or not', () => {
