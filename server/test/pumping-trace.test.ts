@@ -139,7 +139,11 @@ describe('a trace through the guard', { timeout: 240_000 }, () => {
       JSON.stringify({
         routing: { default: ['sms', 'whatsapp', 'email'] },
         channels: { whatsapp: { mode: 'link_inbound' } },
-        limits: { recipient: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] },
+        limits: {
+          recipient: [{ max: 2, window_s: 600 }],
+          flagged_ip: [{ max: 1, window_s: 600 }],
+          app_without_ip: [{ max: 60, window_s: 60 }],
+        },
       }),
     )
     const options = ['--settings', 'settings.json', '--ip-sources', 'lists.json', '--countries', 'gb, AZ']

@@ -5,6 +5,7 @@ import { useApp } from '#lib/app.ts'
 import { CodesCard } from './components/codes-card.tsx'
 import { EmailCard } from './components/email-card.tsx'
 import { NameCard } from './components/name-card.tsx'
+import { NumberCard } from './components/number-card.tsx'
 
 export function AppSettingsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/settings' })
@@ -16,6 +17,7 @@ export function AppSettingsPage() {
     >
       <NameCard key={`name ${appId}`} app={app} />
       <CodesCard key={`codes ${appId}`} app={app} />
+      <NumberCard key={`number ${appId}`} app={app} />
       <EmailCard key={`email ${appId}`} app={app} />
     </Page>
   )
