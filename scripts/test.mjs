@@ -64,13 +64,15 @@ if (isStopping) {
 const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
 // What every process has asked of the database is looked at when all are done.
 const statements = mkdtempSync(join(tmpdir(), 'countersign-statements-'))
+// Here the service is always one of our own, so BASE_URL, which names a running one, is not passed on.
+const { BASE_URL: _, ...environment } = process.env
 child = spawn(
   process.execPath,
   ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: database.url, STATEMENTS_DIR: statements },
+    env: { ...environment, TEST_DATABASE_URL: database.url, STATEMENTS_DIR: statements },
   },
 )
 child.on('exit', async (code) => {

@@ -84,8 +84,8 @@ export async function arrive(page: Page): Promise<void> {
 
 /** With a code from the simulator's mail server. */
 export async function signInByCode(
-  { service }: DashboardUnderTest,
-  { page, open }: Visitor,
+  { service }: { readonly service: Pick<ServiceUnderTest, 'simulator'> },
+  { page, open }: Pick<Visitor, 'page' | 'open'>,
   email: string,
 ): Promise<void> {
   await open('/sign-in')

@@ -1,25 +1,33 @@
-/** An endpoint of a customer's: keeps what comes, and answers that it came. */
+/** An endpoint of a customer's: keeps what comes, and answers that it came, unless told otherwise. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 
 export interface ReceivedRequest {
+  readonly method: string
   readonly rawBody: Buffer
   readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, spelled as they were on the wire. */
+  readonly rawHeaders: readonly string[]
+  readonly receivedAtMs: number
 }
 
 export interface Receiver {
   readonly url: string
   readonly received: readonly ReceivedRequest[]
+  readonly answerWith: (status: number) => void
   readonly close: () => void
 }
 
 export async function openReceiver(): Promise<Receiver> {
   const received: ReceivedRequest[] = []
+  let status = 204
   const server = createServer(async (request, response) => {
+    const receivedAtMs = Date.now()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    received.push({ rawBody: Buffer.concat(chunks), headers: request.headers })
-    response.writeHead(204).end()
+    const { method = '', headers, rawHeaders } = request
+    received.push({ method, rawBody: Buffer.concat(chunks), headers, rawHeaders, receivedAtMs })
+    response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -27,6 +35,9 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}/`,
     received,
+    answerWith: (next) => {
+      status = next
+    },
     close: () => {
       server.closeAllConnections()
       server.close()
