@@ -3,12 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
-import { Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
+import { Circuits, receiveReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
 import { findSignedIn, ownTexts } from './domain/members/index.ts'
-import { createRegistry, type Provider } from './domain/routing/index.ts'
+import { createRegistry, operatorOwner, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
+  batchingFor,
   createIssue,
   type GuardPart,
   receiveMessage,
@@ -47,7 +48,7 @@ import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { startEventSender } from './worker/events.ts'
 import { startGuessWatch } from './worker/guesses.ts'
-import { ReceiptDesk } from './worker/receipts.ts'
+import { ReceiptDesk, startEarlyLooks } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
 export interface AppOptions {
@@ -75,7 +76,9 @@ export interface AppOptions {
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */
-  readonly builtIn: (onReceipt: (providerId: string, receipt: Receipt) => void) => readonly Provider[]
+  readonly builtIn: (
+    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
+  ) => readonly Provider[]
 }
 
 export interface App {
@@ -111,10 +114,10 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   closers.add(reputation.close)
   metrics.watchIpSources(reputation.sources)
 
-  const receipts = new ReceiptDesk(
-    (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),
-    log,
-  )
+  const receipts = new ReceiptDesk((providerId, receipt) => {
+    const companyId = providers.find(providerId)?.companyId ?? operatorOwner
+    return receiveReceipt({ database, clock, keyring }, { companyId, providerId }, receipt)
+  }, log)
   closers.add(() => receipts.close())
   const door = createSafeDoor(options.door)
   closers.add(door.close)
@@ -148,23 +151,24 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
+  const earlyLooks = isWorker ? startEarlyLooks({ database, clock, keyring }, log) : null
+  closers.add(() => earlyLooks?.close())
   const worker = isWorker
-    ? startDeliveryWorker(
-        {
-          database,
-          keyring,
-          clock,
-          directory,
-          providers,
-          circuits: new Circuits(),
-          callbackUrl: (providerId) =>
-            `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
-          ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
-          countAttempt: metrics.countAttempt,
-          log,
-        },
+    ? startDeliveryWorker({
+        database,
+        keyring,
+        clock,
+        directory,
+        providers,
+        circuits: new Circuits(),
+        onSent: (names) => earlyLooks?.add(names),
+        callbackUrl: (providerId) =>
+          `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
+        ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
+        countAttempt: metrics.countAttempt,
         metrics,
-      )
+        log,
+      })
     : null
   closers.add(() => worker?.close())
   const bounces =
@@ -218,7 +222,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     clock,
     guesses,
     onApproved,
-    issue: createIssue(issueDependencies),
+    issue: createIssue(issueDependencies, batchingFor(options.databaseConnections)),
   }
   const routes = [
     ...otpRoutes(otpDependencies),
@@ -256,11 +260,7 @@ async function build(options: AppOptions, closers: Closers): Promise<Omit<App, '
     providers,
     publicUrl,
     clock,
-    onReceipt: async (providerId, receipt) => {
-      const isRecorded = await recordReceipt({ database, clock, keyring }, providerId, receipt)
-      // It may have overtaken our own write of who carries the message.
-      if (!isRecorded) receipts.put(providerId, receipt)
-    },
+    onReceipt: receipts.put,
     onInbound: (provider, message) =>
       receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
   })

@@ -345,11 +345,11 @@ describe('too many calls at once', () => {
         await gate
         return items.map((value) => ({ value }))
       },
-      { lanes: 2, maxBatch: 4, maxWaiting: 10 },
+      { maxRunning: 2, maxBatch: 4, maxWaiting: 14 },
     )
     const accepted = Array.from({ length: 10 }, (_, index) => submit(`group ${index % 3}`, index))
     for (let count = 0; count < 5; count++) {
-      await assert.rejects(submit('another', -1), (error: AppError) => {
+      await assert.rejects(submit('group 0', -1), (error: AppError) => {
         assert.equal(error.errorName, 'UnavailableError')
         assert.ok(Number(error.details.retry_after) >= 1)
         return true
@@ -366,7 +366,7 @@ describe('too many calls at once', () => {
         if (items.includes(3)) throw new Error('broken')
         return items.map((value) => ({ value }))
       },
-      { lanes: 1, maxBatch: 10, maxWaiting: 100 },
+      { maxRunning: 1, maxBatch: 10, maxWaiting: 100 },
     )
     const settled = await Promise.allSettled([1, 2, 3, 4].map((item) => submit('one', item)))
     assert.deepEqual(

@@ -33,6 +33,8 @@ const shortLived = [
   'guess_counts',
   'guess_alarms',
   'figures',
+  'workers',
+  'early_receipts',
 ] as const
 
 export interface UpkeepDependencies {

@@ -161,7 +161,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <u@x.org>: Recipient address rejected:
       host: '127.0.0.1',
       port: listener.port,
       verifyReturnPath: () => null,
-      onReceipt: () => {},
+      onReceipt: async () => {},
     })
     await assert.rejects(again, { code: 'EADDRINUSE' })
   })

@@ -15,7 +15,8 @@ export interface BounceListenerOptions {
   readonly port: number
   /** The delivery that a return path belongs to; null refuses the recipient. */
   readonly verifyReturnPath: (address: string) => string | null
-  readonly onReceipt: (receipt: Receipt) => void
+  /** Rejects when it could not be recorded; the mail is then asked for again. */
+  readonly onReceipt: (receipt: Receipt) => Promise<void>
 }
 
 export interface BounceListener {
@@ -61,7 +62,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): S
           if (mail === null) return done(reply(552, '5.3.4 Too large'))
           const deliveryId = verifyReturnPath(address)
           const receipt = deliveryId === null ? null : await findReceipt(mail, deliveryId)
-          if (receipt !== null) onReceipt(receipt)
+          if (receipt !== null) await onReceipt(receipt)
           done()
         })
         .catch(() => done(reply(451, '4.3.0 Try again later')))

@@ -55,6 +55,12 @@ async function deviceStatus(
   }
 }
 
+/** Unless something else is said of it. */
+const handedOverAgain = {
+  code: 'uncertain',
+  message: 'A process ended while it handed the message over; it was handed over again and may arrive twice.',
+}
+
 /** Not if its sends are spent, the cooldown outlasts it, or no channel is left for the recipient. */
 async function canBeResent(
   { database, keyring, providers }: Dependencies,
@@ -90,7 +96,8 @@ export async function wholeStatus(
       status: delivery.status,
       created_at: delivery.createdAt.toISOString(),
       updated_at: delivery.updatedAt.toISOString(),
-      error: delivery.error,
+      attempts: delivery.attempts,
+      error: delivery.error ?? (delivery.takenOverAt && handedOverAgain),
     })),
   }
 }

@@ -1,0 +1,40 @@
+/** A worker's sign of life, and how long the others are sure to count on it. */
+import type { Database } from '../../platform/database.ts'
+import { sayAlive, sayGone } from './claim-store.ts'
+import { aliveSeconds, attemptDeadlineMs, leaseSeconds } from './delivery.ts'
+
+export class Pulse {
+  readonly workerId: string
+  readonly #database: Database
+  #aliveUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(workerId: string, database: Database) {
+    this.workerId = workerId
+    this.#database = database
+  }
+
+  async beat(): Promise<void> {
+    // From before the call: the database counts from when it comes to it, which is later.
+    const startedAtMs = performance.now()
+    await sayAlive(this.#database, this.workerId)
+    this.#aliveUntilMs = startedAtMs + aliveSeconds * 1_000
+  }
+
+  /** Whether an attempt that begins now ends before anybody may take over what was claimed at that time. */
+  covers(claimedAtMs: number): boolean {
+    return this.#safeUntil(claimedAtMs) - performance.now() >= attemptDeadlineMs
+  }
+
+  /** Whether the lease of what was claimed at that time is over: it may be found as due again, by us too. */
+  isLeaseOver(claimedAtMs: number): boolean {
+    return claimedAtMs + leaseSeconds * 1_000 <= performance.now()
+  }
+
+  async end(): Promise<void> {
+    await sayGone(this.#database, this.workerId)
+  }
+
+  #safeUntil(claimedAtMs: number): number {
+    return Math.max(this.#aliveUntilMs, claimedAtMs + leaseSeconds * 1_000)
+  }
+}
