@@ -109,10 +109,10 @@ describe('deliveries', { timeout: 240_000 }, () => {
     assert.deepEqual(attempts, [{ attempt: 1 }])
   })
 
-  it('what a killed worker had in flight is taken over when its lease ends, with at most one duplicate', async () => {
+  it('what a killed worker had in flight is taken over when its lease ends, sent once more, and says so', async () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 20 }, () => freshPhone())
-    await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
+    const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
       env: {
         ...process.env,
@@ -143,16 +143,24 @@ describe('deliveries', { timeout: 240_000 }, () => {
     assert.ok(lease && lease.longest > 0 && lease.longest <= 30, `${lease?.longest} s`)
 
     const capture = new Capture()
-    await withWorkers(database, [capture, capture], async () => {
-      const [early] = await database.query<{ count: string }>(
-        `select count(*) from deliveries where app_id = $1 and attempt > 1`,
+    const takenAgain = async () => {
+      const [row] = await database.query<{ count: number }>(
+        `select count(*)::integer as count from deliveries where app_id = $1 and attempt > 1`,
         [appId],
       )
-      assert.equal(early?.count, '0', 'a lease is respected while it lasts')
+      return row?.count
+    }
+    await withWorkers(database, [capture, capture], async () => {
+      assert.equal(await takenAgain(), 0, 'a lease is respected while it lasts')
       await database.query(
         `update deliveries set next_attempt_at = next_attempt_at - interval '30 seconds' where app_id = $1`,
         [appId],
       )
+      // A message of another company has gone through: the workers have looked since.
+      const other = await queued(api)
+      await settled(database, other.otpId, 'sent')
+      assert.equal(await takenAgain(), 0, 'nobody takes over from one who was heard of shortly before')
+      await database.query('delete from workers')
       await until('all are sent', async () => {
         const left = await database.query(`select 1 from deliveries where app_id = $1 and status <> 'sent'`, [
           appId,
@@ -161,6 +169,45 @@ describe('deliveries', { timeout: 240_000 }, () => {
       })
     })
     for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)
+    const { body } = await api.call('GET', `/api/v1/otp/${answers[0]?.body.otp_id}`, { key: serverKey })
+    const [delivery] = body.deliveries
+    assert.deepEqual([delivery.status, delivery.attempts, delivery.error.code], ['sent', 2, 'uncertain'])
+    const { body: story } = await api.manage('GET', `/verifications/${answers[0]?.body.otp_id}`)
+    assert.deepEqual(
+      story.timeline.map((entry: { kind: string }) => entry.kind),
+      ['started', 'queued', 'taken_over', 'sent'],
+    )
+  })
+
+  it('what was in flight when a second process died is not sent a third time, nor said to have failed', async () => {
+    const { otpId, recipient, companyId } = await queued(api)
+    await database.query(
+      `update deliveries set attempt = 2, held_by = 'dead', taken_over_at = now() - interval '1 minute',
+              next_attempt_at = now() where otp_id = $1`,
+      [otpId],
+    )
+    const capture = new Capture()
+    await withWorkers(database, [capture], async () => {
+      const [row] = await settled(database, otpId, 'sent')
+      assert.deepEqual([row?.error_code, row?.charge], ['uncertain', 'captured'])
+    })
+    assert.equal(capture.to(recipient).length, 0)
+    assert.deepEqual(await eventsOf(database, otpId), [])
+    assert.equal(await balanceOf(api, companyId), '999.950000')
+  })
+
+  it('what was in flight when a process died, and helps nobody any more, is not said to have failed', async () => {
+    const { otpId, recipient } = await queued(api)
+    await database.query(
+      `update deliveries set attempt = 1, held_by = 'dead', next_attempt_at = now() where otp_id = $1`,
+      [otpId],
+    )
+    await database.query(`update verifications set status = 'approved' where otp_id = $1`, [otpId])
+    const capture = new Capture()
+    await withWorkers(database, [capture], async () => {
+      assert.equal((await settled(database, otpId, 'sent'))[0]?.error_code, 'uncertain')
+    })
+    assert.equal(capture.to(recipient).length, 0)
   })
 
   it('an attempt that ends after its lease changes nothing any more', async () => {

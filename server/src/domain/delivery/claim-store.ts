@@ -32,7 +32,8 @@ export interface Span {
   readonly toMs: number
 }
 
-const boundsOf = ({ fromMs, toMs }: Span) => [lowestId('delivery', fromMs), lowestId('delivery', toMs)]
+const boundsOf = ({ fromMs, toMs }: Span) =>
+  [lowestId('delivery', fromMs), lowestId('delivery', toMs)] as const
 
 /**
  * Who waits for which account, after this one: a walk along the index, one step for each company and account and
@@ -60,9 +61,9 @@ export async function listLines(
           from walk cross join lateral (${nextAfter('walk.company_id', 'walk.provider_id')}) step
       )
       select company_id, provider_id,
-             exists (select 1 from deliveries d
-                      where ${waiting} and d.company_id = walk.company_id and d.provider_id = walk.provider_id
-                        and d.next_attempt_at <= ${timeNow}) as is_due
+             (select d.next_attempt_at <= ${timeNow} from deliveries d
+               where ${waiting} and d.company_id = walk.company_id and d.provider_id = walk.provider_id
+               order by d.next_attempt_at limit 1) as is_due
         from walk limit $5`,
     values: [after?.companyId ?? '', after?.providerId ?? '', ...boundsOf(span), limit],
   })
@@ -126,6 +127,8 @@ export async function claimDue(queryable: Queryable, claim: Claim): Promise<DueD
                       and pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'
                       and not exists (select 1 from workers w where w.worker_id = d.held_by and w.expires_at > ${timeNow})))
            order by d.next_attempt_at limit line.room for update skip locked) found
+         -- No more than the rooms together, and said so that rows are looked up one by one.
+         limit $11
       )
       update deliveries d
          set attempt = d.attempt + 1, held_by = $4,
@@ -133,7 +136,7 @@ export async function claimDue(queryable: Queryable, claim: Claim): Promise<DueD
              taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
         from due join verifications v on v.app_id = due.app_id and v.otp_id = due.otp_id
        where d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $5 and d.delivery_id < $6
-         and v.otp_id >= $9
+         and v.otp_id >= $9 and v.otp_id < $10
       returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
                 d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
                 due.is_taken_over, due.taken_over_at is not null as was_taken_over,
@@ -150,6 +153,8 @@ export async function claimDue(queryable: Queryable, claim: Claim): Promise<DueD
       held,
       mayTakeOver,
       lowestId('verification', span.fromMs),
+      lowestId('verification', span.toMs),
+      rooms.reduce((sum, { room }) => sum + room, 0),
     ],
   })
   return claimed.rows.map(dueOf)

@@ -39,7 +39,7 @@ export async function storeEarly(queryable: Queryable, early: EarlyReceipt): Pro
     text: `
       with stored as (
         select count(*) as count from (
-          select 1 from early_receipts where company_id = $1 and provider_id = $2 limit ${maxPerAccount}) some
+          select 1 from early_receipts where company_id = $1 and provider_id = $2 limit ${maxPerAccount}) kept
       ), dropped as (
         delete from early_receipts where company_id = $1 and provider_id = $2 and (name, status) in (
           select name, status from early_receipts
