@@ -6,11 +6,11 @@ import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import {
+  abandon,
   balanceOf,
   busy,
   emptyQueue,
   eventsOf,
-  makeDue,
   masterKey,
   queued,
   rowsOf,
@@ -222,9 +222,16 @@ describe('deliveries', { timeout: 240_000 }, () => {
         : { kind: 'accepted', messageId: 'second' },
     )
     const { otpId, companyId } = await queued(api)
-    await withWorkers(database, [capture], async () => {
+    await withWorkers(database, [capture, capture], async () => {
       await until('the first attempt', () => calls === 1)
-      await makeDue(database, otpId)
+      await until(
+        'the other worker to take it over',
+        async () => {
+          await abandon(database, otpId)
+          return calls === 2
+        },
+        30_000,
+      )
       await settled(database, otpId, 'sent')
       release({ kind: 'refused', error: busy })
     })

@@ -52,7 +52,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     log,
   })
   const slots = new Slots(maxInFlight, maxInFlightPerAccount)
-  const held = new Map<string, number>()
+  const held = new Set<string>()
   const running = new Set<Promise<void>>()
   const walk = new Walk()
   let isWithoutDatabase = false
@@ -70,11 +70,10 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     )
     const claimedAtMs = performance.now()
     const mayTakeOver = claimedAtMs >= graceUntilMs
-    const lapsed = [...held].filter(([, sinceMs]) => pulse.isLeaseOver(sinceMs)).map(([id]) => id)
     const claimed =
       rooms.length === 0
         ? []
-        : await claimDue(database, { workerId: pulse.workerId, rooms, held: lapsed, mayTakeOver, span })
+        : await claimDue(database, { workerId: pulse.workerId, rooms, held: [...held], mayTakeOver, span })
     for (const delivery of claimed) start(delivery, claimedAtMs)
     metrics.setInFlight(slots.held)
     const isFull = claimed.length > 0 && claimed.length === rooms.reduce((sum, { room }) => sum + room, 0)
@@ -85,7 +84,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   function start(delivery: DueDelivery, claimedAtMs: number): void {
     const { deliveryId, takenOver } = delivery
     const slot = slots.take(delivery)
-    held.set(deliveryId, claimedAtMs)
+    held.add(deliveryId)
     if (takenOver !== 'no') metrics.countTakenOver()
     const work = deliver({ ...dependencies, outcomes }, delivery, {
       slot,

@@ -99,7 +99,7 @@ interface DueRow {
 export interface Claim {
   readonly workerId: string
   readonly rooms: readonly (Line & { readonly room: number })[]
-  /** What this worker still holds although the lease is over: not taken by itself again. */
+  /** What this worker still has in hand: never taken by itself again, whatever the row says. */
   readonly held: readonly string[]
   /** False for a while after this node has been without the database: the holders shall write first. */
   readonly mayTakeOver: boolean

@@ -22,19 +22,11 @@ export class Pulse {
 
   /** Whether an attempt that begins now ends before anybody may take over what was claimed at that time. */
   covers(claimedAtMs: number): boolean {
-    return this.#safeUntil(claimedAtMs) - performance.now() >= attemptDeadlineMs
-  }
-
-  /** Whether the lease of what was claimed at that time is over: it may be found as due again, by us too. */
-  isLeaseOver(claimedAtMs: number): boolean {
-    return claimedAtMs + leaseSeconds * 1_000 <= performance.now()
+    const safeUntilMs = Math.max(this.#aliveUntilMs, claimedAtMs + leaseSeconds * 1_000)
+    return safeUntilMs - performance.now() >= attemptDeadlineMs
   }
 
   async end(): Promise<void> {
     await sayGone(this.#database, this.workerId)
-  }
-
-  #safeUntil(claimedAtMs: number): number {
-    return Math.max(this.#aliveUntilMs, claimedAtMs + leaseSeconds * 1_000)
   }
 }
