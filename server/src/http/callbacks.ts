@@ -21,6 +21,8 @@ export const callbackPath = (providerId: string) => `/hooks/${providerId}`
 const maxCallbackBytes = 1_048_576
 /** For a provider that calls again when it is told that this one failed. */
 const patienceMs = 5_000
+/** Of the receipts in one call: the database has others to serve. */
+const maxAtOnce = 4
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
@@ -45,15 +47,18 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
   })
 }
 
-/** All of a call within the time that its provider waits. */
+/** All of a call within the time that its provider waits, a few at once. */
 async function record(
   { onReceipt }: CallbackDependencies,
   { providerId, account }: Provider,
   receipts: readonly Receipt[],
 ): Promise<void> {
   const untilMs = performance.now() + (account.callbackPatienceMs ?? patienceMs)
-  for (const receipt of receipts)
-    await onReceipt(providerId, receipt, Math.max(0, untilMs - performance.now()))
+  for (let from = 0; from < receipts.length; from += maxAtOnce) {
+    const waitMs = Math.max(0, untilMs - performance.now())
+    const some = receipts.slice(from, from + maxAtOnce)
+    await Promise.all(some.map((receipt) => onReceipt(providerId, receipt, waitMs)))
+  }
 }
 
 const refuse = (request: FastifyRequest, reply: FastifyReply) =>
