@@ -22,9 +22,18 @@ async function lockCompanies(companyIds: readonly string[]): Promise<{ release: 
 }
 
 describe('batches of companies', { timeout: 120_000 }, () => {
-  it('of others go on while the rows of three companies are locked; theirs are decided once they are free', async () => {
+  it('of others go on while the rows of three companies are locked; theirs go on once they are free', async () => {
     const locked = await Promise.all([1, 2, 3].map(() => createTenant(node)))
     const others = await Promise.all(Array.from({ length: 12 }, () => createTenant(node)))
+    const sendAll = () =>
+      Promise.all(
+        others.map(async ({ serverKey }) => {
+          const startedAtMs = performance.now()
+          assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
+          return performance.now() - startedAtMs
+        }),
+      )
+    const usual = await sendAll()
     const hold = await lockCompanies(locked.map(({ companyId }) => companyId))
     let waiting: ReturnType<typeof send>[]
     try {
@@ -38,22 +47,15 @@ describe('batches of companies', { timeout: 120_000 }, () => {
         )
         return rows.length > 0
       })
-      const times = await Promise.all(
-        others.map(async ({ serverKey }) => {
-          const startedAtMs = performance.now()
-          assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
-          return performance.now() - startedAtMs
-        }),
-      )
-      assert.ok(Math.max(...times) < 2_000, times.map(Math.round).join(' '))
+      const times = await sendAll()
+      assert.ok(Math.max(...times) < 1_500 + 2 * Math.max(...usual), times.map(Math.round).join(' '))
     } finally {
       await hold.release()
     }
-    const answers = await Promise.all(waiting)
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      Array.from({ length: 9 }, () => 200),
-    )
+    // On a machine so slow that five seconds have passed they are told to come again.
+    for (const { status } of await Promise.all(waiting)) assert.ok(status === 200 || status === 503)
+    for (const { serverKey } of locked)
+      assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
   })
 
   it('are told after a few seconds that their row stays locked, and nothing of them is kept', async () => {

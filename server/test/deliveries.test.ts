@@ -19,7 +19,16 @@ import {
   withWorkers,
 } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
-import { createTenant, freshEmail, freshPhone, message, resend, send, until } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshEmail,
+  freshPhone,
+  message,
+  resend,
+  send,
+  sendPatiently,
+  until,
+} from './harness/fixtures.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
@@ -44,23 +53,35 @@ describe('deliveries', { timeout: 240_000 }, () => {
     const { serverKey, companyId, recipient, otpId } = await queued(api)
     const blocker = new pg.Client({ connectionString: database.url })
     await blocker.connect()
+    const capture = new Capture()
+    let open: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    capture.answerWith(async ({ deliveryId }) => {
+      await gate
+      return { kind: 'accepted', messageId: deliveryId }
+    })
     try {
-      await blocker.query('begin')
-      await blocker.query('select 1 from limits where company_id = $1 for update', [companyId])
-      const further = send(api, serverKey, { recipient })
-      await until('it to hold the company and wait for a limit', async () => {
-        const waiting = await database.query(
-          `select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
-        )
-        return waiting.length > 0
-      })
-      await withWorkers(database, [new Capture()], async () => {
+      await withWorkers(database, [capture], async () => {
+        await until('a worker to have it', async () => (await rowsOf(database, otpId))[0]?.attempt === 1)
+        await blocker.query('begin')
+        await blocker.query('select 1 from limits where company_id = $1 for update', [companyId])
+        const further = send(api, serverKey, { recipient })
+        await until('it to hold the company and wait for a limit', async () => {
+          const waiting = await database.query(
+            `select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
+          )
+          return waiting.length > 0
+        })
+        open()
         await until('it to be sent', async () => (await rowsOf(database, otpId))[0]?.status === 'sent')
         await blocker.query('rollback')
         assert.equal((await further).status, 200)
       })
     } finally {
+      open()
       await blocker.end()
     }
   })
@@ -71,7 +92,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     // No more at once than wait to be accepted on a machine that is busy with other things.
     for (let from = 0; from < recipients.length; from += 200) {
       const some = recipients.slice(from, from + 200)
-      const answers = await Promise.all(some.map((recipient) => send(api, serverKey, { recipient })))
+      const answers = await Promise.all(some.map((recipient) => sendPatiently(api, serverKey, { recipient })))
       assert.ok(answers.every((answer) => answer.status === 200))
     }
     const captures = [new Capture(), new Capture()]
