@@ -104,7 +104,7 @@ describe('early receipts', { timeout: 180_000 }, () => {
       assert.equal((await bring(some)).status, 200)
     }
     const kept = (await countOf(provider)) ?? 0
-    assert.ok(kept > 1_500 && kept <= 2_000, `${kept}`)
+    assert.ok(kept > 1_000 && kept <= 2_000, `${kept}`)
     assert.equal(await countOf('capture-telegram'), 1)
   })
 

@@ -10,7 +10,7 @@ import { type Queryable, timeNow } from '../../platform/database.ts'
 const minutesKept = 10
 /** A provider that floods us with names that we do not know drops its own oldest. */
 const maxPerAccount = 2_000
-const dropped = 200
+const dropped = 50
 /** Both sides have looked by then, unless one of them died in between. */
 const sweepAfterSeconds = 30
 
@@ -41,10 +41,10 @@ export async function storeEarly(queryable: Queryable, early: EarlyReceipt): Pro
         select count(*) as count from (
           select 1 from early_receipts where company_id = $1 and provider_id = $2 limit ${maxPerAccount}) kept
       ), dropped as (
-        delete from early_receipts where company_id = $1 and provider_id = $2 and (name, status) in (
-          select name, status from early_receipts
+        delete from early_receipts where company_id = $1 and ctid = any(array(
+          select ctid from early_receipts
            where company_id = $1 and provider_id = $2 and (select count from stored) >= ${maxPerAccount}
-           order by created_at limit ${dropped} for update skip locked)
+           order by created_at limit ${dropped} for update skip locked))
       )
       insert into early_receipts (company_id, provider_id, name, status, error_code, error_message, unreachable, created_at, expires_at)
       values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp() + ${minutesKept} * interval '1 minute')
