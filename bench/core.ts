@@ -129,18 +129,17 @@ try {
   }
   /** What the sends before have left in the queue. */
   const rateOfWorker = async () => {
-    const worker = startDeliveryWorker(
-      {
-        ...shared,
-        directory: { findPrincipal: async () => undefined, findApp: async () => app },
-        circuits: new Circuits(),
-        callbackUrl: () => '',
-        ownTexts: new Map(),
-        countAttempt: () => {},
-        log: () => {},
-      },
-      { setInFlight: () => {} },
-    )
+    const worker = startDeliveryWorker({
+      ...shared,
+      directory: { findPrincipal: async () => undefined, findApp: async () => app },
+      circuits: new Circuits(),
+      onSent: () => {},
+      callbackUrl: () => '',
+      ownTexts: new Map(),
+      countAttempt: () => {},
+      metrics: { setInFlight: () => {}, countTakenOver: () => {}, setUnwritten: () => {} },
+      log: () => {},
+    })
     await pause(1_000)
     const before = handedOver
     await pause(seconds * 1_000)
@@ -149,7 +148,7 @@ try {
     return count / seconds
   }
   const sender = (maxBatch: number, sendingApp = app) => {
-    const issue = createIssue(shared, { lanes: 4, maxBatch, maxWaiting: 5_000 })
+    const issue = createIssue(shared, { maxRunning: 4, maxBatch, maxWaiting: 5_000 })
     return () =>
       send(
         { ...shared, issue },

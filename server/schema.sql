@@ -115,6 +115,8 @@ create table deliveries (
   spend_micros bigint not null default 0,
   charge text not null,
   tried text[] not null default '{}'::text[],
+  held_by text,
+  taken_over_at timestamp with time zone,
   message_id bytea,
   message_hash bytea,
   error_code text,
@@ -131,8 +133,26 @@ create table deliveries (
 
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
 CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
-CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (status = 'queued'::text);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
+CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE (status = 'queued'::text);
+
+create table early_receipts (
+  company_id text not null,
+  provider_id text not null,
+  name bytea not null,
+  status text not null,
+  error_code text,
+  error_message text,
+  unreachable boolean not null,
+  is_swept boolean not null default false,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, provider_id, name, status),
+  CHECK ((status = ANY (ARRAY['delivered'::text, 'failed'::text])))
+);
+
+CREATE INDEX early_receipts_expiring ON public.early_receipts USING btree (expires_at);
+CREATE INDEX early_receipts_unswept ON public.early_receipts USING btree (created_at) WHERE (NOT is_swept);
 
 create table event_attempts (
   company_id text not null,
@@ -578,3 +598,11 @@ create table webhook_endpoints (
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
   CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
 );
+
+create table workers (
+  worker_id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (worker_id)
+);
+
+CREATE INDEX workers_expiring ON public.workers USING btree (expires_at);

@@ -61,6 +61,7 @@ const timelineEntry = z.object({
     'started',
     'resent',
     'queued',
+    'taken_over',
     'sent',
     'delivered',
     'delivery_failed',

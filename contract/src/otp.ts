@@ -64,7 +64,11 @@ const deliveryAnswer = z.object({
   status: deliveryStatus,
   created_at: timestamp,
   updated_at: timestamp,
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  attempts: z.int().meta({ description: 'How often it was tried to hand the message to a provider.' }),
+  error: z.object({ code: z.string(), message: z.string() }).nullable().meta({
+    description:
+      'Why it failed or waits. On a message that was sent, `uncertain`: it may have arrived twice, or not at all.',
+  }),
 })
 
 const deviceStatusAnswer = verification.extend({

@@ -110,6 +110,9 @@ create table deliveries (
   spend_micros bigint not null default 0,
   charge text not null check (charge in ('reserved', 'captured', 'returned')),
   tried text[] not null default '{}',
+  -- The worker that is handing it over, and when it was taken over from one that died: it may have left twice.
+  held_by text,
+  taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
   error_code text,
@@ -125,8 +128,34 @@ create index deliveries_of_verification on deliveries (company_id, app_id, otp_i
 -- carries for every company.
 create index deliveries_by_id on deliveries (delivery_id);
 create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
--- The worker takes what is due, whose app it is does not matter to it.
-create index deliveries_due on deliveries (next_attempt_at) where status = 'queued';
+-- What waits is found by company and account: what waits for a busy account is in nobody's way.
+create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at) where status = 'queued';
+
+-- Processes that hand messages over, of no company. One that is not here, or expired, has died.
+create table workers (
+  worker_id text collate "C" primary key,
+  expires_at timestamptz not null
+);
+create index workers_expiring on workers (expires_at);
+
+-- Receipts that were quicker than our own word on the message. The company is the account's owner, or 'operator'.
+create table early_receipts (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  -- The keyed hash of the provider's id for the message, or the id of the delivery.
+  name bytea not null,
+  status text not null check (status in ('delivered', 'failed')),
+  error_code text,
+  error_message text,
+  unreachable boolean not null,
+  is_swept boolean not null default false,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, provider_id, name, status)
+);
+create index early_receipts_expiring on early_receipts (expires_at);
+-- Over all companies: few are ever left by a crash, and each is looked at once more.
+create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
 -- An event is inserted as waiting and due at once; the sender finds out whether its app has an endpoint.
 create table events (

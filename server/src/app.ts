@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
-import { attemptDeadlineMs, Circuits, recordReceipt, reportApproved } from './domain/delivery/index.ts'
+import { attemptDeadlineMs, Circuits, receiveReceipt, reportApproved } from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
 import {
   challengeBudget,
@@ -17,6 +17,7 @@ import {
 import { createRegistry, type Provider } from './domain/routing/index.ts'
 import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
+  batchingFor,
   createIssue,
   type GuardPart,
   receiveMessage,
@@ -54,13 +55,14 @@ import { createMetrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
 import { ChangeWatch } from './platform/remember.ts'
 import { createSafeDoor, type SafeDoorOptions } from './platform/safe-post.ts'
+import { operatorOwner } from './platform/tenant.ts'
 import { within } from './platform/within.ts'
 import { startBounces } from './worker/bounces.ts'
 import { startDeliveryWorker } from './worker/deliveries.ts'
 import { startEventSender } from './worker/events.ts'
 import { startGuessWatch } from './worker/guesses.ts'
 import { startPartitionMaker } from './worker/partitions.ts'
-import { ReceiptDesk } from './worker/receipts.ts'
+import { ReceiptDesk, startEarlyLooks } from './worker/receipts.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
 export interface AppOptions {
@@ -94,7 +96,9 @@ export interface AppOptions {
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */
-  readonly builtIn: (onReceipt: (providerId: string, receipt: Receipt) => void) => readonly Provider[]
+  readonly builtIn: (
+    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
+  ) => readonly Provider[]
 }
 
 export interface App {
@@ -151,10 +155,10 @@ async function build(
   closers.add('connections', 'IP lists', reputation.close)
   metrics.watchIpSources(reputation.sources)
 
-  const receipts = new ReceiptDesk(
-    (providerId, receipt) => recordReceipt({ database, clock, keyring }, providerId, receipt),
-    log,
-  )
+  const receipts = new ReceiptDesk((providerId, receipt) => {
+    const companyId = providers.find(providerId)?.companyId ?? operatorOwner
+    return receiveReceipt({ database, clock, keyring }, { companyId, providerId }, receipt)
+  }, log)
   closers.add('receipts', 'receipts', () => receipts.close())
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
@@ -188,23 +192,24 @@ async function build(
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
+  const earlyLooks = isWorker ? startEarlyLooks({ database, clock, keyring }, log) : null
+  closers.add('receipts', 'early receipts', () => earlyLooks?.close())
   const worker = isWorker
-    ? startDeliveryWorker(
-        {
-          database,
-          keyring,
-          clock,
-          directory,
-          providers,
-          circuits: new Circuits(),
-          callbackUrl: (providerId) =>
-            `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
-          ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
-          countAttempt: metrics.countAttempt,
-          log,
-        },
+    ? startDeliveryWorker({
+        database,
+        keyring,
+        clock,
+        directory,
+        providers,
+        circuits: new Circuits(),
+        onSent: (names) => earlyLooks?.add(names),
+        callbackUrl: (providerId) =>
+          `${parseId('provider', providerId) ? publicUrl : options.localUrl}${callbackPath(providerId)}`,
+        ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
+        countAttempt: metrics.countAttempt,
         metrics,
-      )
+        log,
+      })
     : null
   closers.add(
     'work',
@@ -279,7 +284,7 @@ async function build(
     clock,
     guesses,
     onApproved,
-    issue: createIssue(issueDependencies),
+    issue: createIssue(issueDependencies, batchingFor(options.databaseConnections)),
   }
   const personDependencies = {
     ...otpDependencies,
@@ -326,11 +331,7 @@ async function build(
     providers,
     publicUrl,
     clock,
-    onReceipt: async (providerId, receipt) => {
-      const isRecorded = await recordReceipt({ database, clock, keyring }, providerId, receipt)
-      // It may have overtaken our own write of who carries the message.
-      if (!isRecorded) receipts.put(providerId, receipt)
-    },
+    onReceipt: receipts.put,
     onInbound: (provider, message) =>
       receiveMessage({ database, keyring, clock, prices, nudge }, provider, message),
   })

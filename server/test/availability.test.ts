@@ -1,12 +1,12 @@
 /** PostgreSQL goes away and comes back: a cable that can be cut stands between the node and its database. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { AppError } from '@countersign/contract'
 import pg from 'pg'
 import { coalesce } from '../src/platform/coalesce.ts'
 import { openDatabase } from '../src/platform/database.ts'
+import { Cable } from './harness/cable.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
@@ -25,67 +25,6 @@ import { type Answer, type Node, startNode } from './harness/node.ts'
 const boundMs = 12_000
 /** Where a database takes what it is sent and never answers, only time tells. */
 const silentBoundMs = 20_000
-
-class Cable {
-  readonly #sockets = new Set<Socket>()
-  readonly #server: Server
-  #isCut = false
-  #isSilent = false
-
-  constructor(target: URL) {
-    this.#server = createServer((near) => {
-      if (this.#isCut) {
-        near.resetAndDestroy()
-        return
-      }
-      if (this.#isSilent) {
-        this.#sockets.add(near)
-        near.on('error', () => {})
-        near.on('close', () => this.#sockets.delete(near))
-        return
-      }
-      const far = dial(Number(target.port), target.hostname)
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket)
-        socket.on('error', () => {})
-        socket.on('close', () => {
-          this.#sockets.delete(socket)
-          near.destroy()
-          far.destroy()
-        })
-      }
-      near.pipe(far)
-      far.pipe(near)
-    })
-  }
-
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    const address = this.#server.address()
-    assert.ok(address && typeof address === 'object')
-    return address.port
-  }
-
-  /** Connections stay open, and nothing comes through them. */
-  silence(): void {
-    for (const socket of this.#sockets) socket.pause()
-    this.#isSilent = true
-  }
-
-  cut(): void {
-    this.#isCut = true
-    for (const socket of this.#sockets) socket.resetAndDestroy()
-  }
-
-  mend(): void {
-    this.#isCut = false
-  }
-
-  async close(): Promise<void> {
-    this.cut()
-    await new Promise((resolve) => this.#server.close(resolve))
-  }
-}
 
 function assertUnavailable(answer: Answer): void {
   assert.equal(answer.status, 503, JSON.stringify(answer.body))
@@ -345,11 +284,11 @@ describe('too many calls at once', () => {
         await gate
         return items.map((value) => ({ value }))
       },
-      { lanes: 2, maxBatch: 4, maxWaiting: 10 },
+      { maxRunning: 2, maxBatch: 4, maxWaiting: 14 },
     )
     const accepted = Array.from({ length: 10 }, (_, index) => submit(`group ${index % 3}`, index))
     for (let count = 0; count < 5; count++) {
-      await assert.rejects(submit('another', -1), (error: AppError) => {
+      await assert.rejects(submit('group 0', -1), (error: AppError) => {
         assert.equal(error.errorName, 'UnavailableError')
         assert.ok(Number(error.details.retry_after) >= 1)
         return true
@@ -366,7 +305,7 @@ describe('too many calls at once', () => {
         if (items.includes(3)) throw new Error('broken')
         return items.map((value) => ({ value }))
       },
-      { lanes: 1, maxBatch: 10, maxWaiting: 100 },
+      { maxRunning: 1, maxBatch: 10, maxWaiting: 100 },
     )
     const settled = await Promise.allSettled([1, 2, 3, 4].map((item) => submit('one', item)))
     assert.deepEqual(

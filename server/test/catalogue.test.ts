@@ -95,7 +95,7 @@ const foundOtherwise: Readonly<Record<string, string>> = {
   verifications_by_id: 'a path names a verification alone, and figures are gathered over all',
   deliveries_by_id: 'a receipt names a delivery alone',
   deliveries_by_message: 'an account of the operator’s carries for all',
-  deliveries_due: 'a worker takes what is due of all',
+  early_receipts_unswept: 'few are ever left, and each is looked at once more',
   links_pkey: 'a message names the number that it came to',
   members_of_person: 'a person may be a member of several companies',
   invitations_of_person: 'a person may be invited by several companies',

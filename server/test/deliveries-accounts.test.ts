@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
+import { smpp } from '../src/channels/smpp/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { lowestId, newId } from '../src/platform/ids.ts'
+import { closedPort } from './channels/support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
@@ -11,6 +14,7 @@ import { type Node, startNode } from './harness/node.ts'
 
 const masterKeys = { secrets: [randomBytes(32)] as [Buffer] }
 const broken: SendOutcome = { kind: 'broken', error: { code: 'credentials', message: 'Wrong password.' } }
+const busy: SendOutcome = { kind: 'retry', error: { code: 'busy', message: 'Not now.' }, afterSeconds: null }
 const no: SendOutcome = { kind: 'refused', error: { code: 'no', message: 'Not by this account.' } }
 
 describe('several accounts of one channel', { timeout: 120_000 }, () => {
@@ -120,29 +124,85 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
     })
   })
 
-  it('one that keeps erring gives way to the next', async () => {
-    const busy: SendOutcome = {
-      kind: 'retry',
-      error: { code: 'busy', message: 'Not now.' },
-      afterSeconds: null,
-    }
+  it('a message that one account cannot take goes to the next one at once', async () => {
     await withAccounts({ first: () => busy, second: accepted }, async (node, calls) => {
+      const startedAtMs = performance.now()
+      const done = await sendAndSettle(node)
+      assert.deepEqual([done.status, done.provider_id, done.tried], ['sent', 'second', []])
+      assert.deepEqual(calls, ['first', 'second'])
+      assert.ok(performance.now() - startedAtMs < 3_000)
+    })
+  })
+
+  it('a dead account hands all that waits for it to the next one in line within seconds', async () => {
+    const port = await closedPort(createServer)
+    const account = smpp.open(
+      smpp.settings.parse({ host: '127.0.0.1', port, system_id: 'u', password: 'p', source_addr: 'ACME' }),
+      {
+        isPassive: true,
+        lookup: null,
+        onReceipt: async () => {},
+        log: () => {},
+      },
+    )
+    const dead = (provider: Provider) =>
+      provider.providerId === 'first' ? { ...provider, account } : provider
+    await withAccounts(
+      { first: accepted, second: accepted },
+      async (node, calls) => {
+        const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
+        const startedAtMs = performance.now()
+        await Promise.all(
+          Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })),
+        )
+        await until('all are sent', async () => {
+          const left = await database.query(
+            `select 1 from deliveries where app_id = $1 and status <> 'sent'`,
+            [appId],
+          )
+          return left.length === 0
+        })
+        assert.ok(performance.now() - startedAtMs < 8_000, `${performance.now() - startedAtMs} ms`)
+        assert.equal(calls.length, 100)
+      },
+      dead,
+    )
+  })
+
+  it('when all err they rest between rounds, in which each is asked once', async () => {
+    await withAccounts({ first: () => busy, second: () => busy }, async (node, calls) => {
       const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
       const { body } = await send(node, serverKey, { recipient: freshPhone() })
-      await until('it is sent', async () => {
-        await database.query(
-          'update deliveries set next_attempt_at = now() where otp_id = $1 and attempt > 0 and error_code is not null',
-          [body.otp_id],
-        )
-        const [row] = await database.query<{ status: string }>(
-          'select status from deliveries where otp_id = $1',
-          [body.otp_id],
-        )
-        return row?.status === 'sent'
-      })
-      assert.equal(calls.at(-1), 'second')
-      assert.ok(calls.filter((call) => call === 'first').length >= 5)
-      assert.equal(calls.filter((call) => call === 'second').length, 1)
+      const pauseOf = async (attempt: number) => {
+        const [row] = await until('the attempt to be over', async () => {
+          const rows = await database.query<{ pause_s: number; provider_id: string }>(
+            `select extract(epoch from next_attempt_at - updated_at)::float as pause_s, provider_id from deliveries
+              where otp_id = $1 and attempt = $2 and held_by is null`,
+            [body.otp_id, attempt],
+          )
+          return rows.length > 0 && rows
+        })
+        return row
+      }
+      const first = await pauseOf(2)
+      assert.deepEqual([calls, first?.provider_id], [['first', 'second'], 'first'])
+      assert.ok(first && Math.abs(first.pause_s - 1) < 0.5, `${first?.pause_s} s`)
+      await database.query('update deliveries set next_attempt_at = now() where otp_id = $1', [body.otp_id])
+      const second = await pauseOf(4)
+      assert.deepEqual(calls, ['first', 'second', 'first', 'second'])
+      assert.ok(second && Math.abs(second.pause_s - 2) < 0.5, `${second?.pause_s} s`)
+      await database.query(
+        'update deliveries set give_up_at = now(), next_attempt_at = now() where otp_id = $1',
+        [body.otp_id],
+      )
+    })
+  })
+
+  it('one that keeps erring is not asked first any more', async () => {
+    await withAccounts({ first: () => busy, second: accepted }, async (node, calls) => {
+      for (let count = 0; count < 6; count++) await sendAndSettle(node)
+      assert.equal(calls.filter((call) => call === 'first').length, 3)
+      assert.deepEqual(calls.slice(-3), ['second', 'second', 'second'])
     })
   })
 

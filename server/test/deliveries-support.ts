@@ -64,6 +64,12 @@ export const settled = (database: TestDatabase, otpId: string, status: string) =
     return rows.length > 0 && rows.every((row) => row.status === status) && rows
   })
 
+/** As if its lease had run out and its holder had not been heard of. */
+export async function abandon(database: TestDatabase, otpId: string): Promise<void> {
+  await database.query('delete from workers')
+  await makeDue(database, otpId)
+}
+
 export const makeDue = (database: TestDatabase, otpId: string) =>
   database.query(`update deliveries set next_attempt_at = now() where otp_id = $1 and status = 'queued'`, [
     otpId,

@@ -6,11 +6,11 @@ import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import {
+  abandon,
   balanceOf,
   busy,
   emptyQueue,
   eventsOf,
-  makeDue,
   masterKey,
   queued,
   rowsOf,
@@ -19,7 +19,16 @@ import {
   withWorkers,
 } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
-import { createTenant, freshEmail, freshPhone, message, resend, send, until } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshEmail,
+  freshPhone,
+  message,
+  resend,
+  send,
+  sendPatiently,
+  until,
+} from './harness/fixtures.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
@@ -44,23 +53,35 @@ describe('deliveries', { timeout: 240_000 }, () => {
     const { serverKey, companyId, recipient, otpId } = await queued(api)
     const blocker = new pg.Client({ connectionString: database.url })
     await blocker.connect()
+    const capture = new Capture()
+    let open: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    capture.answerWith(async ({ deliveryId }) => {
+      await gate
+      return { kind: 'accepted', messageId: deliveryId }
+    })
     try {
-      await blocker.query('begin')
-      await blocker.query('select 1 from limits where company_id = $1 for update', [companyId])
-      const further = send(api, serverKey, { recipient })
-      await until('it to hold the company and wait for a limit', async () => {
-        const waiting = await database.query(
-          `select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
-        )
-        return waiting.length > 0
-      })
-      await withWorkers(database, [new Capture()], async () => {
+      await withWorkers(database, [capture], async () => {
+        await until('a worker to have it', async () => (await rowsOf(database, otpId))[0]?.attempt === 1)
+        await blocker.query('begin')
+        await blocker.query('select 1 from limits where company_id = $1 for update', [companyId])
+        const further = send(api, serverKey, { recipient })
+        await until('it to hold the company and wait for a limit', async () => {
+          const waiting = await database.query(
+            `select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
+          )
+          return waiting.length > 0
+        })
+        open()
         await until('it to be sent', async () => (await rowsOf(database, otpId))[0]?.status === 'sent')
         await blocker.query('rollback')
         assert.equal((await further).status, 200)
       })
     } finally {
+      open()
       await blocker.end()
     }
   })
@@ -71,7 +92,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     // No more at once than wait to be accepted on a machine that is busy with other things.
     for (let from = 0; from < recipients.length; from += 200) {
       const some = recipients.slice(from, from + 200)
-      const answers = await Promise.all(some.map((recipient) => send(api, serverKey, { recipient })))
+      const answers = await Promise.all(some.map((recipient) => sendPatiently(api, serverKey, { recipient })))
       assert.ok(answers.every((answer) => answer.status === 200))
     }
     const captures = [new Capture(), new Capture()]
@@ -109,10 +130,10 @@ describe('deliveries', { timeout: 240_000 }, () => {
     assert.deepEqual(attempts, [{ attempt: 1 }])
   })
 
-  it('what a killed worker had in flight is taken over when its lease ends, with at most one duplicate', async () => {
+  it('what a killed worker had in flight is taken over when its lease ends, sent once more, and says so', async () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 20 }, () => freshPhone())
-    await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
+    const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
       env: {
         ...process.env,
@@ -143,16 +164,24 @@ describe('deliveries', { timeout: 240_000 }, () => {
     assert.ok(lease && lease.longest > 0 && lease.longest <= 30, `${lease?.longest} s`)
 
     const capture = new Capture()
-    await withWorkers(database, [capture, capture], async () => {
-      const [early] = await database.query<{ count: string }>(
-        `select count(*) from deliveries where app_id = $1 and attempt > 1`,
+    const takenAgain = async () => {
+      const [row] = await database.query<{ count: number }>(
+        `select count(*)::integer as count from deliveries where app_id = $1 and attempt > 1`,
         [appId],
       )
-      assert.equal(early?.count, '0', 'a lease is respected while it lasts')
+      return row?.count
+    }
+    await withWorkers(database, [capture, capture], async () => {
+      assert.equal(await takenAgain(), 0, 'a lease is respected while it lasts')
       await database.query(
         `update deliveries set next_attempt_at = next_attempt_at - interval '30 seconds' where app_id = $1`,
         [appId],
       )
+      // A message of another company has gone through: the workers have looked since.
+      const other = await queued(api)
+      await settled(database, other.otpId, 'sent')
+      assert.equal(await takenAgain(), 0, 'nobody takes over from one who was heard of shortly before')
+      await database.query('delete from workers')
       await until('all are sent', async () => {
         const left = await database.query(`select 1 from deliveries where app_id = $1 and status <> 'sent'`, [
           appId,
@@ -161,6 +190,45 @@ describe('deliveries', { timeout: 240_000 }, () => {
       })
     })
     for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)
+    const { body } = await api.call('GET', `/api/v1/otp/${answers[0]?.body.otp_id}`, { key: serverKey })
+    const [delivery] = body.deliveries
+    assert.deepEqual([delivery.status, delivery.attempts, delivery.error.code], ['sent', 2, 'uncertain'])
+    const { body: story } = await api.manage('GET', `/verifications/${answers[0]?.body.otp_id}`)
+    assert.deepEqual(
+      story.timeline.map((entry: { kind: string }) => entry.kind),
+      ['started', 'queued', 'taken_over', 'sent'],
+    )
+  })
+
+  it('what was in flight when a second process died is not sent a third time, nor said to have failed', async () => {
+    const { otpId, recipient, companyId } = await queued(api)
+    await database.query(
+      `update deliveries set attempt = 2, held_by = 'dead', taken_over_at = now() - interval '1 minute',
+              next_attempt_at = now() where otp_id = $1`,
+      [otpId],
+    )
+    const capture = new Capture()
+    await withWorkers(database, [capture], async () => {
+      const [row] = await settled(database, otpId, 'sent')
+      assert.deepEqual([row?.error_code, row?.charge], ['uncertain', 'captured'])
+    })
+    assert.equal(capture.to(recipient).length, 0)
+    assert.deepEqual(await eventsOf(database, otpId), [])
+    assert.equal(await balanceOf(api, companyId), '999.950000')
+  })
+
+  it('what was in flight when a process died, and helps nobody any more, is not said to have failed', async () => {
+    const { otpId, recipient } = await queued(api)
+    await database.query(
+      `update deliveries set attempt = 1, held_by = 'dead', next_attempt_at = now() where otp_id = $1`,
+      [otpId],
+    )
+    await database.query(`update verifications set status = 'approved' where otp_id = $1`, [otpId])
+    const capture = new Capture()
+    await withWorkers(database, [capture], async () => {
+      assert.equal((await settled(database, otpId, 'sent'))[0]?.error_code, 'uncertain')
+    })
+    assert.equal(capture.to(recipient).length, 0)
   })
 
   it('an attempt that ends after its lease changes nothing any more', async () => {
@@ -175,9 +243,16 @@ describe('deliveries', { timeout: 240_000 }, () => {
         : { kind: 'accepted', messageId: 'second' },
     )
     const { otpId, companyId } = await queued(api)
-    await withWorkers(database, [capture], async () => {
+    await withWorkers(database, [capture, capture], async () => {
       await until('the first attempt', () => calls === 1)
-      await makeDue(database, otpId)
+      await until(
+        'the other worker to take it over',
+        async () => {
+          await abandon(database, otpId)
+          return calls === 2
+        },
+        30_000,
+      )
       await settled(database, otpId, 'sent')
       release({ kind: 'refused', error: busy })
     })

@@ -45,6 +45,8 @@ export interface Delivery {
   status: DeliveryStatus
   createdAt: string
   updatedAt: string
+  /** How often it was tried to hand the message to a provider. */
+  attempts: number
   error: { code: string; message: string } | null
 }
 

@@ -100,6 +100,8 @@ export interface ProviderAccount {
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** How long a provider that does not call again waits for its answer: used up before it is told to. */
+  readonly callbackPatienceMs?: number
   /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
   readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>
   /** The delivery whose return path this mail address is; null for one that this account never gave out. */
@@ -109,8 +111,8 @@ export interface ProviderAccount {
 
 /** What an account gets from the house. */
 export interface AccountContext {
-  /** Receipts that arrive over the account's own connection (SMPP). */
-  readonly onReceipt: (receipt: Receipt) => void
+  /** Receipts that arrive over the account's own connection (SMPP). Rejects when one could not be recorded. */
+  readonly onReceipt: (receipt: Receipt) => Promise<void>
   /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */
   readonly isPassive: boolean
   /** How names are resolved: checked where a customer sets the address, null where the operator does. */

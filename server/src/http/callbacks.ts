@@ -1,4 +1,4 @@
-/** Where providers speak to us: verified before it is parsed, answered at once, good to come twice. */
+/** Where providers speak to us: verified before it is parsed, answered when it is recorded, good to come twice. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, InboundMessage, Receipt } from '../channels/channel.ts'
@@ -12,13 +12,18 @@ export interface CallbackDependencies {
   readonly providers: Providers
   readonly publicUrl: string
   readonly clock: Clock
-  readonly onReceipt: (providerId: string, receipt: Receipt) => Promise<void>
+  /** Rejects when it could not be recorded within this time. */
+  readonly onReceipt: (providerId: string, receipt: Receipt, waitMs: number) => Promise<void>
   readonly onInbound: (provider: Provider, message: InboundMessage) => Promise<void>
 }
 
 export const callbackPath = (providerId: string) => `/hooks/${providerId}`
 
 const maxCallbackBytes = 1_048_576
+/** For a provider that calls again when it is told that this one failed. */
+const patienceMs = 5_000
+/** Of the receipts in one call: the database has others to serve. */
+const maxAtOnce = 4
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
@@ -35,7 +40,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
         if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
         // Reading changes nothing: by GET there is only the handshake.
         if (request.method === 'GET') return refuse(request, reply)
-        for (const receipt of result.receipts) await dependencies.onReceipt(provider.providerId, receipt)
+        await record(dependencies, provider, result.receipts)
         for (const message of result.inbound) await dependencies.onInbound(provider, message)
         return reply.code(200).send({})
       },
@@ -45,6 +50,20 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
       ['GET', 'POST'].map((method) => ({ method, url: callbackPath(':provider_id') })),
     )
   })
+}
+
+/** All of a call within the time that its provider waits, a few at once. */
+async function record(
+  { onReceipt }: CallbackDependencies,
+  { providerId, account }: Provider,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  const untilMs = performance.now() + (account.callbackPatienceMs ?? patienceMs)
+  for (let from = 0; from < receipts.length; from += maxAtOnce) {
+    const waitMs = Math.max(0, untilMs - performance.now())
+    const some = receipts.slice(from, from + maxAtOnce)
+    await Promise.all(some.map((receipt) => onReceipt(providerId, receipt, waitMs)))
+  }
 }
 
 const refuse = (request: FastifyRequest, reply: FastifyReply) =>

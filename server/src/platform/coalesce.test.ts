@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { AppError } from '@countersign/contract'
 import { coalesce, type Settled } from './coalesce.ts'
 
-const wide = { lanes: 4, maxBatch: 200, maxWaiting: 1_000 }
+const wide = { maxRunning: 4, maxBatch: 200, maxWaiting: 1_000 }
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A running sum: the answer to a call depends on every call before it. */
@@ -77,7 +77,33 @@ describe('calls that are carried out together', () => {
     assert.ok(most > 1)
   })
 
-  it('are not held up by another lane', async () => {
+  it('are never in one batch with those of another group', async () => {
+    const submit = coalesce<string, string>(async (items) => {
+      assert.equal(new Set(items).size, 1)
+      return items.map((value) => ({ value }))
+    }, wide)
+    const groups = Array.from({ length: 200 }, (_, index) => `group-${index % 20}`)
+    assert.deepEqual(await Promise.all(groups.map((group) => submit(group, group))), groups)
+  })
+
+  it('run in as many batches at once as there are places, and no more', async () => {
+    let running = 0
+    let most = 0
+    const submit = coalesce<string, string>(
+      async (items) => {
+        most = Math.max(most, ++running)
+        await tick()
+        running--
+        return items.map((value) => ({ value }))
+      },
+      { ...wide, maxRunning: 3 },
+    )
+    const groups = Array.from({ length: 40 }, (_, index) => `group-${index}`)
+    await Promise.all(groups.map((group) => submit(group, group)))
+    assert.equal(most, 3)
+  })
+
+  it('are not held up by other groups that wait for something, while a place is left', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -86,11 +112,49 @@ describe('calls that are carried out together', () => {
       if (items.includes('slow')) await held
       return items.map((value) => ({ value }))
     }, wide)
-    const slow = submit('a', 'slow')
-    const quick = await Promise.race(['b', 'c', 'd', 'e'].map((group) => submit(group, 'quick')))
-    assert.equal(quick, 'quick')
+    const slow = ['a', 'b', 'c'].map((group) => submit(group, 'slow'))
+    const quick = ['d', 'e', 'f', 'g', 'h'].map((group) => submit(group, 'quick'))
+    assert.equal((await Promise.all(quick)).length, 5)
     release()
-    assert.equal(await slow, 'slow')
+    await Promise.all(slow)
+  })
+
+  it('of groups whose rows are locked come again until they are free, and keep no place from the others', async () => {
+    const locked = new Error('locked')
+    const isFree = new Set<string>()
+    const tries = new Map<string, number>()
+    const submit = coalesce<string, string>(
+      async (items) => {
+        const group = items[0] ?? ''
+        tries.set(group, (tries.get(group) ?? 0) + 1)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        if (group.startsWith('locked') && !isFree.has(group)) throw locked
+        return items.map((value) => ({ value }))
+      },
+      { ...wide, isHeldUp: (error) => error === locked, heldUpMs: 60_000 },
+    )
+    const names = Array.from({ length: 12 }, (_, index) => `locked-${index}`)
+    const waiting = names.map((name) => submit(name, name))
+    const startedAtMs = performance.now()
+    for (let round = 0; round < 5; round++) await submit('free', 'free')
+    assert.ok(performance.now() - startedAtMs < 1_000)
+    while (names.some((name) => (tries.get(name) ?? 0) < 2)) await tick()
+    for (const name of names) isFree.add(name)
+    assert.deepEqual(await Promise.all(waiting), names)
+  })
+
+  it('are told so when their rows stay locked, each after as long as it can wait', async () => {
+    const locked = new Error('locked')
+    const submit = coalesce<string, string>(
+      async () => {
+        await tick()
+        throw locked
+      },
+      { ...wide, isHeldUp: (error) => error === locked, heldUpMs: 50 },
+    )
+    const startedAtMs = performance.now()
+    await assert.rejects(submit('one', 'a'), locked)
+    assert.ok(performance.now() - startedAtMs >= 50)
   })
 
   it('are refused one by one where the batch says so', async () => {
@@ -135,7 +199,7 @@ describe('calls that are carried out together', () => {
     assert.equal(runs, 1)
   })
 
-  it('are refused beyond the bound instead of left waiting, and taken again once there is room', async () => {
+  it('of one group are refused where it has as many waiting as there is room, and others still find some', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -147,17 +211,16 @@ describe('calls that are carried out together', () => {
       },
       { ...wide, maxWaiting: 10 },
     )
-    const waiting = Array.from({ length: 10 }, (_, index) => submit('one', index))
-    for (const group of ['one', 'two']) {
-      await assert.rejects(submit(group, 99), (error) => {
-        assert.ok(error instanceof AppError)
-        assert.equal(error.errorName, 'UnavailableError')
-        assert.equal(error.details.retry_after, 1)
-        return true
-      })
-    }
+    const waiting = Array.from({ length: 5 }, (_, index) => submit('one', index))
+    await assert.rejects(submit('one', 99), (error) => {
+      assert.ok(error instanceof AppError)
+      assert.equal(error.errorName, 'UnavailableError')
+      assert.equal(error.details.retry_after, 1)
+      return true
+    })
+    waiting.push(...['two', 'two', 'three'].map((group, index) => submit(group, 5 + index)))
     release()
-    assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4, 5, 6, 7])
     assert.equal(await submit('one', 11), 11)
   })
 

@@ -8,7 +8,8 @@ export type { Queryable, Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
 export interface Database extends Queryable {
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** `begin` may be followed by statements that set the scene, in the same round trip. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, begin?: string): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
   close(): Promise<void>
@@ -53,13 +54,13 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   return {
     url,
     ...makeQueryable(run),
-    async transaction(work) {
+    async transaction(work, begin = 'begin') {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
       // The pool listens to idle connections only; an error event that nobody hears ends the process.
       client.on('error', onError)
       let isBroken = false
       try {
-        await client.query('begin')
+        await client.query(begin)
         const result = await work(makeQueryable(inTransaction(client)))
         await client.query('commit')
         return result
@@ -115,10 +116,17 @@ function asUnavailable(error: unknown): unknown {
       error.message,
     )
   if (!isPassing) return error
-  return new AppError('UnavailableError', 'The database does not answer right now. Try again shortly.', {
-    retry_after: 1,
-  })
+  const unavailable = new AppError(
+    'UnavailableError',
+    'The database does not answer right now. Try again shortly.',
+    { retry_after: 1 },
+  )
+  return Object.assign(unavailable, { cause: error })
 }
+
+/** Somebody else had a row for longer than the statement was willing to wait. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof AppError && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03'
 
 /**
  * A statement that carries something along which must not be why it fails: tried once more without it. What

@@ -7,6 +7,8 @@ export interface Metrics {
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
   readonly setPausedEndpoints: (count: number) => void
   readonly setInFlight: (count: number) => void
+  readonly countTakenOver: () => void
+  readonly setUnwritten: (count: number) => void
   readonly countUnguarded: (part: GuardPart) => void
   readonly setGuessAlarms: (count: number) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
@@ -98,6 +100,16 @@ export function createMetrics(): Metrics {
     help: 'Messages that this node is handing over now.',
     registers: [registry],
   })
+  const takenOver = new Counter({
+    name: 'countersign_deliveries_taken_over_total',
+    help: 'Messages taken over from a process that died with them: each may have left twice.',
+    registers: [registry],
+  })
+  const unwritten = new Gauge({
+    name: 'countersign_outcomes_unwritten',
+    help: 'Messages whose outcome this node knows and has not been able to write yet.',
+    registers: [registry],
+  })
   const unguarded = unguardedCounters(registry)
   const guessAlarms = new Gauge({
     name: 'countersign_guessing_alarms',
@@ -110,6 +122,8 @@ export function createMetrics(): Metrics {
     countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
     setPausedEndpoints: (count) => pausedEndpoints.set(count),
     setInFlight: (count) => inFlight.set(count),
+    countTakenOver: () => takenOver.inc(),
+    setUnwritten: (count) => unwritten.set(count),
     countUnguarded: (part) => unguarded[part].inc(),
     setGuessAlarms: (count) => guessAlarms.set(count),
     watchIpSources: (read) => {

@@ -46,6 +46,7 @@ export const tenantTables = [
   'companies',
   'decisions',
   'deliveries',
+  'early_receipts',
   'event_attempts',
   'events',
   'figures',

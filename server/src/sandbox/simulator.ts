@@ -17,7 +17,7 @@ const mailDomain = 'countersign.example'
 export interface Simulator {
   readonly phonesUrl: string
   readonly providers: (
-    onReceipt: (providerId: string, receipt: Receipt) => void,
+    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
     log: Log,
   ) => readonly Provider[]
   readonly close: () => Promise<void>
@@ -133,7 +133,7 @@ function environmentOf(
 function providersOf(
   ports: SimulatorPorts,
   credentials: Credentials,
-  onReceipt: (providerId: string, receipt: Receipt) => void,
+  onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
   log: Log,
 ): Provider[] {
   const http = `http://${host}:${ports.http}`

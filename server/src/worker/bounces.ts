@@ -9,7 +9,7 @@ const separator = '/'
 export function startBounces(
   { host, port }: { readonly host: string; readonly port: number },
   providers: Providers,
-  onReceipt: (providerId: string, receipt: Receipt) => void,
+  onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
 ): Promise<BounceListener> {
   return startBounceListener({
     host,
@@ -21,9 +21,9 @@ export function startBounces(
       }
       return null
     },
-    onReceipt: (receipt) => {
+    onReceipt: async (receipt) => {
       const [providerId, deliveryId] = receipt.deliveryId?.split(separator) ?? []
-      if (providerId && deliveryId) onReceipt(providerId, { ...receipt, deliveryId })
+      if (providerId && deliveryId) await onReceipt(providerId, { ...receipt, deliveryId })
     },
   })
 }

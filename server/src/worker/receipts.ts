@@ -1,56 +1,109 @@
 /**
- * Receipts that arrive over an account's own connection. One may come before our own write of the message's
- * id has been committed, so an unknown one is tried again a few times before it is let go.
+ * Where receipts are brought, whatever way they come. A receipt is acknowledged when it is recorded. Who cannot wait
+ * so long is told that it is not, and may come again; the receipt is kept and recorded all the same.
  */
+import { AppError } from '@countersign/contract'
 import type { Receipt } from '../channels/channel.ts'
+import {
+  applyEarlyReceipts,
+  type EarlyNames,
+  type ReceiptDependencies,
+  sweepEarlyReceipts,
+} from '../domain/delivery/index.ts'
+import { LateWrites } from '../platform/late-writes.ts'
 import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import { endsWithin, within } from '../platform/within.ts'
 
-const pausesMs = [200, 1_000, 5_000, 20_000]
-/** A provider that floods us with unknown names must not fill the memory. */
-const maxWaiting = 10_000
+/** For whoever brings one; a carrier waits longer. */
+const patienceMs = 5_000
+/** A provider that floods us must not fill the memory. */
+const maxKept = 10_000
+const keptMs = 3_600_000
+const stopMs = 2_000
 
-type Record = (providerId: string, receipt: Receipt) => Promise<boolean>
+type Receive = (providerId: string, receipt: Receipt) => Promise<void>
 
 export class ReceiptDesk {
-  readonly #record: Record
-  readonly #log: Log
-  readonly #timers = new Set<NodeJS.Timeout>()
-  readonly #running = new Set<Promise<void>>()
-  #isClosed = false
+  readonly #receive: Receive
+  readonly #writes: LateWrites
+  /** One that is brought again while it is being recorded is the same one. */
+  readonly #underWay = new Map<string, Promise<boolean>>()
 
-  constructor(record: Record, log: Log) {
-    this.#record = record
-    this.#log = log
+  constructor(receive: Receive, log: Log) {
+    this.#receive = receive
+    this.#writes = new LateWrites({ what: 'receipts', keptMs, refusedMs: 0, log })
   }
 
-  readonly put = (providerId: string, receipt: Receipt): void => this.#try(providerId, receipt, 0)
+  /** Resolves when it is recorded; rejects when it could not be within this time. */
+  readonly put = async (providerId: string, receipt: Receipt, waitMs = patienceMs): Promise<void> => {
+    const { deliveryId, messageId, status } = receipt
+    const key = JSON.stringify([providerId, deliveryId, messageId, status])
+    const work = this.#underWay.get(key) ?? this.#begin(key, providerId, receipt)
+    if (!work || !(await endsWithin(waitMs, work))) throw notRecorded()
+  }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers.clear()
-    await Promise.all(this.#running)
+    await within(stopMs, Promise.all(this.#underWay.values()))
+    this.#writes.stop()
   }
 
-  #try(providerId: string, receipt: Receipt, round: number): void {
-    const work = this.#record(providerId, receipt)
-      .catch((error: unknown) => {
-        this.#log('warn', 'a receipt could not be recorded', {
-          provider: providerId,
-          ...describeError(error),
-        })
-        return false
-      })
-      .then((isRecorded) => {
-        this.#running.delete(work)
-        const pauseMs = pausesMs[round]
-        if (isRecorded || this.#isClosed || pauseMs === undefined || this.#timers.size >= maxWaiting) return
-        const timer = setTimeout(() => {
-          this.#timers.delete(timer)
-          this.#try(providerId, receipt, round + 1)
-        }, pauseMs)
-        this.#timers.add(timer)
-      })
-    this.#running.add(work)
+  #begin(key: string, providerId: string, receipt: Receipt): Promise<boolean> | null {
+    if (this.#underWay.size >= maxKept) return null
+    const work = this.#writes
+      .write(() => this.#receive(providerId, receipt))
+      .finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, work)
+    return work
+  }
+}
+
+const notRecorded = () =>
+  new AppError('UnavailableError', 'The receipt could not be recorded right now. Send it again shortly.', {
+    retry_after: 5,
+  })
+
+const lookEveryMs = 1_000
+const sweepEveryMs = 10_000
+const bite = 200
+/** Beyond this many the sweep finds what was said of them. */
+const maxWritten = 10_000
+
+export interface EarlyLooks extends Pick<Loop, 'close'> {
+  readonly add: (names: EarlyNames) => void
+}
+
+/** Looks for receipts that came before our own word on their messages: for many messages at once, soon after it. */
+export function startEarlyLooks(dependencies: ReceiptDependencies, log: Log): EarlyLooks {
+  const written: EarlyNames[] = []
+  let sweptAtMs = Number.NEGATIVE_INFINITY
+
+  async function round(): Promise<boolean> {
+    const some = written.slice(0, bite)
+    if (some.length > 0) await applyEarlyReceipts(dependencies, some)
+    written.splice(0, some.length)
+    if (performance.now() - sweptAtMs >= sweepEveryMs) {
+      // A full bite is followed by another in the next round.
+      if ((await sweepEarlyReceipts(dependencies, bite)) === bite) return true
+      sweptAtMs = performance.now()
+    }
+    return written.length > 0
+  }
+  const loop = startLoop({
+    round,
+    pollMs: lookEveryMs,
+    onError: (error) => log('warn', 'looking for early receipts failed', describeError(error)),
+  })
+  return {
+    add: (names) => {
+      if (written.length >= maxWritten) return
+      written.push(names)
+      loop.nudge()
+    },
+    close: async () => {
+      await loop.close()
+      // What this cannot do any more is left to the sweep of another worker.
+      if (written.length > 0) await applyEarlyReceipts(dependencies, written).catch(() => {})
+    },
   }
 }

@@ -35,6 +35,8 @@ const shortLived = [
   'guess_counts',
   'guess_alarms',
   'figures',
+  'workers',
+  'early_receipts',
 ] as const
 
 export interface UpkeepDependencies {

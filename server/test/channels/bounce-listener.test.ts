@@ -173,6 +173,21 @@ ${content}
     assert.deepEqual(context.receipts, [])
   })
 
+  it('asks for a notice again that could not be recorded', async (test) => {
+    const listener = await startBounceListener({
+      host: '127.0.0.1',
+      port: 0,
+      verifyReturnPath: (address) => verifyReturnPath(address, KEY),
+      onReceipt: () => Promise.reject(new Error('away')),
+    })
+    test.after(listener.close)
+    const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true })
+    const raw = notification('Action: failed\nStatus: 5.1.1').replaceAll('\n', '\r\n')
+    await assert.rejects(transport.sendMail({ envelope: { from: '', to: [ADDRESS] }, raw }), {
+      responseCode: 451,
+    })
+  })
+
   it('stops while a client is still connected', async (test) => {
     const { listener } = await start(test)
     const client = connect(listener.port, '127.0.0.1')
@@ -189,7 +204,7 @@ ${content}
       host: '127.0.0.1',
       port: listener.port,
       verifyReturnPath: () => null,
-      onReceipt: () => {},
+      onReceipt: async () => {},
     })
     await assert.rejects(again, { code: 'EADDRINUSE' })
   })

@@ -307,6 +307,36 @@ describe('smpp: the connection', () => {
 })
 
 describe('smpp: receipts', () => {
+  it('are answered once they are recorded, and asked for again when they could not be', async (test) => {
+    const peer = await startSmppPeer(test)
+    const recorded = deferred()
+    let count = 0
+    const settings = {
+      host: '127.0.0.1',
+      port: peer.port,
+      system_id: 'u',
+      password: 'p',
+      source_addr: 'ACME',
+    }
+    const account = smpp.open(smpp.settings.parse(settings), {
+      ...recordingContext(),
+      onReceipt: () => (++count === 1 ? recorded.promise : Promise.reject(new Error('away'))),
+    })
+    test.after(account.close)
+    await account.send(outgoing(), generousDeadline())
+    const [session] = peer.sessions
+    const statuses: number[] = []
+    const fields = { esm_class: 4, short_message: receiptText('1', 'DELIVRD') }
+    session?.deliver_sm(fields, (response) => statuses.push(response.command_status))
+    await eventually(() => count === 1)
+    session?.deliver_sm(fields, (response) => statuses.push(response.command_status))
+    await eventually(() => statuses.length === 1)
+    assert.deepEqual(statuses, [0x64])
+    recorded.resolve()
+    await eventually(() => statuses.length === 2)
+    assert.deepEqual(statuses, [0x64, 0])
+  })
+
   /** Sends one message under this name and has the carrier report on it. */
   async function report(test: TestContext, messageId: string, fields: object) {
     const { peer, account, context } = await openWithPeer(test)

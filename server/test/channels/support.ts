@@ -34,7 +34,7 @@ export function recordingContext(): RecordingContext {
     logged,
     isPassive: false,
     lookup: null,
-    onReceipt: (receipt) => {
+    onReceipt: async (receipt) => {
       receipts.push(receipt)
       waiting.get(receipts.length)?.(receipt)
     },

@@ -31,9 +31,9 @@ function openAccount(settings: SmppSettings, context: AccountContext): ProviderA
   const connect = () =>
     new SmppLink(
       settings,
-      (deliver) => {
+      async (deliver) => {
         const report = readReceipt(deliver)
-        if (report !== null) sent.receiptsOf(report).forEach(context.onReceipt)
+        if (report !== null) await Promise.all(sent.receiptsOf(report).map(context.onReceipt))
       },
       context,
     )

@@ -24,7 +24,7 @@ const DISCONNECTED = { kind: 'retry', afterSeconds: 1 } as const
 
 export class SmppLink {
   readonly #settings: SmppSettings
-  readonly #onDeliver: (deliver: DeliverSm) => void
+  readonly #onDeliver: (deliver: DeliverSm) => Promise<void>
   readonly #context: Pick<AccountContext, 'log' | 'lookup'>
   #state: State
   #session: SmppSession | null = null
@@ -32,7 +32,7 @@ export class SmppLink {
 
   constructor(
     settings: SmppSettings,
-    onDeliver: (deliver: DeliverSm) => void,
+    onDeliver: (deliver: DeliverSm) => Promise<void>,
     context: Pick<AccountContext, 'log' | 'lookup'>,
   ) {
     this.#settings = settings

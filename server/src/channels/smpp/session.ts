@@ -5,11 +5,15 @@ import { bindBody, type DeliverSm, readDeliverSm } from './bodies.ts'
 import { COMMAND, encodePdu, isResponse, type Pdu, PduReader, responseId } from './pdu.ts'
 import type { SmppSettings } from './settings.ts'
 
-const CONNECT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000
 const CONTROL_TIMEOUT_MS = 10_000
 const MAX_SEQUENCE = 0x7fff_ffff
 const INVALID_COMMAND_ID = 0x03
+/** ESME_RX_T_APPN (§5.1.3): could not be taken now, the carrier is to send it again. */
+const TEMPORARY_ERROR = 0x64
+/** Far above any carrier's window: more than this are asked for again. */
+const MAX_DELIVERS_UNDER_WAY = 1_000
 const EMPTY = Buffer.alloc(0)
 
 /** `lost`: it was written, and no answer will come. `not-written`: there was no connection to write to. */
@@ -19,7 +23,8 @@ export type Exchange =
   | { readonly kind: 'not-written' }
 
 export interface SessionEvents {
-  readonly onDeliver: (deliver: DeliverSm) => void
+  /** Rejects when what was delivered could not be recorded. */
+  readonly onDeliver: (deliver: DeliverSm) => Promise<void>
   readonly onEnd: (reason: string) => void
 }
 
@@ -33,6 +38,7 @@ export class SmppSession {
   #sequence = 0
   #keepAlive: NodeJS.Timeout | null = null
   #endedBecause: string | null = null
+  #deliversUnderWay = 0
 
   constructor(settings: SmppSettings, lookup: LookupFunction | null, events: SessionEvents) {
     this.#settings = settings
@@ -146,12 +152,14 @@ export class SmppSession {
 
   #answer(pdu: Pdu): void {
     const respond = (commandId: number, status: number, body: Buffer): void => {
-      this.#socket.write(encodePdu({ commandId, status, sequence: pdu.sequence, body }))
+      if (this.#endedBecause === null)
+        this.#socket.write(encodePdu({ commandId, status, sequence: pdu.sequence, body }))
     }
     switch (pdu.commandId) {
       case COMMAND.deliverSm:
-        this.#deliver(pdu.body)
-        respond(responseId(pdu.commandId), 0, Buffer.alloc(1))
+        void this.#deliver(pdu.body).then((status) =>
+          respond(responseId(pdu.commandId), status, Buffer.alloc(1)),
+        )
         break
       case COMMAND.enquireLink:
         respond(responseId(pdu.commandId), 0, EMPTY)
@@ -165,15 +173,28 @@ export class SmppSession {
     }
   }
 
-  // A packet that cannot be read would come again and again if it were not answered.
-  #deliver(body: Buffer): void {
-    let deliver: DeliverSm
-    try {
-      deliver = readDeliverSm(body)
-    } catch {
-      return
-    }
-    this.#events.onDeliver(deliver)
+  /** The status to answer with, once it is known whether what was delivered is recorded. */
+  async #deliver(body: Buffer): Promise<number> {
+    const deliver = readDeliver(body)
+    if (deliver === null) return 0
+    if (this.#deliversUnderWay >= MAX_DELIVERS_UNDER_WAY) return TEMPORARY_ERROR
+    this.#deliversUnderWay++
+    return this.#events
+      .onDeliver(deliver)
+      .then(
+        () => 0,
+        () => TEMPORARY_ERROR,
+      )
+      .finally(() => this.#deliversUnderWay--)
+  }
+}
+
+/** A packet that cannot be read would come again and again if it were not taken. */
+function readDeliver(body: Buffer): DeliverSm | null {
+  try {
+    return readDeliverSm(body)
+  } catch {
+    return null
   }
 }
 

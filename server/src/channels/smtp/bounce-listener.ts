@@ -15,7 +15,8 @@ export interface BounceListenerOptions {
   readonly port: number
   /** The delivery that a return path belongs to; null refuses the recipient. */
   readonly verifyReturnPath: (address: string) => string | null
-  readonly onReceipt: (receipt: Receipt) => void
+  /** Rejects when it could not be recorded; the mail is then asked for again. */
+  readonly onReceipt: (receipt: Receipt) => Promise<void>
 }
 
 export interface BounceListener {
@@ -57,11 +58,11 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): S
     onData: (stream, session, done) => {
       const address = session.envelope.rcptTo[0]?.address ?? ''
       readMail(stream)
-        .then((mail) => {
+        .then(async (mail) => {
           if (mail === null) return done(reply(552, '5.3.4 Too large'))
           const deliveryId = verifyReturnPath(address)
           const receipt = deliveryId === null ? null : readDeliveryStatus(mail, deliveryId)
-          if (receipt !== null) onReceipt(receipt)
+          if (receipt !== null) await onReceipt(receipt)
           done()
         })
         .catch(() => done(reply(451, '4.3.0 Try again later')))

@@ -8,7 +8,7 @@ import type { SmtpSettings } from './settings.ts'
 
 const MAX_CONNECTIONS = 10
 const MAX_REQUEUES = 1
-const CONNECT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 5_000
 const SOCKET_TIMEOUT_MS = 60_000
 const IDLE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 3_000

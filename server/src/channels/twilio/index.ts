@@ -6,6 +6,9 @@ import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
 import { type TwilioSettings, twilioSettings } from './settings.ts'
 
+// Twilio waits for 15 seconds, and does not repeat a status callback that was answered with an error.
+const CALLBACK_PATIENCE_MS = 12_000
+
 export const twilio: ProviderKind<TwilioSettings> = {
   kind: 'twilio',
   channel: 'sms',
@@ -21,6 +24,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
     return {
       send: (message, signal) => sendMessage(http, settings, message, signal),
       parseCallback: (request) => parseCallback(settings, request),
+      callbackPatienceMs: CALLBACK_PATIENCE_MS,
       close: http.close,
     }
   },

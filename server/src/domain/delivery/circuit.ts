@@ -1,22 +1,33 @@
 /** An account that keeps erring is left alone for a while, so that others of its channel are tried first. */
-const failuresToOpen = 5
+const failuresToOpen = 3
 const openMs = 15_000
 
-export class Circuits {
-  readonly #failures = new Map<string, { count: number; openUntilMs: number }>()
+interface State {
+  readonly failures: number
+  readonly openUntilMs: number
+}
 
-  /** After the pause one attempt goes through again; its result decides. */
+export class Circuits {
+  readonly #states = new Map<string, State>()
+
   isOpen(providerId: string, nowMs: number): boolean {
-    return (this.#failures.get(providerId)?.openUntilMs ?? 0) > nowMs
+    return (this.#states.get(providerId)?.openUntilMs ?? 0) > nowMs
+  }
+
+  /** After the pause one attempt goes through, and while it is under way no other; its result decides. */
+  begin(providerId: string, nowMs: number): void {
+    const state = this.#states.get(providerId)
+    if (!state || state.openUntilMs === 0) return
+    this.#states.set(providerId, { ...state, openUntilMs: nowMs + openMs })
   }
 
   succeeded(providerId: string): void {
-    this.#failures.delete(providerId)
+    this.#states.delete(providerId)
   }
 
   erred(providerId: string, nowMs: number, isBroken: boolean): void {
-    const count = (this.#failures.get(providerId)?.count ?? 0) + 1
-    const opens = isBroken || count >= failuresToOpen
-    this.#failures.set(providerId, { count, openUntilMs: opens ? nowMs + openMs : 0 })
+    const failures = (this.#states.get(providerId)?.failures ?? 0) + 1
+    const opens = isBroken || failures >= failuresToOpen
+    this.#states.set(providerId, { failures, openUntilMs: opens ? nowMs + openMs : 0 })
   }
 }

@@ -8,8 +8,9 @@
  *   sent   → failed      a receipt: the price is returned
  *
  * Only forward: a receipt that comes late, twice or before our own write changes nothing it should not.
- * The row is the job: taking it moves `next_attempt_at` past the lease and counts `attempt`, and finishing is
- * good only for the attempt that it was taken with.
+ * The row is the job: taking it moves `next_attempt_at` past the lease, names the worker that holds it and counts
+ * `attempt`. A failure or a pause is good only for the attempt that it was taken with; that a provider took the
+ * message, or may have, is good whoever has it by now.
  */
 import type { ChannelName } from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
@@ -35,6 +36,8 @@ export interface DueDelivery {
   /** Nothing where the code still helps; else why it does not. */
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
+  /** From a worker that died with it: it may have left. `again`: two of them did. */
+  readonly takenOver: 'no' | 'once' | 'again'
 }
 
 /** What a recipient is sealed with: a sealed one moved to another row does not open. */
@@ -43,9 +46,18 @@ export const recipientContext = (otpId: string) => `recipient of ${otpId}`
 /** What a provider's id of a message is sealed with. */
 export const messageContext = (otpId: string) => `message of ${otpId}`
 
-/** Longer than the deadline of any attempt, so that a living worker always finishes before another takes over. */
+/**
+ * Who takes a delivery has it for the lease. What may come after (a slow provider, a database that is away when the
+ * outcome is to be written) is covered by the worker's sign of life: nobody takes over from a worker that lives.
+ * An attempt begins only if it ends before either could be over (`Pulse`).
+ */
 export const leaseSeconds = 30
+export const aliveSeconds = 25
+/** Said so often that several may fail before the worker counts as dead. */
+export const aliveEveryMs = 5_000
 export const attemptDeadlineMs = 15_000
+/** After an outage of the database those who hold something are heard first. */
+export const graceSeconds = 15
 
 const longestPauseSeconds = 30
 

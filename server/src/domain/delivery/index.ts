@@ -1,6 +1,22 @@
 export { Circuits } from './circuit.ts'
+export { claimDue, type Line, listLines } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
-export { attemptDeadlineMs, type DueDelivery, messageContext, recipientContext } from './delivery.ts'
-export { recordReceipt } from './record-receipt.ts'
+export {
+  aliveEveryMs,
+  attemptDeadlineMs,
+  type DueDelivery,
+  graceSeconds,
+  messageContext,
+  recipientContext,
+} from './delivery.ts'
+export type { EarlyNames } from './early-store.ts'
+export { Pulse } from './pulse.ts'
+export {
+  applyEarlyReceipts,
+  type ReceiptDependencies,
+  receiveReceipt,
+  recordReceipt,
+  sweepEarlyReceipts,
+} from './record-receipt.ts'
 export { reportApproved } from './report-approved.ts'
-export { takeDue } from './store.ts'
+export { Slots } from './slots.ts'

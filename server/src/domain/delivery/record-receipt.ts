@@ -2,51 +2,134 @@
 import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import type { Owner } from '../../platform/tenant.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import { hashMessageId } from './deliver.ts'
+import {
+  type EarlyNames,
+  type EarlyReceipt,
+  findEarly,
+  listUnswept,
+  markSwept,
+  nameOfDelivery,
+  removeEarly,
+  storeEarly,
+} from './early-store.ts'
 import * as store from './store.ts'
 
 /** Receipts by message id alone are believed for as long: providers use their numbers again. */
 const messageIdMs = 3 * 86_400_000
 
+export interface ReceiptDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+}
+
+/** The account that speaks. */
+interface Speaker {
+  /** Its owner, or the operator. */
+  readonly companyId: Owner
+  readonly providerId: string
+}
+
+/**
+ * Resolves once the receipt cannot be lost any more: applied, or stored until our own word on the message comes.
+ * Stored first and then looked for again, so that one of the two is sure to see the other.
+ */
+export async function receiveReceipt(
+  dependencies: ReceiptDependencies,
+  speaker: Speaker,
+  receipt: Receipt,
+): Promise<void> {
+  if (await recordReceipt(dependencies, speaker.providerId, receipt)) return
+  const name = nameIn(dependencies, speaker.providerId, receipt)
+  if (!name) return
+  const { status, error, unreachable } = receipt
+  const early = { ...speaker, name, status, error, unreachable }
+  await storeEarly(dependencies.database.of(early.companyId), early)
+  await applyEarly(dependencies, early)
+}
+
+/** After it was written that messages were sent: what had been said of them before. */
+export async function applyEarlyReceipts(
+  dependencies: ReceiptDependencies,
+  written: readonly EarlyNames[],
+): Promise<void> {
+  for (const early of await findEarly(dependencies.database, written)) await applyEarly(dependencies, early)
+}
+
+/** Returns how many there were. */
+export async function sweepEarlyReceipts(dependencies: ReceiptDependencies, limit: number): Promise<number> {
+  const left = await listUnswept(dependencies.database, limit)
+  for (const early of left) {
+    const isApplied = await applyEarly(dependencies, early)
+    if (!isApplied) await markSwept(dependencies.database.of(early.companyId), early)
+  }
+  return left.length
+}
+
+async function applyEarly(dependencies: ReceiptDependencies, early: EarlyReceipt): Promise<boolean> {
+  const isApplied = await apply(
+    dependencies,
+    await findByName(dependencies, early.providerId, early.name),
+    early,
+  )
+  if (isApplied) await removeEarly(dependencies.database.of(early.companyId), early)
+  return isApplied
+}
+
 /** False when no delivery of this account is known by that name. */
 export async function recordReceipt(
-  {
-    database,
-    clock,
-    keyring,
-  }: { readonly database: Database; readonly clock: Clock; readonly keyring: () => Keyring },
+  dependencies: ReceiptDependencies,
   providerId: string,
   receipt: Receipt,
 ): Promise<boolean> {
-  const nowMs = clock.nowMs()
-  const findByMessageId = (messageId: string) =>
-    store.findByMessageId(
-      database,
-      hashMessageId(keyring(), providerId, messageId),
-      providerId,
-      nowMs - messageIdMs,
-    )
-  const found =
-    receipt.deliveryId !== null
-      ? await store.findByDeliveryId(database, receipt.deliveryId, providerId)
-      : receipt.messageId !== null
-        ? await findByMessageId(receipt.messageId)
-        : undefined
+  const name = nameIn(dependencies, providerId, receipt)
+  return name !== null && apply(dependencies, await findByName(dependencies, providerId, name), receipt)
+}
+
+/** Null for what cannot be the name of anything. */
+function nameIn(
+  { keyring }: ReceiptDependencies,
+  providerId: string,
+  { deliveryId, messageId }: Receipt,
+): Buffer | null {
+  if (deliveryId !== null) return parseId('delivery', deliveryId) && nameOfDelivery(deliveryId)
+  return messageId === null ? null : hashMessageId(keyring(), providerId, messageId)
+}
+
+function findByName({ database, clock }: ReceiptDependencies, providerId: string, name: Buffer) {
+  const deliveryId = parseId('delivery', name.toString('latin1'))
+  return deliveryId
+    ? store.findByDeliveryId(database, deliveryId, providerId)
+    : store.findByMessageId(database, name, providerId, clock.nowMs() - messageIdMs)
+}
+
+async function apply(
+  { database, clock }: ReceiptDependencies,
+  found: store.DeliveryName | undefined,
+  { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
+): Promise<boolean> {
   if (!found) return false
-  const event = deliveryEvent(receipt.status, found.otpId, found.deliveryId, nowMs)
+  const nowMs = clock.nowMs()
+  const event = deliveryEvent(status, found.otpId, found.deliveryId, nowMs)
   const entryId = newId('entry', nowMs)
-  if (receipt.status === 'delivered') {
+  if (status === 'delivered') {
     await store.deliverByReceipt(database.of(found.companyId), found.appId, found.deliveryId, {
       entryId,
       event,
       nowMs,
     })
   } else {
-    const error = receipt.error ?? { code: 'failed', message: 'The provider reported a failure.' }
-    const failure = { error, isUnreachable: receipt.unreachable, entryId, event }
+    const failure = {
+      error: error ?? { code: 'failed', message: 'The provider reported a failure.' },
+      isUnreachable: unreachable,
+      entryId,
+      event,
+    }
     await store.failByReceipt(database.of(found.companyId), found.appId, found.deliveryId, failure)
   }
   return true

@@ -1,81 +1,10 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderError } from '../../channels/channel.ts'
-import { isStill, type Queryable, type Tenant, timeNow, unlessBroken } from '../../platform/database.ts'
+import { isStill, type Queryable, type Tenant, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import { returnedSpend } from '../billing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
-import { type DueDelivery, leaseSeconds } from './delivery.ts'
-
-interface DueRow {
-  app_id: AppId
-  delivery_id: string
-  company_id: CompanyId
-  otp_id: OtpId
-  channel: ChannelName
-  provider_id: string
-  tried: string[]
-  reply_to: Buffer | null
-  attempt: number
-  code_version: number
-  recipient: Buffer | null
-  country: string | null
-  locale: string
-  data_key: number
-  code_length: number
-  stale_reason: DueDelivery['staleReason']
-  ttl_s: number
-}
-
-/**
- * Takes what is due, whose app it is does not matter. `sinceMs` leaves old partitions alone; a start looks at
- * all of them once, since an outage may have been long. It has no name, and so is planned at each call: a plan
- * from when the day was young, or the database, reads the day whole for each message.
- */
-export async function takeDue(
-  queryable: Queryable,
-  { limit, busyProviders, sinceMs }: { limit: number; busyProviders: readonly string[]; sinceMs: number },
-): Promise<DueDelivery[]> {
-  const taken = await queryable.query<DueRow>({
-    text: `
-      with due as (
-        select company_id, app_id, delivery_id, otp_id from deliveries /* every company: a worker takes what is due */
-         where status = 'queued' and next_attempt_at <= ${timeNow} and delivery_id >= $1
-           and not provider_id = any($3)
-         order by next_attempt_at limit $2 for update skip locked
-      )
-      update deliveries d
-         set attempt = d.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-        from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
-       where d.company_id = due.company_id and d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $1 and v.otp_id >= $4
-      returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-                d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
-                case when d.give_up_at <= clock_timestamp() then 'expired'
-                     when v.status <> 'pending' then 'finished'
-                     when v.code_version <> d.code_version then 'superseded' end as stale_reason,
-                extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`,
-    values: [lowestId('delivery', sinceMs), limit, busyProviders, lowestId('verification', sinceMs)],
-  })
-  return taken.rows.map((row) => ({
-    appId: row.app_id,
-    deliveryId: row.delivery_id,
-    companyId: row.company_id,
-    otpId: row.otp_id,
-    channel: row.channel,
-    providerId: row.provider_id,
-    tried: row.tried,
-    replyTo: row.reply_to,
-    attempt: row.attempt,
-    codeVersion: row.code_version,
-    recipient: row.recipient,
-    country: row.country,
-    locale: row.locale,
-    dataKey: row.data_key,
-    codeLength: row.code_length,
-    staleReason: row.stale_reason,
-    ttlSeconds: row.ttl_s,
-  }))
-}
 
 /** Good only for the attempt that it was taken with. */
 export interface Finish {
@@ -85,16 +14,15 @@ export interface Finish {
   readonly providerId: string
 }
 
-export async function markSent(
-  tenant: Tenant,
-  finish: Finish,
-  sent: {
-    readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
-    readonly error: ProviderError | null
-    readonly entryId: string
-    readonly nowMs: number
-  },
-): Promise<void> {
+export interface Sent {
+  readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
+  readonly error: ProviderError | null
+  readonly entryId: string
+  readonly nowMs: number
+}
+
+/** A late word counts too: what a provider has taken is not handed over again, whoever holds it by now. */
+export async function markSent(tenant: Tenant, finish: Finish, sent: Sent): Promise<void> {
   const table = partitionOf('deliveries', finish.deliveryId, sent.nowMs)
   await tenant.query({
     name: `mark-sent ${table}`,
@@ -103,7 +31,7 @@ export async function markSent(
         update ${table}
            set status = 'sent', charge = 'captured', provider_id = $5, message_id = $6, message_hash = $10, error_code = $7, error_message = $8,
                sent_at = clock_timestamp(), updated_at = clock_timestamp()
-         where company_id = $1 and app_id = $2 and delivery_id = $3 and attempt = $4 and ${isStill('queued')}
+         where company_id = $1 and app_id = $2 and delivery_id = $3 and attempt >= $4 and ${isStill('queued')}
         returning otp_id, delivery_id, price_micros
       )
       insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
@@ -127,7 +55,7 @@ export async function postpone(
   finish: Finish,
   next: {
     readonly afterSeconds: number
-    readonly error: ProviderError
+    readonly error: ProviderError | null
     /** The account that has just been tried and will not be again. */
     readonly triedProvider: string | null
   },
@@ -137,7 +65,7 @@ export async function postpone(
     text: `update deliveries
               set next_attempt_at = least(clock_timestamp() + $6 * interval '1 second', give_up_at),
                   provider_id = $5, error_code = $7, error_message = $8, updated_at = clock_timestamp(),
-                  tried = case when $9::text is null then tried else array_append(tried, $9) end
+                  held_by = null, tried = case when $9::text is null then tried else array_append(tried, $9) end
             where company_id = $1 and app_id = $2 and delivery_id = $3 and attempt = $4 and ${isStill('queued')}`,
     values: [
       finish.appId,
@@ -145,8 +73,8 @@ export async function postpone(
       finish.attempt,
       finish.providerId,
       next.afterSeconds,
-      next.error.code,
-      next.error.message,
+      next.error?.code ?? null,
+      next.error?.message ?? null,
       next.triedProvider,
     ],
   })
@@ -323,7 +251,8 @@ export async function findConversion(
     code_length: number
   }>({
     text: `select d.provider_id, d.message_id, v.data_key, d.code_version, v.code_length
-             from verifications v join deliveries d on d.company_id = $1 and d.app_id = v.app_id and d.otp_id = v.otp_id
+             from verifications v
+             join deliveries d on d.company_id = $1 and d.app_id = v.app_id and d.otp_id = v.otp_id
             where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and d.channel = $4 and v.channel = $4
               and d.code_version = v.code_version and d.message_id is not null
               and d.delivery_id >= $5 and d.delivery_id < $6

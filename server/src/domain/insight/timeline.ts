@@ -56,6 +56,10 @@ function deliveryMoments(delivery: DeliveryView): Moment[] {
   const about = { channel, delivery_id: delivery.deliveryId }
   const name = channelWords[channel]
   const moments = [moment(delivery.createdAt, 'queued', `A message by ${name} was queued.`, about)]
+  if (delivery.takenOverAt) {
+    const text = `A process ended while it handed the message by ${name} over: another one took it, and it may arrive twice.`
+    moments.push(moment(delivery.takenOverAt, 'taken_over', text, about))
+  }
   const takenAt = sentAt ?? (status === 'sent' ? updatedAt : null)
   if (takenAt) moments.push(moment(takenAt, 'sent', `The provider took the message by ${name}.`, about))
   if (status === 'delivered')

@@ -14,7 +14,7 @@ export interface RegistryDependencies {
   readonly keyring: () => Keyring
   readonly kinds: ReadonlyMap<string, AnyKind>
   readonly builtIn: readonly Provider[]
-  readonly onReceipt: (providerId: string, receipt: Receipt) => void
+  readonly onReceipt: (providerId: string, receipt: Receipt) => Promise<void>
   /** True on a node that only answers requests: its accounts hold no connection of their own. */
   readonly isPassive: boolean
   /** What a company's own accounts may talk to. */

@@ -1,7 +1,7 @@
 export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
-export { createIssue, type Issue, type IssueDependencies } from './issue.ts'
+export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issue.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
 export { type Preview, preview } from './preview.ts'
 export { type ReceiveDependencies, receiveMessage } from './receive-message.ts'

@@ -2,7 +2,7 @@
 
 import type { PriceBook, VerificationAnswer } from '@countersign/contract'
 import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
-import type { Database, Tenant } from '../../platform/database.ts'
+import { type Database, isLockTimeout, type Tenant } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ReadPrices, readSpend, Spend, writeSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
@@ -20,6 +20,7 @@ import {
 import type { Providers } from '../routing/index.ts'
 import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-store.ts'
+import { beginBatch } from './begin-batch.ts'
 import { faultOf, type GuardPart, withoutFaulty } from './guard-fault.ts'
 import type { JudgeContext } from './judge.ts'
 import { placeFor } from './judge-pumping.ts'
@@ -41,15 +42,30 @@ export interface IssueDependencies {
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
 
-const batching: CoalesceOptions = { lanes: 4, maxBatch: 200, maxWaiting: 5_000 }
+/** Fewer at once than there are connections, so that guesses, deliveries and receipts go on. */
+export const batchingFor = (connections: number): CoalesceOptions => ({
+  maxRunning: Math.min(Math.max(Math.floor(connections / 2), 1), 8),
+  maxBatch: 200,
+  maxWaiting: 10_000,
+})
 
-export function createIssue(dependencies: IssueDependencies, options = batching): Issue {
-  const submit = coalesce<Call, VerificationAnswer>((calls) => runBatch(dependencies, calls), options)
+/** Where nobody says how many there are. */
+const fewConnections = 8
+/** A caller is told after as long that the company's row is locked. */
+const heldUpMs = 5_000
+
+export function createIssue(dependencies: IssueDependencies, options = batchingFor(fewConnections)): Issue {
+  const submit = coalesce<Call, VerificationAnswer>((calls) => runBatch(dependencies, calls), {
+    isHeldUp: isLockTimeout,
+    heldUpMs,
+    ...options,
+  })
   return (call) => submit(call.app.companyId, call)
 }
 
 async function runBatch(
   { database, keyring, prices, reputation, providers, nudge, countUnguarded }: IssueDependencies,
+  /** Of one company. */
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
   const [first] = calls
@@ -67,7 +83,7 @@ async function runBatch(
       await writeGuard(tenant, state, context.keyring)
       if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
       return settled
-    })
+    }, beginBatch(companyId))
   const outcomes = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded)
   nudge()
   return outcomes

@@ -56,6 +56,12 @@ async function deviceStatus(
   }
 }
 
+/** Unless something else is said of it. */
+const handedOverAgain = {
+  code: 'uncertain',
+  message: 'A process ended while it handed the message over; it was handed over again and may arrive twice.',
+}
+
 /** Not if the cooldown outlasts it, no channel is left for the recipient, or its sends are spent; but a link can be had again. */
 async function canBeResent(
   { database, keyring, providers }: Dependencies,
@@ -94,7 +100,8 @@ export async function wholeStatus(
       status: delivery.status,
       created_at: delivery.createdAt.toISOString(),
       updated_at: delivery.updatedAt.toISOString(),
-      error: delivery.error,
+      attempts: delivery.attempts,
+      error: delivery.error ?? (delivery.takenOverAt && handedOverAgain),
     })),
   }
 }

@@ -306,6 +306,9 @@ export interface DeliveryView {
   /** When a provider took it; null also for what was sent before this was recorded. */
   readonly sentAt: Date | null
   readonly updatedAt: Date
+  readonly attempts: number
+  /** From a process that died with it: the message may have left twice. */
+  readonly takenOverAt: Date | null
   readonly error: { readonly code: string; readonly message: string } | null
   /** What was charged and not returned. */
   readonly costMicros: bigint
@@ -323,13 +326,16 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     created_at: Date
     sent_at: Date | null
     updated_at: Date
+    attempt: number
+    taken_over_at: Date | null
     error_code: string | null
     error_message: string | null
     cost_micros: bigint
     event_id: string | null
   }>({
     name: 'list-deliveries',
-    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, error_code, error_message, event_id,
+    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, attempt, taken_over_at,
+                  error_code, error_message, event_id,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
             where company_id = $1 and app_id = $2 and otp_id = $3 and delivery_id >= $4 and delivery_id < $5
@@ -343,6 +349,8 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     createdAt: row.created_at,
     sentAt: row.sent_at,
     updatedAt: row.updated_at,
+    attempts: row.attempt,
+    takenOverAt: row.taken_over_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
     costMicros: row.cost_micros,
     eventId: row.event_id,

@@ -9,6 +9,7 @@ const dots: Readonly<Record<Entry['kind'], string>> = {
   started: 'border-accent',
   resent: 'border-accent',
   queued: 'border-line-strong',
+  taken_over: 'border-warn bg-warn',
   sent: 'border-line-strong',
   delivered: 'border-accent bg-accent',
   delivery_failed: 'border-bad bg-bad',

@@ -1,0 +1,134 @@
+/**
+ * Receipts that were quicker than our own word on the message. They are stored, and then both sides look: who stored
+ * a receipt looks for the message once more, who wrote of a message looks for receipts. Whichever commits last finds
+ * the other.
+ */
+import type { Receipt } from '../../channels/channel.ts'
+import { type Queryable, timeNow } from '../../platform/database.ts'
+import type { Owner, Tenant } from '../../platform/tenant.ts'
+
+/** Our own write follows in seconds, or after an outage of the database in as many. */
+const minutesKept = 10
+/** A provider that floods us with names that we do not know drops its own oldest. */
+const maxPerAccount = 2_000
+const dropped = 50
+/** Both sides have looked by then, unless one of them died in between. */
+const sweepAfterSeconds = 30
+
+/** Names under which an account's receipts speak of one message. */
+export interface EarlyNames {
+  /** Of the account's owner, or the operator's. */
+  readonly companyId: Owner
+  readonly providerId: string
+  readonly names: readonly Buffer[]
+}
+
+export interface EarlyReceipt {
+  readonly companyId: Owner
+  readonly providerId: string
+  readonly name: Buffer
+  readonly status: Receipt['status']
+  readonly error: Receipt['error']
+  readonly unreachable: boolean
+}
+
+export const nameOfDelivery = (deliveryId: string) => Buffer.from(deliveryId)
+
+export async function storeEarly(tenant: Tenant<Owner>, early: EarlyReceipt): Promise<void> {
+  await tenant.query({
+    name: 'store-early-receipt',
+    text: `
+      with stored as (
+        select count(*) as count from (
+          select 1 from early_receipts where company_id = $1 and provider_id = $2 limit ${maxPerAccount}) kept
+      ), dropped as (
+        delete from early_receipts where company_id = $1 and ctid = any(array(
+          select ctid from early_receipts
+           where company_id = $1 and provider_id = $2 and (select count from stored) >= ${maxPerAccount}
+           order by created_at limit ${dropped} for update skip locked))
+      )
+      insert into early_receipts (company_id, provider_id, name, status, error_code, error_message, unreachable, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp() + ${minutesKept} * interval '1 minute')
+      on conflict (company_id, provider_id, name, status) do nothing`,
+    values: [
+      early.providerId,
+      early.name,
+      early.status,
+      early.error?.code ?? null,
+      early.error?.message ?? null,
+      early.unreachable,
+    ],
+  })
+}
+
+interface EarlyRow {
+  company_id: Owner
+  provider_id: string
+  name: Buffer
+  status: Receipt['status']
+  error_code: string | null
+  error_message: string | null
+  unreachable: boolean
+}
+
+const columns = 'e.company_id, e.provider_id, e.name, e.status, e.error_code, e.error_message, e.unreachable'
+
+const earlyOf = (row: EarlyRow): EarlyReceipt => ({
+  companyId: row.company_id,
+  providerId: row.provider_id,
+  name: row.name,
+  status: row.status,
+  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  unreachable: row.unreachable,
+})
+
+/** The first word stands, so they are given in the order in which they came. */
+export async function findEarly(
+  queryable: Queryable,
+  wanted: readonly EarlyNames[],
+): Promise<EarlyReceipt[]> {
+  const named = wanted.flatMap(({ names, ...account }) => names.map((name) => ({ ...account, name })))
+  const found = await queryable.query<EarlyRow>({
+    name: 'find-early-receipts',
+    text: `/* every company: what this worker has just written, looked for together */
+           select ${columns}
+             from unnest($1::text[], $2::text[], $3::bytea[]) wanted (company_id, provider_id, name)
+             join early_receipts e on e.company_id = wanted.company_id and e.provider_id = wanted.provider_id and e.name = wanted.name
+            order by e.created_at`,
+    values: [
+      named.map((each) => each.companyId),
+      named.map((each) => each.providerId),
+      named.map((each) => each.name),
+    ],
+  })
+  return found.rows.map(earlyOf)
+}
+
+/** What a crash may have left between storing and looking, oldest first; each is looked at once. */
+export async function listUnswept(queryable: Queryable, limit: number): Promise<EarlyReceipt[]> {
+  const found = await queryable.query<EarlyRow>({
+    text: `/* every company: few are ever left, whose they are does not matter */
+           select ${columns} from early_receipts e
+            where not e.is_swept and e.created_at <= ${timeNow} - ${sweepAfterSeconds} * interval '1 second'
+            order by e.created_at limit $1`,
+    values: [limit],
+  })
+  return found.rows.map(earlyOf)
+}
+
+export async function markSwept(tenant: Tenant<Owner>, early: EarlyReceipt): Promise<void> {
+  await tenant.query({
+    name: 'mark-swept',
+    text: `update early_receipts set is_swept = true
+            where company_id = $1 and provider_id = $2 and name = $3 and status = $4`,
+    values: [early.providerId, early.name, early.status],
+  })
+}
+
+export async function removeEarly(tenant: Tenant<Owner>, early: EarlyReceipt): Promise<void> {
+  await tenant.query({
+    name: 'remove-early-receipt',
+    text: `delete from early_receipts where company_id = $1 and provider_id = $2 and name = $3 and status = $4`,
+    values: [early.providerId, early.name, early.status],
+  })
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AppError } from '@countersign/contract'
+import { LateWrites } from './late-writes.ts'
+
+const away = new AppError('UnavailableError', 'away')
+const options = { what: 'things', keptMs: 60_000, refusedMs: 0 }
+
+describe('what must be written', () => {
+  it('is tried until the database takes it, a few at once, and said once', async () => {
+    const logged: string[] = []
+    const counts: number[] = []
+    const writes = new LateWrites({
+      ...options,
+      log: (_level, message) => void logged.push(message),
+      onCount: (count) => counts.push(count),
+    })
+    let isAway = true
+    let running = 0
+    let most = 0
+    const written = Array.from({ length: 50 }, () => {
+      let isFirst = true
+      return writes.write(async () => {
+        if (isFirst) {
+          isFirst = false
+          throw away
+        }
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        running--
+        if (isAway) throw away
+      })
+    })
+    setTimeout(() => {
+      isAway = false
+    }, 300)
+    assert.deepEqual(new Set(await Promise.all(written)), new Set([true]))
+    assert.deepEqual([most, Math.max(...counts), counts.at(-1)], [4, 50, 0])
+    assert.deepEqual(logged, ['things wait to be written'])
+  })
+
+  it('is given up where the database refuses it for a reason that stays', async () => {
+    const writes = new LateWrites({ ...options, log: () => {} })
+    assert.equal(await writes.write(() => Promise.reject(new Error('broken'))), false)
+  })
+
+  it('is let go when the process stops', async () => {
+    const writes = new LateWrites({ ...options, log: () => {} })
+    const waiting = writes.write(() => Promise.reject(away))
+    setImmediate(() => writes.stop())
+    assert.equal(await waiting, false)
+    assert.equal(await writes.write(() => Promise.reject(away)), false)
+  })
+})

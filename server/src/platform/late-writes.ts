@@ -1,0 +1,107 @@
+/**
+ * What must be written is written, however long the database is away: tried at once, kept in memory when that
+ * fails, and tried again until it succeeds. Callers bound how much they hand in.
+ */
+import { AppError } from '@countersign/contract'
+import { describeError, type Log } from './log.ts'
+
+/** Rows that somebody has locked must not take all connections. */
+const maxAtOnce = 4
+const pauseMs = 250
+
+export interface LateWritesOptions {
+  /** Said in the log when something has to wait. */
+  readonly what: string
+  /** For how long it is kept while the database is away. */
+  readonly keptMs: number
+  /** For how long it is kept when the database refuses it for a reason that may stay. */
+  readonly refusedMs: number
+  readonly onCount?: (count: number) => void
+  readonly log: Log
+}
+
+interface Late {
+  readonly run: () => Promise<void>
+  readonly settle: (isWritten: boolean) => void
+  readonly sinceMs: number
+}
+
+export class LateWrites {
+  readonly #options: LateWritesOptions
+  readonly #late: Late[] = []
+  #count = 0
+  #running = 0
+  #isStopped = false
+
+  constructor(options: LateWritesOptions) {
+    this.#options = options
+  }
+
+  /** True when it is written; false when there is no hope any more. */
+  async write(run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run()
+      return true
+    } catch (error) {
+      return this.#keep(run, error)
+    }
+  }
+
+  /** What is still unwritten is let go. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { settle } of this.#late.splice(0)) settle(false)
+  }
+
+  #keep(run: Late['run'], error: unknown): Promise<boolean> | boolean {
+    const { what, log } = this.#options
+    const sinceMs = performance.now()
+    if (this.#isStopped || this.#isHopeless(sinceMs, error)) return false
+    if (this.#count === 0) log('warn', `${what} wait to be written`, describeError(error))
+    this.#add(1)
+    return new Promise((resolve) => {
+      const settle = (isWritten: boolean) => {
+        this.#add(-1)
+        resolve(isWritten)
+      }
+      this.#late.push({ run, settle, sinceMs })
+      if (this.#running < maxAtOnce) void this.#work()
+    })
+  }
+
+  #add(change: number): void {
+    this.#count += change
+    this.#options.onCount?.(this.#count)
+  }
+
+  async #work(): Promise<void> {
+    this.#running++
+    // What has just failed was told so by the same database a moment ago.
+    await pause()
+    for (let late = this.#late.shift(); late; late = this.#late.shift()) {
+      if (!(await this.#try(late))) await pause()
+    }
+    this.#running--
+  }
+
+  async #try(late: Late): Promise<boolean> {
+    try {
+      await late.run()
+      late.settle(true)
+      return true
+    } catch (error) {
+      if (this.#isStopped || this.#isHopeless(late.sinceMs, error)) late.settle(false)
+      else this.#late.push(late)
+      return false
+    }
+  }
+
+  #isHopeless(sinceMs: number, error: unknown): boolean {
+    const { what, keptMs, refusedMs, log } = this.#options
+    const isOver = performance.now() - sinceMs >= (error instanceof AppError ? keptMs : refusedMs)
+    if (isOver) log('error', `${what} could not be written`, describeError(error))
+    return isOver
+  }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs))

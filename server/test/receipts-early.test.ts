@@ -1,0 +1,116 @@
+/** Receipts that are quicker than our own word on the message are stored, and meet it. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Receipt } from '../src/channels/channel.ts'
+import type { Provider } from '../src/domain/routing/index.ts'
+import { Capture } from './harness/capture.ts'
+import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { startTwoNodeService } from './harness/service.ts'
+
+const capture = new Capture()
+const provider = 'capture-sms'
+const hearing = (original: Provider): Provider => ({
+  ...original,
+  account: {
+    ...original.account,
+    parseCallback: ({ body }) => ({
+      kind: 'accepted',
+      receipts: JSON.parse(body.toString()) as Receipt[],
+      inbound: [],
+    }),
+  },
+})
+const { database, nodes, close } = await startTwoNodeService({
+  capture,
+  builtIn: () => capture.providers().map(hearing),
+})
+after(close)
+const [node, other] = nodes
+
+const word = (messageId: string, status: Receipt['status'] = 'delivered'): Receipt => ({
+  deliveryId: null,
+  messageId,
+  status,
+  error: null,
+  unreachable: false,
+})
+const bring = (receipts: readonly Receipt[], account = provider, to = node) =>
+  to.call('POST', `/hooks/${account}`, { body: receipts })
+const countOf = async (account: string) =>
+  (
+    await database.query<{ count: number }>(
+      'select count(*)::integer as count from early_receipts where provider_id = $1',
+      [account],
+    )
+  )[0]?.count
+
+describe('early receipts', { timeout: 180_000 }, () => {
+  it('brought to one node meet the message of another, whichever of the two is first', async () => {
+    const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
+    capture.answerWith(async ({ deliveryId }) => {
+      const brought = bring([word(deliveryId.slice(4))], provider, Math.random() < 0.5 ? node : other)
+      // Before the answer, after it, and all between.
+      if (Math.random() < 0.5) await brought
+      return { kind: 'accepted', messageId: deliveryId.slice(4) }
+    })
+    await Promise.all(Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })))
+    await until(
+      'all to be delivered',
+      async () => {
+        const rows = await database.query(
+          `select 1 from deliveries where app_id = $1 and status = 'delivered'`,
+          [appId],
+        )
+        return rows.length === 100
+      },
+      30_000,
+    )
+    capture.answerWith(null)
+    await until('nothing to be left of them', async () => (await countOf(provider)) === 0)
+    const events = await database.query('select 1 from events where app_id = $1', [appId])
+    assert.equal(events.length, 100)
+  })
+
+  it('that a crash left between storing and looking are found by a sweep', async () => {
+    const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
+    const { body } = await send(node, serverKey, { recipient: freshPhone() })
+    await until('it to be sent', async () => {
+      const rows = await database.query(
+        `insert into early_receipts (company_id, provider_id, name, status, unreachable, created_at, expires_at)
+         select 'operator', provider_id, message_hash, 'delivered', false, now() - interval '1 minute', now() + interval '9 minutes'
+           from deliveries where otp_id = $1 and status = 'sent' returning 1`,
+        [body.otp_id],
+      )
+      return rows.length === 1
+    })
+    await until(
+      'it to be delivered',
+      async () => {
+        const rows = await database.query(
+          `select 1 from deliveries where otp_id = $1 and status = 'delivered'`,
+          [body.otp_id],
+        )
+        return rows.length === 1
+      },
+      30_000,
+    )
+    assert.equal(await countOf(provider), 0)
+  })
+
+  it('of a provider that floods us are bounded, and push out nobody else’s', async () => {
+    assert.equal((await bring([word('mine')], 'capture-telegram')).status, 200)
+    for (let from = 0; from < 2_300; from += 50) {
+      const some = Array.from({ length: 50 }, (_, index) => word(`unknown-${from + index}`))
+      assert.equal((await bring(some)).status, 200)
+    }
+    const kept = (await countOf(provider)) ?? 0
+    assert.ok(kept > 1_000 && kept <= 2_000, `${kept}`)
+    assert.equal(await countOf('capture-telegram'), 1)
+  })
+
+  it('that come again are stored once, and a name that cannot be ours is not stored', async () => {
+    await bring([word('twice'), word('twice')], 'capture-email')
+    await bring([{ ...word('x'), deliveryId: 'not an id' }], 'capture-email')
+    assert.equal(await countOf('capture-email'), 1)
+  })
+})
