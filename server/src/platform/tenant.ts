@@ -71,14 +71,14 @@ export const tenantTables = [
   'webhook_endpoints',
 ] as const
 
-/** After these words a table stands; with the day where a partition is meant. */
-const tenantTable = new RegExp(
-  `\\b(?:from|join|into|update|using)\\s+(?:only\\s+)?(?:${tenantTables.join('|')})(?:_\\d{8})?\\b`,
-  'i',
-)
+const ofTenants: ReadonlySet<string> = new Set(tenantTables)
+/** After these words a table stands. */
+const table = /\b(?:from|join|into|update|using)\s+(\w+)/gi
+const day = /_\d{8}$/
 const reason = /\/\* every company: [^*]+\*\//
 
-const isOnTenants = (text: string) => tenantTable.test(text)
+const isOnTenants = (text: string) =>
+  [...text.matchAll(table)].some(([, name = '']) => ofTenants.has(name.replace(day, '')))
 
 export function makeQueryable(run: RunStatement): Queryable {
   return {
