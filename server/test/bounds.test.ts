@@ -55,7 +55,7 @@ describe('bounds', { timeout: 180_000 }, () => {
   })
 
   it('an app has at most 50 keys that are not revoked', async () => {
-    const { appId } = await createTenant(node)
+    const { companyId, appId } = await createTenant(node)
     const path = `/apps/${appId}/keys`
     const live = `keys where app_id = '${appId}' and revoked_at is null`
     const before = await count(live)
@@ -64,8 +64,8 @@ describe('bounds', { timeout: 180_000 }, () => {
       5,
       () =>
         service.database.query(
-          `insert into keys (app_id, key_id, kind, key_hash)
-           select '${appId}', 'key_made_' || n, 'server', n::text::bytea from generate_series(1, ${45 - before}) n`,
+          `insert into keys (company_id, app_id, key_id, kind, key_hash)
+           select '${companyId}', '${appId}', 'key_made_' || n, 'server', n::text::bytea from generate_series(1, ${45 - before}) n`,
         ),
       () => node.manage('POST', path, { kind: 'server' }),
     )

@@ -71,7 +71,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
         await until('it to hold the company and wait for a limit', async () => {
           const waiting = await database.query(
             `select 1 from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock' and query like '%join limits%'`,
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%from limits%'`,
           )
           return waiting.length > 0
         })
