@@ -101,9 +101,8 @@ export function canonicalPhone(text: string): string {
   return text
 }
 
-/** Beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
-const atom = "(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\\p{ASCII}\\p{C}\\p{Z}])+"
-const localShape = new RegExp(`^${atom}(?:\\.${atom})*$`, 'u')
+/** What may stand between dots: beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
+const atom = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u
 /** Before it is brought to ASCII, which would drop or decode what stands in no host name. */
 const domainShape = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
 /** Of a host: no label starts or ends in a hyphen, and the last is no number, as it is in an IP address. */
@@ -137,7 +136,8 @@ function parseEmail(text: string): Recipient | null {
 }
 
 /** Also in the form that some systems bring it to, where a wide at sign becomes a plain one. */
-const isLocalPart = (local: string) => localShape.test(local) && localShape.test(local.normalize('NFKC'))
+const isLocalPart = (local: string) =>
+  [local, local.normalize('NFKC')].every((form) => form.split('.').every((part) => atom.test(part)))
 
 function canonicalEmail(local: string, domain: string): string {
   const base = local.toLowerCase().split('+')[0] || local.toLowerCase()
