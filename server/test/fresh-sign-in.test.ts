@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
+import { newId } from '../src/platform/ids.ts'
 import { createTenant, message, type Tenant, wrongCode } from './harness/fixtures.ts'
 import { adminToken, type Node } from './harness/node.ts'
 import { joinCompany, type Signed, signInAsOperator } from './harness/people.ts'
@@ -12,6 +13,7 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
   let service: Service
   let node: Node
   let tenant: Tenant
+  let providerId: string
 
   before(async () => {
     service = await startService()
@@ -19,6 +21,15 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
     tenant = await createTenant(node)
   })
   after(() => service.close())
+
+  beforeEach(async () => {
+    providerId = newId('provider', Date.now())
+    await service.database.query(
+      `insert into providers (company_id, provider_id, channel, kind, settings, secrets)
+       values ($1, $2, 'email', 'smtp', '{}', '')`,
+      [tenant.companyId, providerId],
+    )
+  })
 
   const age = (minutes: number) =>
     service.database.query(`update sessions set proven_at = now() - $1 * interval '1 minute'`, [minutes])
@@ -30,6 +41,7 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
       .replace('/manage/v1', '')
       .replace('{company_id}', tenant.companyId)
       .replace('{app_id}', tenant.appId)
+      .replace('{provider_id}', providerId)
       .replaceAll(/\{(\w+)\}/g, 'x')
 
   it('is asked for keys, providers, secrets, members, operators and passkeys, and the table says so', () => {

@@ -197,7 +197,7 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
   })
 
   it('is written once for many uses, never backwards, and by two nodes without waiting for each other', async () => {
-    const { appId } = await createTenant(node)
+    const { companyId, appId } = await createTenant(node)
     const found = await database.query<{ key_id: string }>('select key_id from keys where app_id = $1', [
       appId,
     ])
@@ -216,7 +216,7 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
     const [late, early] = [make(now), make(now - 60_000)]
     const use = (uses: KeyUses, order: readonly { key_id: string }[]) => {
       for (let time = 0; time < 100; time++)
-        for (const { key_id } of order) uses.note({ keyId: key_id, app: { appId } } as never)
+        for (const { key_id } of order) uses.note({ keyId: key_id, app: { companyId, appId } } as never)
     }
     use(late, found)
     use(early, found.toReversed())
@@ -232,7 +232,7 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
   })
 
   it('is kept for the next time when the database is away', async () => {
-    const { appId } = await createTenant(node)
+    const { companyId, appId } = await createTenant(node)
     const [key] = await database.query<{ key_id: string }>('select key_id from keys where app_id = $1', [
       appId,
     ])
@@ -246,7 +246,7 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
     }
     const errors: unknown[] = []
     const uses = new KeyUses(flaky, { nowMs: Date.now }, (error) => errors.push(error), 10)
-    uses.note({ keyId: key?.key_id, app: { appId } } as never)
+    uses.note({ keyId: key?.key_id, app: { companyId, appId } } as never)
     await until('two failures', () => errors.length >= 2)
     isAway = false
     await until('the time to be written', async () => (await usedAt(appId)).some(([, at]) => at !== null))
@@ -254,14 +254,14 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
   })
 
   it('is not a reason to forget what nodes remember', async () => {
-    const { appId } = await createTenant(node)
+    const { companyId, appId } = await createTenant(node)
     const [key] = await database.query<{ key_id: string }>('select key_id from keys where app_id = $1', [
       appId,
     ])
     const revision = () => database.query('select revision::text from changes')
     const before = await revision()
     const uses = new KeyUses(node.app.database, { nowMs: Date.now }, () => {})
-    uses.note({ keyId: key?.key_id, app: { appId } } as never)
+    uses.note({ keyId: key?.key_id, app: { companyId, appId } } as never)
     await uses.close()
     assert.ok((await usedAt(appId)).some(([, at]) => at !== null))
     assert.deepEqual(await revision(), before)
