@@ -76,6 +76,7 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
   'drop-old-partitions': {
+    isReading: ({ now = false }) => !now,
     run: async ({ database, config: { retentionDays } }, _words, { now = false }) => {
       if (!now) {
         return describePartitions(await listOldPartitions(database, retentionDays), 'would be dropped')
@@ -165,7 +166,9 @@ async function run(): Promise<void> {
     const keys = await loadKeyring(database, await masterKeysOf(config))
     const surroundings = { config, database, clock: new DatabaseClock(), keyring: () => keys }
     const act = () => command.run(surroundings, words, values)
-    const printed = await (command.isReading ? act() : recorded(surroundings, name, words, act))
+    const { isReading = false } = command
+    const isRecorded = typeof isReading === 'boolean' ? !isReading : !isReading(values)
+    const printed = await (isRecorded ? recorded(surroundings, name, words, act) : act())
     console.log(typeof printed === 'string' ? printed : printed.text)
     if (typeof printed !== 'string') process.exitCode = printed.exitCode
   } finally {

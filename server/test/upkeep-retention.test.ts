@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { prepareDataKeys } from '../src/platform/data-keys.ts'
 import type { Database } from '../src/platform/database.ts'
 import { dropAllOldPartitions, dropOldPartitions } from '../src/platform/drop-partitions.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -182,6 +183,7 @@ describe('retention', { timeout: 120_000 }, () => {
     const drop = async (...words: string[]) =>
       (await run(process.execPath, ['--import', 'tsx', program, 'drop-old-partitions', ...words], { env }))
         .stdout
+    await prepareDataKeys(first, { secrets: [Buffer.alloc(32)] })
     assert.match(await drop(), /^50 partitions would be dropped$/m)
     assert.equal((await present(...range(-40, -31))).length, 10)
     assert.match(await drop('--now'), /^50 partitions dropped$/m)

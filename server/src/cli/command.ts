@@ -28,8 +28,8 @@ export interface Printed {
 }
 
 export interface Command {
-  /** Changes nothing, so the audit trail does not have it. */
-  readonly isReading?: true
+  /** Whether it changes nothing, so that the audit trail does not have it. */
+  readonly isReading?: true | ((options: Options) => boolean)
   readonly run: (
     surroundings: Surroundings,
     words: readonly string[],

@@ -20,8 +20,8 @@ import { within } from '../platform/within.ts'
 
 const pollMs = 500
 const maxInFlight = 500
-const maxInFlightPerAccount = 25
-const maxTaken = 50
+const maxInFlightPerAccount = 50
+const maxTaken = 100
 /** Companies and accounts that one round looks at; the next one goes on where it was cut. */
 const maxLines = 200
 /** Codes live for minutes; the first round looks at everything, for what an outage left. */
