@@ -41,7 +41,12 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     // What names a day's partition stays prepared as long as its connection lives.
     maxLifetimeSeconds: 3_600,
   })
-  pool.on('error', onError)
+  let isClosing = false
+  // A connection that is being closed may still hear that the server goes away too.
+  const onLost = (error: Error) => {
+    if (!isClosing) onError(error)
+  }
+  pool.on('error', onLost)
 
   const run: RunStatement = async (statement) => {
     tell(statement.text)
@@ -57,7 +62,7 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     async transaction(work, begin = 'begin') {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
       // The pool listens to idle connections only; an error event that nobody hears ends the process.
-      client.on('error', onError)
+      client.on('error', onLost)
       let isBroken = false
       try {
         await client.query(begin)
@@ -74,10 +79,11 @@ export function openDatabase(url: string, connections: number, onError: (error: 
         throw asUnavailable(error)
       } finally {
         client.release(isBroken)
-        client.off('error', onError)
+        client.off('error', onLost)
       }
     },
     async close() {
+      isClosing = true
       await pool.end()
     },
   }
