@@ -275,7 +275,10 @@ async function build(
     database,
     clock,
     keyring,
-    refusals: new WindowBudget(clock.nowMs, refusalBudget),
+    refusals: {
+      strangers: new WindowBudget(clock.nowMs, refusalBudget),
+      known: new WindowBudget(clock.nowMs, refusalBudget),
+    },
     onUnrecorded: (error: unknown) => log('warn', 'a refusal could not be recorded', describeError(error)),
   }
   const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }

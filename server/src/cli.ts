@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditCommand } from './cli/audit.ts'
-import { type Command, type Printed, type Surroundings, UsageError } from './cli/command.ts'
+import { type Command, type Options, type Printed, type Surroundings, UsageError } from './cli/command.ts'
 import { peopleCommands } from './cli/people.ts'
 import { type Config, readConfig } from './config.ts'
 import { openCompany } from './domain/billing/index.ts'
-import { explainIp, loadReputation } from './domain/guard/index.ts'
+import { explainIp, loadReputation, parseRecipient } from './domain/guard/index.ts'
 import { openAuditEntry } from './domain/members/index.ts'
 import { type App, createApp, createKey, findAppById } from './domain/tenancy/index.ts'
 import { runService } from './main.ts'
@@ -96,7 +96,7 @@ const describePartitions = (partitions: readonly { readonly name: string }[], wh
 async function recorded(
   surroundings: Surroundings,
   action: string,
-  [subject = '']: readonly string[],
+  { words: [subject = ''], options }: { readonly words: readonly string[]; readonly options: Options },
   run: () => Promise<string | Printed>,
 ): Promise<string | Printed> {
   const named = { company_id: parseId('company', subject), app_id: parseId('app', subject) }
@@ -105,6 +105,7 @@ async function recorded(
     companyId: named.company_id ?? (named.app_id && (await appOf(surroundings, named.app_id)).companyId),
     appId: named.app_id,
     action,
+    changes: saidOf(subject, options),
     requestId: newId('request', Date.now()),
   })
   const printed = await run().catch(async (error: unknown) => {
@@ -118,9 +119,14 @@ const noAuditSubject = {
   actor: 'command_line',
   personId: null,
   subject: null,
-  changes: {},
   address: null,
 } as const
+
+/** Whom it is about, as much of the address as every page shows, and what was made of them. */
+function saidOf(subject: string, { new: isNew, member }: Options): Record<string, unknown> {
+  const email = parseRecipient(subject)?.masked
+  return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }
+}
 
 async function appOf({ database }: Surroundings, appId: AppId): Promise<App> {
   const app = await findAppById(database, appId)
@@ -168,7 +174,7 @@ async function run(): Promise<void> {
     const act = () => command.run(surroundings, words, values)
     const { isReading = false } = command
     const isRecorded = typeof isReading === 'boolean' ? !isReading : !isReading(values)
-    const printed = await (isRecorded ? recorded(surroundings, name, words, act) : act())
+    const printed = await (isRecorded ? recorded(surroundings, name, { words, options: values }, act) : act())
     console.log(typeof printed === 'string' ? printed : printed.text)
     if (typeof printed !== 'string') process.exitCode = printed.exitCode
   } finally {

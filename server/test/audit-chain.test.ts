@@ -1,12 +1,14 @@
 /** The audit trail as a chain: whoever changes the database by hand is found out, and the service is not. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { macOf, sealOf } from '../src/domain/members/audit-chain.ts'
+import * as store from '../src/domain/members/audit-store.ts'
 import { expireAudit, verifyAudit } from '../src/domain/members/index.ts'
 import { addDataKey } from '../src/platform/data-keys.ts'
 import { type CompanyId, parseId } from '../src/platform/ids.ts'
 import { createTenant, until } from './harness/fixtures.ts'
 import { type Node, testMasterKeys } from './harness/node.ts'
-import { joinCompany } from './harness/people.ts'
+import { joinCompany, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
 describe('the chain of the audit trail', { timeout: 120_000 }, () => {
@@ -56,6 +58,17 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     assert.deepEqual([of?.entries, of?.head?.position], [109, 109])
   })
 
+  it('holds whatever is written into the ids of a path, and cut in the middle of a character', async () => {
+    const { companyId } = await createTenant(node)
+    const owner = await joinCompany(node, companyId, 'owner')
+    const long = encodeURIComponent(`${'a'.repeat(63)}\u{1f600}`)
+    assert.equal((await owner.call('DELETE', `/keys/${long}`)).status, 404)
+    assert.equal((await owner.call('DELETE', `/keys/%00${long}`)).status, 404)
+    assert.equal((await owner.call('DELETE', `/companies/${companyId}/members/${long}`)).status, 404)
+    for (const chain of await verifyAudit(node.app, null))
+      assert.equal(chain.broken, null, JSON.stringify(chain))
+  })
+
   for (const [what, change] of [
     ['who did it', `person_id = 'usr_somebody'`],
     ['what was done', `action = 'listKeys'`],
@@ -83,8 +96,8 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     }
   })
 
-  it('breaks where the end is taken off and the head is set back to fit', async () => {
-    const { companyId } = await withHistory()
+  it('breaks where the end is taken off and the head is set back to fit, and no later entry mends it', async () => {
+    const { companyId, appId } = await withHistory()
     await sql('delete from audit_entries where company_id = $1 and position > 4', [companyId])
     await sql(
       `update audit_chains chain set position = 4, mac = entry.mac from audit_entries entry
@@ -92,6 +105,8 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
       [companyId],
     )
     assert.match((await brokenIn(companyId))?.what ?? '', /where the chain ends was changed/)
+    await node.manage('PATCH', `/apps/${appId}`, { name: 'After it' })
+    assert.equal((await brokenIn(companyId))?.position, 5)
   })
 
   it('breaks where an entry is put in, at a place of its own, after the end or before the start', async () => {
@@ -144,16 +159,22 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
   it('misses a chain that was taken away whole, of a company and of the installation', async () => {
     const own = await startService()
     try {
-      const { companyId } = await createTenant(own.node)
+      const { companyId, appId } = await createTenant(own.node)
       await own.database.query('delete from audit_entries where company_id = $1', [companyId])
       await own.database.query('delete from audit_chains where company_id = $1', [companyId])
       const missed = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === companyId)
       assert.match(missed?.broken?.what ?? '', /there is no chain/)
+      await own.node.manage('PATCH', `/apps/${appId}`, { name: 'Begun anew' })
+      const [anew] = await verifyAudit(own.node.app, companyOf(companyId))
+      assert.match(anew?.broken?.what ?? '', /begun anew/)
       await createTenant(own.node)
       await own.database.query(`delete from audit_entries where company_id = ''`)
       await own.database.query(`delete from audit_chains where company_id = ''`)
       const installation = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === null)
       assert.match(installation?.broken?.what ?? '', /there is no chain/)
+      await signInAsOperator(own.node)
+      const again = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === null)
+      assert.match(again?.broken?.what ?? '', /begun anew/)
     } finally {
       await own.close()
     }
@@ -173,21 +194,55 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     assert.match((await brokenIn(companyId))?.what ?? '', /where the chain begins was changed/)
   })
 
-  /** The rows that go are not looked at again, so that their age can be pretended. */
+  /** As the service would have written them more than a year ago: with hashes that hold. */
+  async function makeOld(companyId: string, isOld: (position: number) => boolean): Promise<void> {
+    const keys = node.app.keyring()
+    await node.app.database.transaction(async (transaction) => {
+      const tenant = transaction.of(companyOf(companyId))
+      const { position, data_key: dataKey } = await store.lockChain(tenant)
+      let mac: Buffer = Buffer.alloc(0)
+      for (const row of await store.readRows(tenant, 0n, 1_000)) {
+        const expires_at = isOld(Number(row.position)) ? new Date(Date.now() - 86_400_000) : row.expires_at
+        mac = macOf(keys, mac, { ...row, expires_at })
+        await tenant.query({
+          text: 'update audit_entries set expires_at = $3, mac = $4 where company_id = $1 and position = $2',
+          values: [row.position, expires_at, mac],
+        })
+      }
+      await tenant.query({
+        text: 'update audit_chains set mac = $2, seal = $3 where company_id = $1',
+        values: [mac, sealOf(keys, 'head', { companyId, position, mac, dataKey })],
+      })
+    })
+  }
   async function expire(companyId: string, through: number): Promise<void> {
-    await sql(
-      `update audit_entries set expires_at = now() - interval '1 day' where company_id = $1 and position <= $2`,
-      [companyId, through],
-    )
+    await makeOld(companyId, (position) => position <= through)
     await expireAudit(node.app)
   }
 
+  it('is not cut by upkeep where somebody else wrote that a row is over, or where it begins', async () => {
+    const dated = await withHistory()
+    await sql(
+      `update audit_entries set expires_at = now() - interval '1 day' where company_id = $1 and position <= 3`,
+      [dated.companyId],
+    )
+    await expireAudit(node.app)
+    assert.equal((await brokenIn(dated.companyId))?.position, 1)
+    const moved = await withHistory()
+    await makeOld(moved.companyId, (position) => position <= 5)
+    await sql(
+      `update audit_chains chain set anchor_position = 3, anchor_mac = entry.mac from audit_entries entry
+        where chain.company_id = $1 and entry.company_id = $1 and entry.position = 3`,
+      [moved.companyId],
+    )
+    await sql('delete from audit_entries where company_id = $1 and position <= 3', [moved.companyId])
+    await expireAudit(node.app)
+    assert.match((await brokenIn(moved.companyId))?.what ?? '', /where the chain begins was changed/)
+  })
+
   it('takes only the oldest without a gap, whatever a clock has written', async () => {
     const { companyId, length } = await withHistory()
-    await sql(
-      `update audit_entries set expires_at = now() - interval '1 day' where company_id = $1 and position in (1, 2, 5)`,
-      [companyId],
-    )
+    await makeOld(companyId, (position) => [1, 2, 5].includes(position))
     await expireAudit(node.app)
     const rows = await service.database.query<{ position: string }>(
       'select position from audit_entries where company_id = $1 order by position',

@@ -349,6 +349,17 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       assert.equal((Object.prototype as Record<string, unknown>).isAdmin, undefined)
     })
 
+    it('with half a character in a text or a name is a 422, since nothing can store it', async () => {
+      for (const body of [
+        '{"messages":{"sms":{"en":{"text":"{code} \\ud800"}}}}',
+        '{"messages":{"sms":{"\\udc00":{"text":"{code}"}}}}',
+        '{"name":"\\ud83d"}',
+      ]) {
+        const answer = await node.manage('PATCH', `/apps/${tenant.appId}`, body)
+        assertErrorBody(answer, 422, 'ValidationError')
+      }
+    })
+
     it('with __proto__ anywhere in an app’s settings is a 422, and changes nothing', async () => {
       const before = (await node.manage('GET', `/apps/${tenant.appId}`)).body
       for (const body of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeSignInLink } from '../src/domain/members/index.ts'
+import { makeFirstSignInLink } from '../src/sandbox/first-app.ts'
 import { createTenant, freshEmail } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
@@ -51,6 +52,7 @@ describe('operators', { timeout: 60_000 }, () => {
     await signIn(node, other.email)
     const token = await makeSignInLink(node.app, other.email, 'operators')
     const personId = await idOf(other)
+    await invite(node, (await createTenant(node)).companyId, other.email, 'owner')
     assert.equal((await one.call('DELETE', `/operators/${personId}`)).status, 200)
     assert.equal((await other.call('GET', '/me')).status, 401)
     assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
@@ -97,5 +99,27 @@ describe('operators', { timeout: 60_000 }, () => {
     assert.equal((await node.manage('DELETE', `/sign-in-links/${link.link_id}`)).status, 404)
     assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
     assert.equal(await find(), undefined)
+  })
+
+  it('of the sandbox’s first start are one, whom no later start makes one again', async () => {
+    const { companyId } = await createTenant(node)
+    const start = () =>
+      makeFirstSignInLink(node.app, node.baseUrl, {
+        company_id: companyId,
+        app_id: '',
+        server_key: '',
+        publishable_key: '',
+      })
+    const first = 'operator@example.com'
+    await service.database.query('update people set is_operator = false')
+    assert.match((await start()) ?? '', /#token=cs_link_/)
+    assert.deepEqual(await listed(), [first])
+    assert.match((await start()) ?? '', /#token=cs_link_/)
+    const other = await signInAsOperator(node)
+    const { operators } = (await node.manage('GET', '/operators')).body
+    const { person_id } = operators.find((one: { email: string }) => one.email === first)
+    assert.equal((await node.manage('POST', `/operators/${person_id}/demote`)).status, 200)
+    assert.equal(await start(), null)
+    assert.deepEqual(await listed(), [other.email])
   })
 })

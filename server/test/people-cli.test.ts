@@ -54,6 +54,18 @@ describe('the command line', { timeout: 180_000 }, () => {
     const [linkId] = /lnk_\w+/.exec((await countersign('sign-in-links')).text) ?? ['']
     assert.equal((await countersign('revoke-sign-in-link', linkId)).text, linkId)
     assert.equal((await countersign('remove-operator', email)).code, 0, 'the last one too')
+    const { entries } = (await service.node.manage('GET', '/audit')).body
+    for (const [action, isNew] of [
+      ['remove-operator', undefined],
+      ['sign-in-link', true],
+    ] as const) {
+      const entry = entries.find(
+        (one: { action: string; changes: { new?: true } }) =>
+          one.action === action && one.changes.new === isNew,
+      )
+      assert.match(entry?.changes.email, /\*{4}.*@/, 'the trail says whom, and not their whole address')
+      assert.ok(!JSON.stringify(entry).includes(email))
+    }
     assert.equal((await countersign('operators')).text, 'There is no operator.')
     assert.equal((await countersign('sign-in-links')).text, 'No link is open.')
   })

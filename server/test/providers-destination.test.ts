@@ -192,6 +192,44 @@ describe('where an account goes', { timeout: 120_000 }, () => {
     }
   })
 
+  it('an address holds no user and no password, which would be stored readable, and no query or fragment', async () => {
+    for (const base_url of [
+      'https://good.example@127.0.0.1:1',
+      'https://user:password@example.com',
+      'http://127.0.0.1:1/?to=',
+      'http://127.0.0.1:1/#',
+    ]) {
+      const refused = await create('telegram', { token: secret, base_url })
+      assert.equal(refused.status, 422, base_url)
+      assert.deepEqual(named(refused), ['settings.base_url'])
+    }
+  })
+
+  it('no setting holds a NUL, which the database could not keep', async () => {
+    const { settings, credentials } = accounts.smtp ?? assert.fail()
+    for (const [name, value] of Object.entries({ host: 'a\0b', user: '\0', password: 'p\0', tls_ca: '\0' })) {
+      const refused = await create('smtp', { ...settings, ...credentials, [name]: value })
+      assert.equal(refused.status, 422, `${name}: ${JSON.stringify(refused.body)}`)
+      assert.deepEqual(named(refused), [`settings.${name}`])
+    }
+  })
+
+  it('credentials do not open for a place that was written into the database beside the service', async () => {
+    const { settings, credentials } = accounts.telegram ?? assert.fail()
+    const made = await create('telegram', { ...settings, ...credentials }, { enabled: true })
+    const id = made.body.provider_id
+    await database.query(
+      `update providers set settings = settings || '{"base_url": "http://127.0.0.1:9"}', revision = revision + 1
+        where provider_id = '${id}'`,
+    )
+    await create('telegram', { ...settings, ...credentials })
+    assert.ok(
+      node.logged.some(({ message, fields }) => /cannot be opened/.test(message) && fields.provider === id),
+    )
+    const moved = await node.manage('PATCH', `/providers/${id}`, { priority: 1 })
+    assert.equal(moved.status, 422, 'its credentials are to be given anew')
+  })
+
   it('an account that cannot be opened is logged once, listed, and mended with its credentials', async () => {
     const { settings, credentials } = accounts.telegram ?? assert.fail()
     const made = await create('telegram', { ...settings, ...credentials }, { enabled: true })

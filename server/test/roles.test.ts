@@ -135,6 +135,12 @@ describe('roles', { timeout: 120_000 }, () => {
       [tenant.companyId],
     )
     assert.ok((await operator.call('GET', '/companies')).body.companies.length > 1)
+    // Whether a name comes after that of another company would tell that name.
+    const made = await node.manage('POST', '/companies', { name: '!' })
+    const after = await owner.call('GET', `/companies?cursor=${made.body.company_id}`)
+    assert.deepEqual(after.body.companies, [])
+    const all = await operator.call('GET', `/companies?cursor=${made.body.company_id}&limit=1`)
+    assert.equal(all.body.companies.length, 1)
     const path = `/companies/${tenant.companyId}`
     assert.equal((await owner.call('PATCH', path, { name: 'Acme Ltd' })).body.name, 'Acme Ltd')
     assert.equal((await owner.call('PATCH', path, { metered: false })).status, 403)

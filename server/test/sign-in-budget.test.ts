@@ -1,6 +1,7 @@
 /** Who asks for codes pays for them: a stranger cannot use up somebody else's. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { recordRefusal, WindowBudget } from '../src/domain/members/index.ts'
 import { createTenant, freshEmail, message, wrongCode } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { cookieOf, invite, withCookie } from './harness/people.ts'
@@ -72,5 +73,35 @@ describe('the budget of signing in', { timeout: 120_000 }, () => {
     assert.equal((await person.call('POST', '/me/proof')).status, 200)
     const passkey = await node.call('POST', '/manage/v1/sign-in/passkey/options', { headers: from(stranger) })
     assert.equal(passkey.status, 200)
+  })
+
+  it('of what is written down of strangers leaves that of people who are signed in as it is', async () => {
+    const budget = () => new WindowBudget(node.app.clock.nowMs, { ofOne: 2, ofAll: 2 })
+    const refusals = { strangers: budget(), known: budget() }
+    const refuse = (actor: 'stranger' | 'person', who: string) =>
+      recordRefusal(
+        { ...node.app, refusals, onUnrecorded: () => assert.fail() },
+        who,
+        {
+          companyId: null,
+          actor,
+          personId: null,
+          action: 'tryHard',
+          appId: null,
+          subject: null,
+          changes: {},
+          address: null,
+          requestId: 'req_of_a_budget',
+        },
+        'NotFoundError',
+      )
+    for (const who of ['a', 'b', 'c', 'd']) await refuse('stranger', who)
+    await refuse('person', 'usr_1')
+    const { body } = await node.manage('GET', '/audit')
+    const tried = body.entries.filter(({ action }: { action: string }) => action === 'tryHard')
+    assert.deepEqual(
+      tried.map(({ actor }: { actor: { kind: string } }) => actor.kind),
+      ['person', 'stranger', 'stranger'],
+    )
   })
 })

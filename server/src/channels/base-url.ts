@@ -7,7 +7,15 @@ export function baseUrlSetting(standard: string) {
   return z
     .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
     .max(MAX_URL_LENGTH)
+    .refine(isBare, 'base_url must have no user, password, query or fragment')
     .default(standard)
+}
+
+/** A password would be kept as settings are, readable; and paths are put behind it. */
+function isBare(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === '' && !/[?#]/.test(text)
 }
 
 export function placeOf(baseUrl: string): { readonly host: string; readonly isHttp: boolean } {

@@ -3,7 +3,6 @@ import type { ProviderError } from './channel.ts'
 /** Of a provider's words so many characters are looked at, and so many are kept. */
 const MAX_READ_LENGTH = 2_000
 const MAX_MESSAGE_LENGTH = 200
-const MAX_CODE_LENGTH = 64
 
 // No recipient of ours has one of these in its address.
 const WORD = /[^\s<>"(),;:]+/g
@@ -15,6 +14,9 @@ const MIN_NUMBER_DIGITS = 9
 // Codes are four digits at least; a provider's own short codes (SMTP replies) have three.
 const DIGIT_RUN = /\+?\d{4,}/g
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
+// A code is a word such as 30006, 5.1.1 or FLOOD_WAIT; so many digits in a row are somebody's number.
+const CODE = /^[\w.-]{1,64}$/
+const NUMBER = /\d{9}/
 
 /** Providers quote the number, the message or the credential in their errors; none of it may be kept. */
 export function providerError(code: string | number, message: string): ProviderError {
@@ -25,8 +27,10 @@ export function providerError(code: string | number, message: string): ProviderE
     .replace(SPACED_DIGITS, (spaced) => (digitsIn(spaced) >= MIN_NUMBER_DIGITS ? '[number]' : spaced))
     .replace(DIGIT_RUN, '[number]')
     .trim()
-  return { code: String(code).slice(0, MAX_CODE_LENGTH), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
+  return { code: codeOf(String(code)), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
 }
+
+const codeOf = (text: string) => (CODE.test(text) && !NUMBER.test(text) ? text : 'unknown_error')
 
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 const isAddress = (word: string) => word.includes('@') || word.toLowerCase().includes('%40')

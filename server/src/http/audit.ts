@@ -108,12 +108,16 @@ function noteOf(
     personId: actor.kind === 'person' ? actor.person.personId : null,
     action: names.get(operation) ?? operation.path,
     appId: subject?.appId ?? null,
-    subject: ids.at(-1)?.slice(0, 64).replaceAll('\0', '') ?? null,
+    subject: shortened(ids.at(-1)),
     changes: changesOf(operation, body),
     address: knownAddress(callerAddress),
     requestId,
   }
 }
+
+/** By whole characters: half of one is not stored as it was signed, and the chain would look broken. */
+const shortened = (id: string | undefined): string | null =>
+  id === undefined ? null : [...id.slice(0, 128)].slice(0, 64).join('').replaceAll('\0', '')
 
 function companyIn(answer: unknown): CompanyId | null {
   const id =

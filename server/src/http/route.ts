@@ -129,7 +129,7 @@ export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string' || text === '')
     throw validationError([{ path: '', message: 'a JSON body is needed' }])
   try {
-    return JSON.parse(text, refusePrototype)
+    return JSON.parse(text, refuseUnwritable)
   } catch (error) {
     if (error instanceof AppError) throw error
     throw new AppError('ValidationError', 'The body is not JSON.', {
@@ -138,8 +138,16 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/** Schemas of records pass it by, and no field is called that. */
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw validationError([{ path: key, message: unknownField }])
+/** Half of a character, which no database and no message can hold. */
+const half = /\p{Cs}/u
+
+/** Schemas of records pass `__proto__` by, and no field is called that. */
+function refuseUnwritable(key: string, value: unknown): unknown {
+  if (key === '__proto__' || half.test(key)) {
+    throw validationError([{ path: key.replaceAll(/\p{Cs}/gu, '�'), message: unknownField }])
+  }
+  if (typeof value === 'string' && half.test(value)) {
+    throw validationError([{ path: key, message: 'has half a character in it' }])
+  }
   return value
 }

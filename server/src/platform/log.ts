@@ -5,10 +5,24 @@ export type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
+/** Of lines that nobody takes; further ones are let go. */
+const maxWaitingBytes = 1_048_576
+
 export function createLog(level: string): Log {
-  const output = pino.destination(1)
+  const output = pino.destination({ dest: 1, maxLength: maxWaitingBytes })
+  let isTaken = true
   // A terminal that was closed takes no more lines; that must not end the process before it has stopped.
-  output.on('error', () => {})
+  output.on('error', () => {
+    isTaken = false
+  })
+  output.on('write', () => {
+    isTaken = true
+  })
+  // At an exit what waits is written, again and again where the disk is full: the process would never end.
+  const writeRest = output.flushSync.bind(output)
+  output.flushSync = () => {
+    if (isTaken) writeRest()
+  }
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
   return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message)
 }

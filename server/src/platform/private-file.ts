@@ -23,6 +23,7 @@ export async function readOrMakePrivateFile(file: string, make: () => string): P
 async function writeBeside(file: string, text: string): Promise<string> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(temporary, text, { mode: 0o600 })
+  // On the disk before it gets its name: a master key that is empty after a power cut opens nothing.
+  await writeFile(temporary, text, { mode: 0o600, flush: true })
   return temporary
 }

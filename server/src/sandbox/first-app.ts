@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { openCompany } from '../domain/billing/index.ts'
-import { makeSignInLink, ownCompanyId, recordAudit, signInLinkUrl } from '../domain/members/index.ts'
+import {
+  listOperators,
+  makeSignInLink,
+  ownCompanyId,
+  recordAudit,
+  signInLinkUrl,
+} from '../domain/members/index.ts'
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -54,6 +60,7 @@ export async function findOrCreateFirstApp(
 /** The first person of an installation: an operator, and the owner of the first company. */
 const firstPerson = 'operator@example.com'
 
+/** Null once others are operators and this one is none any more: a start gives nobody back what was taken. */
 export async function makeFirstSignInLink(
   dependencies: {
     readonly database: Database
@@ -62,8 +69,13 @@ export async function makeFirstSignInLink(
   },
   url: string,
   { company_id }: FirstApp,
-): Promise<string> {
-  const token = await makeSignInLink(dependencies, firstPerson, 'new', parseId('company', company_id))
+): Promise<string | null> {
+  const operators = await listOperators(dependencies)
+  const isFirst = operators.length === 0
+  if (!isFirst && !operators.some(({ email }) => email === firstPerson)) return null
+  const token = isFirst
+    ? await makeSignInLink(dependencies, firstPerson, 'new', parseId('company', company_id))
+    : await makeSignInLink(dependencies, firstPerson, 'operators')
   await recordAudit(dependencies, {
     companyId: null,
     actor: 'command_line',
@@ -71,7 +83,7 @@ export async function makeFirstSignInLink(
     action: 'sign-in-link',
     appId: null,
     subject: null,
-    changes: {},
+    changes: isFirst ? { new: true } : {},
     address: null,
     requestId: newId('request', dependencies.clock.nowMs()),
   })

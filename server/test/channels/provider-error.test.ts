@@ -17,6 +17,13 @@ describe('provider error', () => {
     }
   })
 
+  it('keeps a code only where it is a code, never a number, an address or what no database takes', () => {
+    for (const code of ['30006', 21211, '5.1.1', 'FLOOD_WAIT_3', '0x00000045', 'UND_ERR_SOCKET'])
+      assert.equal(providerError(code, '').code, String(code))
+    for (const code of ['+447400123456', 447400123456, 'a@mail.example', '30\u0000006', 'x'.repeat(65), ''])
+      assert.equal(providerError(code, '').code, 'unknown_error')
+  })
+
   it('keeps no email address', () => {
     assert.equal(
       providerError('5.1.1', '550 5.1.1 <some.one+x@mail.example>: user unknown').message,

@@ -10,6 +10,7 @@ import {
   deferred,
   eventually,
   generousDeadline,
+  listen,
   outgoing,
   type RecordingContext,
   recordingContext,
@@ -266,6 +267,31 @@ describe('smpp: the connection', () => {
     const answered = deferred<PeerPdu>()
     peer.sessions[0]?.enquire_link((response) => answered.resolve(response))
     assert.equal((await answered.promise).command, 'enquire_link_resp')
+  })
+
+  it('leaves a carrier that asks without end and never reads the answers', async (test) => {
+    const bindResponse = Buffer.from('0000001180000009000000000000000100', 'hex')
+    const questions = Buffer.concat(
+      Array<Buffer>(4_096).fill(Buffer.from('00000010000000150000000000000007', 'hex')),
+    )
+    const maxRounds = 1_024
+    const left = deferred<void>()
+    const server = createServer((socket) => {
+      let rounds = 0
+      socket.once('close', () => left.resolve())
+      const ask = () => {
+        while (rounds++ < maxRounds && socket.write(questions));
+      }
+      socket.on('drain', ask)
+      socket.once('data', () => {
+        socket.pause()
+        socket.write(bindResponse)
+        ask()
+      })
+    })
+    const { context } = open(test, await listen(test, server))
+    await left.promise
+    await eventually(() => context.logged.some((line) => line.includes('answers_unread')))
   })
 
   it('says goodbye when it is closed, after what was on its way', async (test) => {

@@ -14,6 +14,8 @@ const INVALID_COMMAND_ID = 0x03
 const TEMPORARY_ERROR = 0x64
 /** Far above any carrier's window: more than this are asked for again. */
 const MAX_DELIVERS_UNDER_WAY = 1_000
+/** A carrier that asks and never reads the answers would have us keep them all. */
+const MAX_UNREAD_BYTES = 1_048_576
 const EMPTY = Buffer.alloc(0)
 
 /** `lost`: it was written, and no answer will come. `not-written`: there was no connection to write to. */
@@ -152,8 +154,9 @@ export class SmppSession {
 
   #answer(pdu: Pdu): void {
     const respond = (commandId: number, status: number, body: Buffer): void => {
-      if (this.#endedBecause === null)
-        this.#socket.write(encodePdu({ commandId, status, sequence: pdu.sequence, body }))
+      if (this.#endedBecause !== null) return
+      this.#socket.write(encodePdu({ commandId, status, sequence: pdu.sequence, body }))
+      if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.end('answers_unread')
     }
     switch (pdu.commandId) {
       case COMMAND.deliverSm:

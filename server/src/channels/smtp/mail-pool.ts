@@ -139,9 +139,10 @@ function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): P
   return new Promise((resolve, reject) => {
     const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
     const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
-    connection.once('error', reject).once('timeout', giveUp)
+    // It stays: an error that nobody hears, of a connection that is not needed any more, would end the process.
+    connection.on('error', reject).once('timeout', giveUp)
     connection.once('connect', () => {
-      connection.off('error', reject).off('timeout', giveUp)
+      connection.off('timeout', giveUp)
       resolve(connection)
     })
   })

@@ -64,6 +64,17 @@ export const sealOf = (
     JSON.stringify([kind, chain.companyId, String(chain.position), chain.mac.toString('hex'), chain.dataKey]),
   )
 
+/** Whether the service itself has written where the chain ends. */
+export function isHeadOurs(keyring: Keyring, chain: store.ChainRow): boolean {
+  const { company_id: companyId, position, mac, seal, data_key: dataKey } = chain
+  return keyring.has(dataKey) && sealOf(keyring, 'head', { companyId, position, mac, dataKey }).equals(seal)
+}
+
+/** What a row hangs on to when the head before it was changed by others: the break must stay for all to see. */
+const nothingOfOurs = Buffer.from('the head was changed')
+
+const isNew = ({ position, seal }: store.ChainRow) => position === 0n && seal.length === 0
+
 /** In a transaction of its own: the lock is held for two statements, and only by those who change something. */
 export async function append(
   { database, keyring }: ChainDependencies,
@@ -83,7 +94,7 @@ export async function append(
       // Never an older key than the row before: one that got out must not write on.
       data_key: Math.max(head.data_key, keys.current(head.now.getTime())),
     }
-    const mac = macOf(keys, head.mac, unsigned)
+    const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)
     const seal = sealOf(keys, 'head', {
       companyId,
       position: unsigned.position,

@@ -180,16 +180,34 @@ export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-/** Companies that the installation's chain says were made, and that have no chain. */
+/** Companies that the installation's chain says were made, and whose chain is not there or does not begin with it. */
 export async function findMissingChains(queryable: Queryable): Promise<CompanyId[]> {
   const found = await queryable.query<{ subject: CompanyId }>({
     text: `select entry.subject from audit_entries entry /* every company: the whole trail is looked at */
             where entry.company_id = '' and entry.settles is not null and entry.outcome = 'done'
               and entry.subject like 'cmp\\_%'
-              and not exists (select 1 from audit_chains chain where chain.company_id = entry.subject)
+              and not exists (
+                select 1 from audit_chains chain
+                 where chain.company_id = entry.subject
+                   and (chain.anchor_position > 0
+                        or exists (select 1 from audit_entries first
+                                    where first.company_id = chain.company_id and first.position = 1 and first.is_copy)))
             order by entry.position`,
   })
   return found.rows.map((row) => row.subject)
+}
+
+/** Whether a company's chain begins with its making, of which the installation's knows nothing and should. */
+export async function isInstallationForgotten(queryable: Queryable): Promise<boolean> {
+  const found = await queryable.query({
+    text: `select 1 from audit_entries copy /* every company: the whole trail is looked at */
+            where copy.position = 1 and copy.is_copy
+              and exists (select 1 from audit_chains chain where chain.company_id = '' and chain.anchor_position = 0)
+              and not exists (select 1 from audit_entries made
+                               where made.company_id = '' and made.request_id = copy.request_id)
+            limit 1`,
+  })
+  return found.rowCount === 1
 }
 
 /** Chains whose oldest rows are over, of all companies. */

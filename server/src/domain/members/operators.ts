@@ -44,7 +44,7 @@ export async function demoteOperator(
   return database.transaction((transaction) => demote(transaction, text, leaving))
 }
 
-/** Also out of every company, signed out everywhere, with no link or passkey left. What they changed stays theirs. */
+/** Also out of every company, signed out everywhere, with no link, passkey or invitation left. What they changed stays theirs. */
 export async function removeOperator(
   { database }: { readonly database: Database },
   text: string,

@@ -4,7 +4,8 @@ import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
 import type { WindowBudget } from './window-budget.ts'
 
 export interface RefusalDependencies extends AuditDependencies {
-  readonly refusals: WindowBudget
+  /** Apart, so that no flood of strangers keeps out of the trail what people tried who are signed in. */
+  readonly refusals: { readonly strangers: WindowBudget; readonly known: WindowBudget }
   readonly onUnrecorded: (error: unknown) => void
 }
 
@@ -15,7 +16,8 @@ export async function recordRefusal(
   note: AuditNote,
   errorName: AppError['errorName'] | 'WrongCode',
 ): Promise<void> {
-  const allowed = dependencies.refusals.take(who)
+  const { strangers, known } = dependencies.refusals
+  const allowed = (note.actor === 'stranger' ? strangers : known).take(who)
   if (allowed === 'no') return
   const further =
     allowed === 'yes_and_no_more' ? { further_refusals: 'not recorded for up to ten minutes' } : {}

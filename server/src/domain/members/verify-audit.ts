@@ -1,7 +1,7 @@
 /** Whether the chains of the audit trail hold, and where each breaks first. */
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { type ChainDependencies, macOf, sealOf } from './audit-chain.ts'
+import { type ChainDependencies, isHeadOurs, macOf, sealOf } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 
 /** `position` is the place in the chain where it stops holding. */
@@ -30,14 +30,32 @@ export async function verifyAudit(
   const checked: CheckedChain[] = []
   const chainIds = companyId === null ? await store.listChains(dependencies.database) : [companyId]
   for (const chainId of chainIds) checked.push(...(await verifyChain(dependencies, chainId)))
-  if (companyId !== null) return checked.length > 0 ? checked : [gone(companyId)]
-  const missing = new Set([
-    ...(await store.findOrphans(dependencies.database)),
-    ...(await store.findMissingChains(dependencies.database)),
+  // Where a chain breaks says more than that it is another than it was.
+  const isBroken = (id: store.ChainId) => checked.some((each) => idOf(each) === id && each.broken !== null)
+  const lost = (await findLost(dependencies, checked)).filter((id) => !isBroken(id))
+  if (companyId !== null) {
+    return checked.length === 0 || lost.includes(companyId) ? [gone(companyId)] : checked
+  }
+  return [...checked.filter((each) => !lost.includes(idOf(each))), ...lost.map(gone)]
+}
+
+const idOf = ({ companyId }: CheckedChain): store.ChainId => companyId ?? ''
+
+/** Chains that are not there, or are others than they were. */
+async function findLost(
+  { database }: ChainDependencies,
+  checked: readonly CheckedChain[],
+): Promise<store.ChainId[]> {
+  const isInstallationLost =
     // Whatever makes a company writes to the installation's chain first.
-    ...(checked.length > 0 && !checked.some((each) => each.companyId === null) ? ['' as const] : []),
+    (checked.length > 0 && checked.every((each) => each.companyId !== null)) ||
+    (await store.isInstallationForgotten(database))
+  const lost = new Set([
+    ...(await store.findOrphans(database)),
+    ...(await store.findMissingChains(database)),
+    ...(isInstallationLost ? ['' as const] : []),
   ])
-  return [...checked, ...[...missing].map(gone)]
+  return [...lost]
 }
 
 const gone = (chainId: store.ChainId): CheckedChain => ({
@@ -47,7 +65,7 @@ const gone = (chainId: store.ChainId): CheckedChain => ({
   broken: {
     position: 0,
     auditId: null,
-    what: 'there is no chain: nothing was ever recorded, or it was taken away',
+    what: 'there is no chain: nothing was ever recorded, or it was taken away and maybe begun anew',
   },
 })
 
@@ -104,6 +122,25 @@ async function walk(
   return { walked, broken: isWhole ? null : breakAt(before.position + 1n, 'entries are missing at the end') }
 }
 
+/** What is wrong before or at a position; null where all of it is the service's own. */
+export async function findBreakThrough(
+  tenant: Parameters<typeof store.readRows>[0],
+  keys: Keyring,
+  chain: store.ChainRow,
+  { position: through, rows: limit }: { readonly position: bigint; readonly rows: number },
+): Promise<ChainBreak | null> {
+  const broken = checkEnds(keys, chain)
+  if (broken) return broken
+  let before = { position: chain.anchor_position, mac: chain.anchor_mac, dataKey: 1 }
+  for (const row of await store.readRows(tenant, chain.anchor_position, limit)) {
+    if (row.position > through) return null
+    const what = problemOf(keys, chain, before, row)
+    if (what) return what
+    before = { position: row.position, mac: row.mac, dataKey: row.data_key }
+  }
+  return null
+}
+
 function problemOf(
   keys: Keyring,
   chain: store.ChainRow,
@@ -122,10 +159,8 @@ function problemOf(
 
 /** The head and the anchor are the service's own, or the rest proves nothing. */
 function checkEnds(keys: Keyring, chain: store.ChainRow): ChainBreak | null {
-  const { company_id: companyId, data_key: dataKey } = chain
-  const isSealed = (kind: 'head' | 'anchor', position: bigint, mac: Buffer, seal: Buffer) =>
-    keys.has(dataKey) && sealOf(keys, kind, { companyId, position, mac, dataKey }).equals(seal)
-  if (!isSealed('head', chain.position, chain.mac, chain.seal)) {
+  const { company_id: companyId } = chain
+  if (!isHeadOurs(keys, chain)) {
     return breakAt(chain.position, 'the record of where the chain ends was changed')
   }
   if (chain.anchor_position === 0n && chain.anchor_mac.length === 0) return null

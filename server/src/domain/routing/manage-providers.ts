@@ -158,6 +158,7 @@ async function write(
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
     throw validationError(issues.flatMap(problemsOf))
   }
+  assertStorable(parsed.data)
   const isOperators = provider.ownerId === operatorOwner
   const problem = await door.findAccountProblem({ ...kind.destination.placeOf(parsed.data), isOperators })
   if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
@@ -166,7 +167,7 @@ async function write(
   const secrets = Object.fromEntries(entries.filter(isSecret))
   const settings = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
   const keyring = readKeyring()
-  const context = secretsContext(provider.providerId)
+  const context = secretsContext(provider.providerId, kind, settings)
   const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
@@ -177,6 +178,19 @@ async function write(
       : store.updateProvider(tenant, next, revision)
   })
   return stored && listed(dependencies, stored, secrets)
+}
+
+/** PostgreSQL holds no NUL, and no provider wants one. */
+function assertStorable(settings: Settings): void {
+  const hasNul = (value: unknown): boolean =>
+    typeof value === 'string'
+      ? value.includes('\0')
+      : typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul)
+  const wrong = Object.entries(settings).filter(([, value]) => hasNul(value))
+  if (wrong.length === 0) return
+  throw validationError(
+    wrong.map(([name]) => ({ path: `settings.${name}`, message: 'must not contain a NUL' })),
+  )
 }
 
 /** Stored credentials were given for one place: whoever changes the place must know them. */
@@ -193,9 +207,12 @@ function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings,
 }
 
 /** None where they cannot be opened: the account is listed all the same, and its credentials are to be given anew. */
-function openSecrets({ keyring }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
+function openSecrets({ keyring, kinds }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
+  const kind = kinds.get(row.kind)
+  if (!kind) return {}
   try {
-    return JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Settings
+    const context = secretsContext(row.providerId, kind, row.settings)
+    return JSON.parse(keyring().open(row.secrets, context)) as Settings
   } catch {
     return {}
   }

@@ -27,7 +27,17 @@ export interface Registry extends Providers {
   readonly close: () => Promise<void>
 }
 
-export const secretsContext = (providerId: string) => `secrets of ${providerId}`
+/** With where they go: whoever can write to the database alone must not send them to another place. */
+export function secretsContext(
+  providerId: string,
+  { destination }: Pick<AnyKind, 'destination'>,
+  settings: Readonly<Record<string, unknown>>,
+): string {
+  const place = destination.settings.flatMap((name) =>
+    settings[name] === undefined ? [] : [[name, settings[name]]],
+  )
+  return `secrets of ${providerId} for ${JSON.stringify(place)}`
+}
 
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { database, builtIn, log } = dependencies
@@ -108,10 +118,8 @@ function open(
 ): Provider {
   const kind = kinds.get(row.kind)
   if (!kind) throw new Error('unknown kind')
-  const secrets = JSON.parse(keyring().open(row.secrets, secretsContext(row.providerId))) as Record<
-    string,
-    unknown
-  >
+  const context = secretsContext(row.providerId, kind, row.settings)
+  const secrets = JSON.parse(keyring().open(row.secrets, context)) as Record<string, unknown>
   const settings = kind.settings.parse({ ...row.settings, ...secrets })
   const isOperators = row.ownerId === operatorOwner
   const place = { ...kind.destination.placeOf(settings), isOperators }

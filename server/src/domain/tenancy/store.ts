@@ -61,7 +61,9 @@ export async function listCompanies(
     text: `select * from companies /* every company: the list of those that the caller may see */
             where ($1::text[] is null or company_id = any($1))
               and ($2::text is null or company_id = $2 or position(lower($2) in lower(name)) > 0)
-              and ($3::text is null or (lower(name), company_id) > (select lower(name), company_id from companies where company_id = $3))
+              and ($3::text is null or (lower(name), company_id) >
+                    (select lower(name), company_id from companies
+                      where company_id = $3 and ($1::text[] is null or company_id = any($1))))
             order by lower(name), company_id limit $4`,
     values: [companyIds, search, after, limit],
   })
