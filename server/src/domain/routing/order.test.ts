@@ -81,8 +81,12 @@ describe('the effective order', () => {
     assert.deepEqual(order.configured, ['email', 'telegram', 'whatsapp', 'sms'])
     assert.deepEqual(order.usable, ['whatsapp'])
     assert.deepEqual(
-      order.skipped.map((clause) => clause.split(':')[0]),
-      ['email', 'telegram', 'sms'],
+      order.leftOut.map(({ channel, because }) => [channel, because]),
+      [
+        ['email', 'other_recipient_type'],
+        ['telegram', 'not_enabled'],
+        ['sms', 'fixed_line'],
+      ],
     )
   })
 })

@@ -6,7 +6,7 @@
  */
 import { AppError, type ChannelName } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
-import { type Assessment, describeStop, isSafe, type Place, placeOf, type Stop } from '../guard/index.ts'
+import { type Assessment, evidenceOf, isSafe, type Place, placeOf } from '../guard/index.ts'
 import type { BatchState } from './batch.ts'
 import type { Subject } from './judge.ts'
 import type { Trail } from './trail.ts'
@@ -43,17 +43,16 @@ export function judgePumping(
   const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
   const { number, country, ipKey, recipientHash, app } = subject
   const { pumping, nowMs } = state
-  const skipped = (why: string) => {
-    trail.skip('pumping', why)
+  const rule = 'pumping'
+  const skipped = (because: 'off' | 'unpaid_channel' | 'unread') => {
+    trail.add({ rule, outcome: 'skip', facts: { because } })
     return passed
   }
-  if (mode === 'off') return skipped('Off for this app.')
-  if (!earning.has(channel) || number === null || country === null) {
-    return skipped('Nobody earns anything on this channel.')
-  }
-  if (!pumping) return skipped('The guard could not be asked, so the message is not held back.')
+  if (mode === 'off') return skipped('off')
+  if (!earning.has(channel) || number === null || country === null) return skipped('unpaid_channel')
+  if (!pumping) return skipped('unread')
   if (isSafe(number, safe_prefixes)) {
-    trail.pass('pumping', 'A safe prefix of this app.')
+    trail.add({ rule, outcome: 'pass', facts: { because: 'safe_prefix' } })
     return passed
   }
   const recipient = recipientHash.toString('base64')
@@ -63,30 +62,35 @@ export function judgePumping(
   const assessment = pumping.assess(app.appId, recipient, place, circumstances)
   const record = () => pumping.record(app.appId, recipient, assessment, nowMs)
   const { stop, watched } = assessment.kind === 'verdict' ? assessment.verdict : noStops
-  const excuse = mode === 'monitor' ? 'Monitored only' : mode === 'auto' && isSimulated ? 'Simulated' : null
-  if (!stop || excuse) {
-    const held = stop ?? watched
-    const otherwise = `else ${hasLink ? 'rerouted' : 'refused'}`
-    const why =
-      held && `${excuse ?? 'Learning what is usual for this app'}, ${otherwise}. ${describeStop(held)}`
-    trail.pass('pumping', why ?? whyPassed(assessment))
+  const held = stop ?? watched
+  const otherwise = hasLink ? 'reroute' : 'refuse'
+  if (!held) {
+    trail.add({ rule, outcome: 'pass', facts: { because: whyPassed(assessment) } })
     return { isRerouted: false, record }
   }
-  if (!hasLink) return trail.refuse('pumping', refusalOf(stop, nowMs), describeStop(stop))
-  trail.reroute('pumping', `${describeStop(stop)} A WhatsApp link is used instead.`)
+  const excuse = excuseOf(mode, isSimulated) ?? (stop ? null : 'learning')
+  const facts = { ...evidenceOf(held, nowMs), excuse, otherwise } as const
+  if (excuse) {
+    trail.add({ rule, outcome: 'pass', facts })
+    return { isRerouted: false, record }
+  }
+  if (!hasLink) return trail.refuse({ rule, outcome: 'refuse', facts }, heldBack(facts.retry_after))
+  trail.add({ rule, outcome: 'reroute', facts })
   return { isRerouted: true, record: () => pumping.remember(app.appId, recipient) }
 }
 
-function whyPassed(assessment: Assessment): string {
-  if (assessment.kind === 'trusted') return 'The app has verified this recipient before.'
-  return assessment.verdict.probes.length > 0
-    ? 'Let through to see whether it converts.'
-    : 'No block stands in the way.'
+function excuseOf(mode: 'auto' | 'enforce' | 'monitor', isSimulated: boolean) {
+  if (mode === 'monitor') return 'monitored'
+  return mode === 'auto' && isSimulated ? 'simulated' : null
+}
+
+function whyPassed(assessment: Assessment): 'trusted' | 'probe' | 'open' {
+  if (assessment.kind === 'trusted') return 'trusted'
+  return assessment.verdict.probes.length > 0 ? 'probe' : 'open'
 }
 
 /** Without the evidence, which is the app's and not the caller's device's. */
-function refusalOf({ untilMs }: Stop, nowMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
+function heldBack(seconds: number): AppError {
   const message =
     'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
     `(scope pumping): try again in ${seconds} s, see the evidence with POST /routing/preview and a server key, ` +

@@ -1,12 +1,19 @@
 /** The rules that sends and resends have in common, in the order in which they are asked. */
-import { AppError, type ChannelName, type PriceBook } from '@countersign/contract'
+import type { ChannelName, Decided, PriceBook, RuleFacts } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
-import { chargeLimit, type LimitCheck, limitsOf, type Reputation, testLimit } from '../guard/index.ts'
+import {
+  chargeLimit,
+  type LimitCheck,
+  limitsOf,
+  listingOf,
+  type Reputation,
+  testLimit,
+} from '../guard/index.ts'
 import { effectiveOrder, type Order, type Provider, type Providers } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
 import type { Price } from './judge-price.ts'
-import type { Trail } from './trail.ts'
+import { refusalOf, type Trail } from './trail.ts'
 
 export interface JudgeContext {
   readonly reputation: Reputation
@@ -29,43 +36,46 @@ export interface Subject {
 }
 
 export function judgeRecipient(trail: Trail, { app, country, isDisposable }: Subject): void {
-  const { disposable_email: disposable } = app.settings
-  if (isDisposable && disposable === 'refuse') {
-    const message = 'recipient is a disposable email address, which this app does not accept.'
-    trail.refuse('recipient', new AppError('InvalidRecipientError', message))
+  const { disposable_email: treatment } = app.settings
+  const rule = 'recipient'
+  if (isDisposable && treatment === 'refuse') {
+    const decided: Decided = { rule, outcome: 'refuse', facts: { because: 'disposable_email', treatment } }
+    trail.refuse(decided, refusalOf('InvalidRecipientError', decided))
   }
-  const email = isDisposable ? `A disposable email address (${disposable}).` : 'An email address.'
-  trail.pass('recipient', country ? `A phone number of ${country}.` : email)
+  const email: RuleFacts['recipient'] = isDisposable
+    ? { because: 'disposable_email', treatment }
+    : { because: 'email' }
+  trail.add({ rule, outcome: 'pass', facts: country ? { because: 'phone', country } : email })
 }
 
 export function judgeGeo(trail: Trail, { app, country }: Subject): void {
   const { mode, countries } = app.settings.geo
   if (country === null) {
-    trail.skip('geo', 'An email address has no country.')
+    trail.add({ rule: 'geo', outcome: 'skip', facts: { because: 'no_country' } })
     return
   }
   if (countries.includes(country) === (mode === 'block')) {
-    trail.refuse(
-      'geo',
-      new AppError('GeoBlockedError', `Sending to ${country} is blocked for this app.`, { country }),
-    )
+    const decided: Decided = { rule: 'geo', outcome: 'refuse', facts: { because: 'blocked', country } }
+    trail.refuse(decided, refusalOf('GeoBlockedError', decided, { country }))
   }
-  trail.pass('geo', `${country} is not blocked.`)
+  trail.add({ rule: 'geo', outcome: 'pass', facts: { because: 'allowed', country } })
 }
 
 /** Returns whether the address is one of those held to the tighter limit. */
 export function judgeReputation(trail: Trail, { clientIp }: Subject, reputation: Reputation): boolean {
+  const rule = 'ip_reputation'
   if (clientIp === null) {
-    trail.skip('ip_reputation', 'No usable client_ip.')
+    trail.add({ rule, outcome: 'skip', facts: { because: 'no_client_ip' } })
     return false
   }
-  const { treatment, why } = reputation.classify(clientIp)
-  if (treatment === 'refuse') {
-    const message = 'The client_ip is a known source of abuse.'
-    trail.refuse('ip_reputation', new AppError('IpReputationBlockedError', message))
+  const standing = reputation.classify(clientIp)
+  const facts = listingOf(standing)
+  if (standing.treatment === 'refuse') {
+    const decided: Decided = { rule, outcome: 'refuse', facts }
+    trail.refuse(decided, refusalOf('IpReputationBlockedError', decided))
   }
-  trail.pass('ip_reputation', why)
-  return treatment === 'flag'
+  trail.add({ rule, outcome: 'pass', facts })
+  return standing.treatment === 'flag'
 }
 
 export function orderFor(
@@ -78,10 +88,7 @@ export function orderFor(
   return effectiveOrder(app.settings, { recipientType, country, isFixedLine, unreachable }, hasProvider)
 }
 
-export function describeOrder(order: Order): string {
-  const left = order.skipped.length > 0 ? ` Left out: ${order.skipped.join('; ')}.` : ''
-  return `Order: ${order.usable.join(', ') || 'none'}.${left}`
-}
+export const factsOfOrder = ({ usable, leftOut }: Order) => ({ order: [...usable], left_out: [...leftOut] })
 
 export function bestProvider(subject: Subject, channel: ChannelName, providers: Providers): Provider {
   const [best] = providers.usable(subject.app.companyId, channel, subject.country)
@@ -112,21 +119,15 @@ export function judgeLimits(
     const verdict = testLimit(check, state.limit(app.companyId, check), state.nowMs)
     if (verdict.isAllowed) continue
     const { scope } = check
-    const seconds = verdict.retryAfterSeconds
-    const message = `Too many requests (${scopeWords[scope] ?? scope}; scope ${scope}). Try again in ${seconds} s.`
-    const details = { scope, retry_after: seconds }
-    trail.refuse(`limit.${scope}`, new AppError('RateLimitExceededError', message, details))
+    const { retryAfterSeconds: retry_after, window, used } = verdict
+    const counted = check.isCharged ? 'requests' : 'wrong_codes'
+    const facts = { scope, counted, used, ...window, retry_after } as const
+    const decided: Decided = { rule: `limit.${scope}`, outcome: 'refuse', facts }
+    trail.refuse(decided, refusalOf('RateLimitExceededError', decided, { scope, retry_after }))
   }
-  trail.pass('limits', `Within ${[...new Set(checks.map((check) => check.scope))].join(', ')}.`)
+  const scopes = [...new Set(checks.map((check) => check.scope))]
+  trail.add({ rule: 'limits', outcome: 'pass', facts: { scopes } })
   return checks
-}
-
-const scopeWords: Readonly<Record<string, string>> = {
-  recipient: 'for this recipient',
-  ip: 'from this client_ip',
-  flagged_ip: 'from a VPN, proxy, Tor or datacenter client_ip',
-  app: 'for this app',
-  app_without_ip: 'for this app without a usable client_ip',
 }
 
 /** After every rule has passed: nothing of a refused call is counted or paid. */

@@ -1,12 +1,12 @@
 /** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
-import { AppError, type ChannelName, type RuleResult } from '@countersign/contract'
+import { AppError, type ChannelName, type Decided } from '@countersign/contract'
 import { readSpend, Spend } from '../billing/index.ts'
 import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../guard/index.ts'
 import type { Principal } from '../tenancy/index.ts'
 import { BatchState } from './batch.ts'
 import * as store from './batch-store.ts'
 import { type IssueDependencies, wantedOf } from './issue.ts'
-import { hashRecipient, invalidRecipient } from './send.ts'
+import { hashRecipient, invalidRecipient, notARecipient } from './send.ts'
 import { judgeSend, subjectOfSend } from './start.ts'
 import { Trail } from './trail.ts'
 
@@ -15,9 +15,9 @@ export type Preview =
       readonly channel: ChannelName
       readonly order: readonly ChannelName[]
       readonly priceMicros: bigint
-      readonly decision: readonly RuleResult[]
+      readonly decision: readonly Decided[]
     }
-  | { readonly error: AppError; readonly decision: readonly RuleResult[] }
+  | { readonly error: AppError; readonly decision: readonly Decided[] }
 
 export async function preview(
   { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
@@ -27,7 +27,7 @@ export async function preview(
   const trail = new Trail()
   try {
     const recipient =
-      parseRecipient(text, app.settings.number_check) ?? trail.refuse('recipient', invalidRecipient())
+      parseRecipient(text, app.settings.number_check) ?? trail.refuse(notARecipient, invalidRecipient())
     const recipientHash = hashRecipient(keyring(), recipient)
     const subject = subjectOfSend({
       app,

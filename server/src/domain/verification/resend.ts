@@ -1,6 +1,6 @@
 /** A resend: the same verification on another channel, or on the same one once more. */
 
-import { AppError, type VerificationAnswer } from '@countersign/contract'
+import { AppError, type Decided, type RuleFacts, type VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { addSpend } from '../billing/index.ts'
@@ -12,7 +12,7 @@ import { type BatchState, type BatchWrites, type ResendCall, verificationKey } f
 import {
   bestProvider,
   charge,
-  describeOrder,
+  factsOfOrder,
   isSimulated,
   type JudgeContext,
   judgeGeo,
@@ -25,7 +25,7 @@ import { judgePrice } from './judge-price.ts'
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
 import { newDelivery } from './start.ts'
-import { Trail } from './trail.ts'
+import { refusalOf, Trail } from './trail.ts'
 import { answerOf, type Verification } from './verification.ts'
 
 export function decideResend(
@@ -88,26 +88,28 @@ function assertPending(current: Verification, nowMs: number): void {
 }
 
 function assertCooldownOver(trail: Trail, current: Verification, nowMs: number): void {
-  const waitSeconds = Math.ceil((current.resendAt.getTime() - nowMs) / 1000)
-  if (waitSeconds > 0) {
-    const message = `A resend is possible in ${waitSeconds} s.`
-    const details = { scope: 'cooldown', retry_after: waitSeconds }
-    trail.refuse('cooldown', new AppError('ResendCooldownError', message, details))
+  const retry_after = Math.max(0, Math.ceil((current.resendAt.getTime() - nowMs) / 1000))
+  const rule = 'cooldown'
+  if (retry_after > 0) {
+    const decided: Decided = { rule, outcome: 'refuse', facts: { retry_after } }
+    trail.refuse(decided, refusalOf('ResendCooldownError', decided, { scope: 'cooldown', retry_after }))
   }
-  trail.pass('cooldown', 'Over.')
+  trail.add({ rule, outcome: 'pass', facts: { retry_after } })
 }
 
 /** The same link again sends nothing, so it is answered as often as somebody asks. */
 function assertSendsLeft(trail: Trail, current: Verification, { kind }: ResendStep): void {
+  const rule = 'send_attempts'
   if (kind === 'same-link') {
-    trail.skip('send_attempts', 'The same link again sends nothing.')
+    trail.add({ rule, outcome: 'skip', facts: { because: 'same_link' } })
     return
   }
+  const facts = { because: 'counted', used: current.sends, max: current.maxSends } as const
   if (current.sends >= current.maxSends) {
-    const message = `All ${current.maxSends} send attempts of this verification are spent.`
-    trail.refuse('send_attempts', new AppError('ResendNotAllowedError', message))
+    const decided: Decided = { rule, outcome: 'refuse', facts }
+    trail.refuse(decided, refusalOf('ResendNotAllowedError', decided))
   }
-  trail.pass('send_attempts', `${current.maxSends - current.sends} left before this one.`)
+  trail.add({ rule, outcome: 'pass', facts })
 }
 
 export function subjectOfResend(app: App, current: Verification, keyring: Keyring): Subject {
@@ -142,14 +144,18 @@ function chooseStep(
   const step = nextChannel(order, mode, current, named)
   assertSendsLeft(trail, current, step)
   if (step.kind === 'nowhere') {
-    const message = named
-      ? `The channel ${named} is not enabled for this app, or cannot reach this recipient. ${describeOrder(order)}`
-      : `No enabled channel is left for this recipient. ${describeOrder(order)}`
-    return trail.refuse('routing', new AppError('ResendNotAllowedError', message))
+    const facts: RuleFacts['routing'] = named
+      ? { because: 'channel_not_usable', channel: named, ...factsOfOrder(order) }
+      : { because: 'no_channel_left', ...factsOfOrder(order) }
+    const decided: Decided = { rule: 'routing', outcome: 'refuse', facts }
+    return trail.refuse(decided, refusalOf('ResendNotAllowedError', decided))
   }
   const chosen =
-    step.kind === 'message' ? step.channel : step.kind === 'link' ? 'whatsapp, a new link' : 'the same link'
-  trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
+    step.kind === 'message'
+      ? ({ channel: step.channel, as: 'message' } as const)
+      : ({ channel: 'whatsapp', as: step.kind === 'link' ? 'link' : 'same_link' } as const)
+  const facts = { because: 'chosen', ...chosen, ...factsOfOrder(order) } as const
+  trail.add({ rule: 'routing', outcome: 'pass', facts })
   return { step, hasLink: mode !== 'template' && order.usable.includes('whatsapp') }
 }
 

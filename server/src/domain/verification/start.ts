@@ -1,6 +1,6 @@
 /** A send: may it happen, on which channel, at what price; and the verification that it starts. */
 
-import { AppError, type VerificationAnswer } from '@countersign/contract'
+import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
 import { addSpend } from '../billing/index.ts'
 import { recipientContext } from '../delivery/index.ts'
@@ -9,7 +9,7 @@ import { type BatchState, type BatchWrites, type SendCall, stateKey } from './ba
 import {
   bestProvider,
   charge,
-  describeOrder,
+  factsOfOrder,
   isSimulated,
   type JudgeContext,
   judgeGeo,
@@ -22,7 +22,7 @@ import {
 import { judgePrice, type Price } from './judge-price.ts'
 import { judgePumping } from './judge-pumping.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from './link.ts'
-import { Trail } from './trail.ts'
+import { refusalOf, Trail } from './trail.ts'
 import { answerOf, type Verification } from './verification.ts'
 
 export const answerContext = 'answer of a send'
@@ -54,11 +54,14 @@ export function judgeSend(trail: Trail, state: BatchState, context: JudgeContext
   )
   const [chosen] = order.usable
   if (!chosen) {
-    const message = `No enabled channel can reach this recipient. ${describeOrder(order)}`
-    return trail.refuse('routing', new AppError('NoEnabledChannelError', message))
+    const facts = { because: 'no_channel', ...factsOfOrder(order) } as const
+    const decided = { rule: 'routing', outcome: 'refuse', facts } as const
+    return trail.refuse(decided, refusalOf('NoEnabledChannelError', decided))
   }
-  trail.pass('routing', `${describeOrder(order)} Chosen: ${chosen}.`)
   const { mode } = subject.app.settings.channels.whatsapp
+  const as = chosen === 'whatsapp' && mode !== 'template' ? 'link' : 'message'
+  const facts = { because: 'chosen', channel: chosen, as, ...factsOfOrder(order) } as const
+  trail.add({ rule: 'routing', outcome: 'pass', facts })
   const hasLink = mode !== 'template' && order.usable.includes('whatsapp')
   const guarded = judgePumping(trail, state, subject, {
     channel: chosen,

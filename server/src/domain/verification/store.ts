@@ -1,5 +1,5 @@
 /** Reading and finishing single verifications. What a batch writes is in `batch-store.ts`. */
-import type { ChannelName, DeliveryStatus, RecipientType, RuleResult } from '@countersign/contract'
+import type { ChannelName, DeliveryStatus, RecipientType, StoredRule } from '@countersign/contract'
 import { type Tenant, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
@@ -360,11 +360,11 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
 export interface DecisionView {
   readonly kind: 'send' | 'resend'
   readonly at: Date
-  readonly rules: readonly RuleResult[]
+  readonly rules: readonly StoredRule[]
 }
 
 export async function listDecisions(tenant: Tenant, appId: AppId, otpId: OtpId): Promise<DecisionView[]> {
-  const found = await tenant.query<{ kind: 'send' | 'resend'; created_at: Date; rules: RuleResult[] }>({
+  const found = await tenant.query<{ kind: 'send' | 'resend'; created_at: Date; rules: StoredRule[] }>({
     text: `select kind, created_at, rules from decisions
             where company_id = $1 and app_id = $2 and otp_id = $3 and decision_id >= $4 and decision_id < $5
             order by created_at, decision_id limit ${maxListed}`,

@@ -1,23 +1,19 @@
-/** The recorded reasons of one decision: which rules ran, and what each said. */
-import type { AppError, RuleResult } from '@countersign/contract'
+/** The recorded reasons of one decision: which rules ran, and what each found. */
+import { AppError, type Decided, type ErrorDetails, type ErrorName, whyOf } from '@countersign/contract'
 
 export class Trail {
-  readonly rules: RuleResult[] = []
+  readonly rules: Decided[] = []
 
-  pass(rule: string, why: string): void {
-    this.rules.push({ rule, outcome: 'pass', why })
+  add(decided: Decided): void {
+    this.rules.push(decided)
   }
 
-  skip(rule: string, why: string): void {
-    this.rules.push({ rule, outcome: 'skip', why })
-  }
-
-  reroute(rule: string, why: string): void {
-    this.rules.push({ rule, outcome: 'reroute', why })
-  }
-
-  refuse(rule: string, error: AppError, why = error.message): never {
-    this.rules.push({ rule, outcome: 'refuse', why })
+  refuse(decided: Decided, error: AppError): never {
+    this.rules.push(decided)
     throw error
   }
 }
+
+/** Tells the caller what the decision says. */
+export const refusalOf = (name: ErrorName, decided: Decided, details?: ErrorDetails): AppError =>
+  new AppError(name, whyOf(decided), details)
