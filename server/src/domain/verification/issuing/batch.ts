@@ -6,11 +6,11 @@
  * would have had one by one.
  */
 import type { ChannelName, Decided, VerificationAnswer } from '@countersign/contract'
-import type { OtpId } from '../../platform/ids.ts'
-import type { Spend } from '../billing/index.ts'
-import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../guard/index.ts'
-import type { App } from '../tenancy/index.ts'
-import type { Verification } from './verification.ts'
+import type { OtpId } from '../../../platform/ids.ts'
+import type { Spend } from '../../billing/index.ts'
+import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../../guard/index.ts'
+import type { App } from '../../tenancy/index.ts'
+import type { Verification } from '../verification.ts'
 
 export interface SendCall {
   readonly kind: 'send'

@@ -1,13 +1,12 @@
 /** What a caller's words become before they join a batch. */
-import type { VerificationAnswer } from '@countersign/contract'
-import type { Database } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
-import type { Keyring } from '../../platform/keyring.ts'
-import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts'
-import type { Principal } from '../tenancy/index.ts'
+import { AppError, type VerificationAnswer, whyOf } from '@countersign/contract'
+import type { Database } from '../../../platform/database.ts'
+import type { CompanyId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { type ClientIp, parseRecipient, type Recipient } from '../../guard/index.ts'
+import type { Principal } from '../../tenancy/index.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
-import { refusalOf } from './trail.ts'
 
 export interface SendDependencies {
   readonly database: Database
@@ -56,8 +55,7 @@ export const notARecipient = {
   facts: { because: 'invalid' },
 } as const
 
-export const invalidRecipient = () =>
-  refusalOf('InvalidRecipientError', notARecipient)
+export const invalidRecipient = () => new AppError('InvalidRecipientError', whyOf(notARecipient))
 
 /** Under this hash the person is known to limits, memory, inbound messages and erasure. */
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>
