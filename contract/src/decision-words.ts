@@ -100,20 +100,20 @@ export function sayListing(facts: Exclude<RuleFacts['ip_reputation'], { because:
 
 type LeftOut = RuleFacts['routing']['left_out'][number]
 
-const leftOutWords: Readonly<Record<LeftOut['because'], (left: LeftOut) => string>> = {
-  not_enabled: () => 'not enabled for the app',
-  other_recipient_type: ({ recipient_type }) =>
-    `does not reach ${recipient_type === 'email' ? 'email addresses' : 'phone numbers'}`,
-  fixed_line: () => 'the number is a fixed line',
-  unreachable: () => 'a provider found the person unreachable here',
-  no_provider: () => 'no provider',
+const leftOutWords: Readonly<Record<LeftOut['because'], string>> = {
+  not_enabled: 'not enabled for the app',
+  not_to_phones: 'does not reach phone numbers',
+  not_to_emails: 'does not reach email addresses',
+  fixed_line: 'the number is a fixed line',
+  unreachable: 'a provider found the person unreachable here',
+  no_provider: 'no provider',
 }
 
 function sayOrder(
   { order, left_out }: Pick<RuleFacts['routing'], 'order' | 'left_out'>,
   { channel }: Words,
 ): string {
-  const clauses = left_out.map((left) => `${channel(left.channel)}: ${leftOutWords[left.because](left)}`)
+  const clauses = left_out.map((left) => `${channel(left.channel)}: ${leftOutWords[left.because]}`)
   const left = clauses.length > 0 ? ` Left out: ${clauses.join('; ')}.` : ''
   return `Order: ${order.map(channel).join(', ') || 'none'}.${left}`
 }

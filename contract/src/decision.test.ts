@@ -5,7 +5,7 @@ import { resultOf } from './decision-words.ts'
 
 const order = {
   order: ['telegram', 'sms'],
-  left_out: [{ channel: 'email', because: 'other_recipient_type', recipient_type: 'phone' }],
+  left_out: [{ channel: 'email', because: 'not_to_phones' }],
 } satisfies Partial<Extract<Decided, { rule: 'routing' }>['facts']>
 const limit = { counted: 'requests', used: 5, max: 5, window_s: 600, retry_after: 31 } as const
 const stopped = {

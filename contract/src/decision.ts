@@ -20,8 +20,14 @@ const when = <Code extends string, Shape extends z.core.$ZodLooseShape>(because:
 
 const leftOut = z.object({
   channel: channelName,
-  because: z.enum(['not_enabled', 'other_recipient_type', 'fixed_line', 'unreachable', 'no_provider']),
-  recipient_type: z.enum(['phone', 'email']),
+  because: z.enum([
+    'not_enabled',
+    'not_to_phones',
+    'not_to_emails',
+    'fixed_line',
+    'unreachable',
+    'no_provider',
+  ]),
 })
 const order = {
   order: z

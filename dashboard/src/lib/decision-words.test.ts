@@ -22,7 +22,7 @@ const cases: readonly (readonly [RuleResult, string])[] = [
         channel: 'sms',
         as: 'message',
         order: ['sms', 'whatsapp'],
-        left_out: [{ channel: 'email', because: 'other_recipient_type', recipient_type: 'phone' }],
+        left_out: [{ channel: 'email', because: 'not_to_phones' }],
       },
     },
     'Order: SMS, WhatsApp. Left out: Email: does not reach phone numbers. Chosen: SMS.',

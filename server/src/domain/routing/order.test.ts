@@ -80,13 +80,10 @@ describe('the effective order', () => {
     assert.deepEqual(order.reachable, ['whatsapp'])
     assert.deepEqual(order.configured, ['email', 'telegram', 'whatsapp', 'sms'])
     assert.deepEqual(order.usable, ['whatsapp'])
-    assert.deepEqual(
-      order.leftOut.map(({ channel, because }) => [channel, because]),
-      [
-        ['email', 'other_recipient_type'],
-        ['telegram', 'not_enabled'],
-        ['sms', 'fixed_line'],
-      ],
-    )
+    assert.deepEqual(order.leftOut, [
+      { channel: 'email', because: 'not_to_phones' },
+      { channel: 'telegram', because: 'not_enabled' },
+      { channel: 'sms', because: 'fixed_line' },
+    ])
   })
 })

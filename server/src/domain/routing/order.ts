@@ -38,7 +38,7 @@ export function effectiveOrder(
   const isReachable = (channel: ChannelName) => reasons.get(channel) === null
   const leave = (channel: ChannelName): LeftOut[] => {
     const because = reasons.get(channel)
-    return because ? [{ channel, because, recipient_type: subject.recipientType }] : []
+    return because ? [{ channel, because }] : []
   }
   return {
     configured,
@@ -49,7 +49,9 @@ export function effectiveOrder(
 
   function whyNot(channel: ChannelName): LeftOut['because'] | null {
     if (!settings.channels[channel].enabled) return 'not_enabled'
-    if ((channel === 'email') !== (subject.recipientType === 'email')) return 'other_recipient_type'
+    if ((channel === 'email') !== (subject.recipientType === 'email')) {
+      return subject.recipientType === 'email' ? 'not_to_emails' : 'not_to_phones'
+    }
     if (channel === 'sms' && subject.isFixedLine) return 'fixed_line'
     if (subject.unreachable.has(channel)) return 'unreachable'
     return hasProvider(channel) ? null : 'no_provider'
