@@ -83,6 +83,13 @@ for (const [folder, allowed] of outsiders) {
     }
   }
 }
+/** What pages take of the contract at run time; zod must not come with it. */
+const sentences = '@countersign/contract/words'
+const sentencesFile = join(root, 'contract/src/decision-words.ts')
+for (const name of importsOf(sentencesFile)) {
+  if (!isTypeImport(sentencesFile, name))
+    problems.push(`${relative(root, sentencesFile)}: may import types only`)
+}
 problems.push(...dashboardProblems())
 
 /** Pages: `lib` and `components` know no feature, a feature knows no other, `app` knows all; only types cross over. */
@@ -102,7 +109,7 @@ function dashboardProblems() {
         (to === 'app' && !['app', 'main.tsx'].includes(from)) ||
         (to === 'features' && from !== 'app' && !(from === 'features' && other === feature)) ||
         (to === 'components' && from === 'lib') ||
-        (/^(@countersign|zod)/.test(to) && !isTypeImport(path, name))
+        (/^(@countersign|zod)/.test(to) && to !== sentences && !isTypeImport(path, name))
       return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
     }),
   )

@@ -1,3 +1,5 @@
+export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
+export { resultOf, sayListing, whyOf } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
 export type { GuessingAnswer, SpendAnswer } from './guard.ts'
@@ -42,7 +44,6 @@ export {
   type ExchangeAnswer,
   exchangeBody,
   previewBody,
-  type RuleResult,
   resendBody,
   type StatusAnswer,
   sendBody,
@@ -65,6 +66,7 @@ export {
 export {
   type ChannelName,
   type Completion,
+  type CountedScope,
   channelName,
   channelNames,
   type DeliveryStatus,

@@ -1,8 +1,9 @@
 /** What happened: verifications, figures, what needs attention. */
 import { z } from 'zod'
+import { recordedDecision } from './decision.ts'
 import { eventType } from './events.ts'
 import { eventStatus, pageQuery } from './manage.ts'
-import { ruleResult, statusAnswer } from './otp.ts'
+import { statusAnswer } from './otp.ts'
 import {
   amount,
   channelName,
@@ -82,9 +83,7 @@ export const verificationAnswer = statusAnswer.extend({
   locale: z.string(),
   client_ip: z.string().nullable(),
   cost: amount.meta({ description: 'What was charged for it and not returned.' }),
-  decisions: z.array(
-    z.object({ kind: z.enum(['send', 'resend']), at: timestamp, rules: z.array(ruleResult) }),
-  ),
+  decisions: z.array(recordedDecision),
   events: z.array(z.object({ id: z.string(), type: eventType, status: eventStatus, created_at: timestamp })),
   timeline: z.array(timelineEntry).meta({ description: 'Oldest first.' }),
 })

@@ -4,6 +4,7 @@ import { eventType } from './events.ts'
 import { appName, appSettings, messageTemplate } from './settings.ts'
 import {
   amount,
+  blockLevel,
   channelName,
   country,
   keyKind,
@@ -149,10 +150,6 @@ export const keysAnswer = z.object({
 })
 export const revokeKeyAnswer = z.object({ key_id: z.string(), revoked_at: timestamp })
 
-const blockLevel = z.enum(['b100', 'b1k', 'b10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
-  description:
-    '`b100`, `b1k`, `b10k`: blocks of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
-})
 export const blockAnswer = z.object({
   block_id: z.string(),
   level: blockLevel,

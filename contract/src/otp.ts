@@ -1,5 +1,6 @@
 /** Bodies of `/api/v1`. */
 import { z } from 'zod'
+import { recordedDecision, ruleResult } from './decision.ts'
 import {
   amount,
   channelName,
@@ -88,18 +89,7 @@ export const statusAnswer = deviceStatusAnswer.extend({
 export const anyStatusAnswer = z.union([statusAnswer, deviceStatusAnswer])
 export type StatusAnswer = z.infer<typeof statusAnswer>
 
-export const ruleResult = z.object({
-  rule: z.string(),
-  outcome: z.enum(['pass', 'refuse', 'skip', 'reroute']),
-  why: z.string(),
-})
-export type RuleResult = z.infer<typeof ruleResult>
-
-export const decisionsAnswer = z.object({
-  decisions: z.array(
-    z.object({ kind: z.enum(['send', 'resend']), at: timestamp, rules: z.array(ruleResult) }),
-  ),
-})
+export const decisionsAnswer = z.object({ decisions: z.array(recordedDecision) })
 
 export const previewBody = z.strictObject({
   recipient,

@@ -135,7 +135,7 @@ const autofill = z.strictObject({
     .meta({ description: 'Adds the hash by which Android hands the message to your app.' }),
 })
 
-const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
+export const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
   description:
     'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
 })

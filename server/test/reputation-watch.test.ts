@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { loadReputation, type Reputation, watchReputation } from '../src/domain/guard/index.ts'
+import { listingOf, loadReputation, type Reputation, watchReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
 import { writeMmdb } from './harness/write-mmdb.ts'
 
@@ -60,7 +60,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
   describe('at the start', () => {
     it('are none where none are named', async () => {
       const reputation = await loadReputation(null)
-      assert.deepEqual(reputation.classify(listed), { ipClass: null, treatment: 'none', why: 'On no list.' })
+      assert.deepEqual(reputation.classify(listed), { ipClass: null, treatment: 'none' })
       assert.deepEqual(reputation.sources(), [])
     })
 
@@ -74,9 +74,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
     ] as const) {
       it(`have ${ipClass} addresses treated so: ${treatment}`, async () => {
         const reputation = await loadReputation(await sourcesOf({ path: await file(listed), class: ipClass }))
-        const { why, ...standing } = reputation.classify(listed)
-        assert.deepEqual(standing, { ipClass, treatment })
-        assert.equal(why, `Listed as ${ipClass}.`)
+        assert.deepEqual(reputation.classify(listed), { ipClass, treatment })
         assert.equal(reputation.classify(other).ipClass, null)
       })
     }
@@ -182,9 +180,8 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
       assert.equal(reputation.classify(listed).treatment, 'refuse')
       await rename(path, `${path}.away`)
       await treats(reputation, listed, 'flag')
-      const { why, ipClass } = reputation.classify(listed)
-      assert.equal(ipClass, 'abusive')
-      assert.match(why, /too old or unreadable/)
+      const standing = reputation.classify(listed)
+      assert.deepEqual(listingOf(standing), { because: 'listed', class: 'abusive', is_stale: true })
       await writeFile(path, '<p>\n<p>\n<p>')
       await until('the next change', () => changes.length === 2)
       assert.equal(reputation.classify(listed).treatment, 'flag')

@@ -229,7 +229,21 @@ describe('a cap on what an app spends', { timeout: 240_000 }, () => {
     for (const _ of [1, 2, 3]) {
       const { body } = await look()
       const rule = body.decision.find((each: { rule: string }) => each.rule === 'spend')
-      assert.deepEqual(rule, { rule: 'spend', outcome: 'pass', why: `0.050000 ${evidence}` })
+      const set = { spent: '0.050000', source: 'set', is_over: false }
+      assert.deepEqual(rule, {
+        rule: 'spend',
+        outcome: 'pass',
+        why: `0.050000 ${evidence}`,
+        facts: {
+          because: 'counted',
+          country: 'GB',
+          caps: [
+            { ...set, cap_name: 'day_by_country', cap: '0.100000' },
+            { ...set, cap_name: 'hour_unverified', cap: '0.120000' },
+          ],
+          excuse: null,
+        },
+      })
     }
     for (const _ of [1, 2])
       assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)

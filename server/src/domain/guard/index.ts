@@ -14,7 +14,7 @@ export {
   approvalNote,
   type Block,
   type BlockDependencies,
-  describeStop,
+  evidenceOf,
   isSafe,
   labelContext,
   liftBlock,
@@ -23,7 +23,6 @@ export {
   Pumping,
   placeOf,
   readPumping,
-  type Stop,
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
@@ -31,6 +30,7 @@ export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './rec
 export {
   explainIp,
   type IpClass,
+  listingOf,
   loadReputation,
   type Reputation,
   watchReputation,

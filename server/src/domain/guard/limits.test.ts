@@ -91,7 +91,12 @@ describe('a counted limit', () => {
   it('frees a place at the very millisecond at which its call leaves the window', () => {
     const limit = check('counted', [{ max: 1, window_s: 10 }])
     const { state } = play(limit, [start])
-    assert.deepEqual(testLimit(limit, state, start + 9_999), { isAllowed: false, retryAfterSeconds: 1 })
+    assert.deepEqual(testLimit(limit, state, start + 9_999), {
+      isAllowed: false,
+      retryAfterSeconds: 1,
+      window: { max: 1, window_s: 10 },
+      used: 1,
+    })
     assert.equal(testLimit(limit, state, start + 10_000).isAllowed, true)
   })
 
@@ -171,7 +176,12 @@ describe('a rate', () => {
       limit,
       Array.from({ length: 5 }, () => start),
     )
-    assert.deepEqual(testLimit(limit, state, start + 1_999), { isAllowed: false, retryAfterSeconds: 1 })
+    assert.deepEqual(testLimit(limit, state, start + 1_999), {
+      isAllowed: false,
+      retryAfterSeconds: 1,
+      window: { max: 5, window_s: 10 },
+      used: 5,
+    })
     assert.equal(testLimit(limit, state, start + 2_000).isAllowed, true)
   })
 

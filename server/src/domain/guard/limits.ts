@@ -6,12 +6,12 @@
  * and what is too high to count) remember one time, as GCRA does: they are hot and may be large. All limits
  * of a call are tested before any is charged.
  */
-import type { LimitScope, LimitWindow } from '@countersign/contract'
+import type { CountedScope, LimitWindow } from '@countersign/contract'
 
 export type LimitKind = 'counted' | 'rate'
 
 export interface LimitCheck {
-  readonly scope: LimitScope
+  readonly scope: CountedScope
   readonly kind: LimitKind
   /** The row's key; the company stands before it. */
   readonly key: Buffer
@@ -27,19 +27,40 @@ export type LimitState = readonly number[]
 
 export type LimitVerdict =
   | { readonly isAllowed: true }
-  | { readonly isAllowed: false; readonly retryAfterSeconds: number }
+  | {
+      readonly isAllowed: false
+      readonly retryAfterSeconds: number
+      /** Of the window that lasts longest. */
+      readonly window: LimitWindow
+      readonly used: number
+    }
 
 /** The most that a counted row holds, and so the highest `max` that can be counted. */
 export const maxRemembered = 1_000
 
 export function testLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitVerdict {
-  const waitsMs = check.windows.map((window) =>
-    check.kind === 'counted' ? countedWaitMs(window, state, nowMs) : rateWaitMs(window, state, nowMs),
-  )
-  const waitMs = Math.max(...waitsMs)
-  return waitMs <= 0
-    ? { isAllowed: true }
-    : { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }
+  let longestMs = 0
+  let decisive: LimitWindow | null = null
+  for (const window of check.windows) {
+    const waitMs =
+      check.kind === 'counted' ? countedWaitMs(window, state, nowMs) : rateWaitMs(window, state, nowMs)
+    if (waitMs <= longestMs) continue
+    longestMs = waitMs
+    decisive = window
+  }
+  if (!decisive) return { isAllowed: true }
+  return {
+    isAllowed: false,
+    retryAfterSeconds: Math.max(1, Math.ceil(longestMs / 1000)),
+    window: decisive,
+    used: usedOf(check, decisive, state, nowMs),
+  }
+}
+
+function usedOf({ kind }: LimitCheck, window: LimitWindow, state: LimitState, nowMs: number): number {
+  if (kind === 'counted') return state.filter((time) => time > nowMs - window.window_s * 1000).length
+  const aheadOf = (state[0] ?? 0) - nowMs * microseconds
+  return Math.max(0, Math.ceil(aheadOf / intervalOf(window)))
 }
 
 /** Until the call that is `max` calls back has left the window. */

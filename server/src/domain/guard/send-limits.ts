@@ -1,5 +1,5 @@
 /** Which limits one send or resend is held to. */
-import type { AppSettings, LimitScope, LimitWindow } from '@countersign/contract'
+import type { AppSettings, CountedScope, LimitWindow } from '@countersign/contract'
 import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
@@ -65,7 +65,7 @@ const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor
 const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
 
 const highRates = (
-  scope: LimitScope,
+  scope: CountedScope,
   appId: string,
   tail: Buffer | string,
   windows: readonly LimitWindow[],
@@ -78,7 +78,7 @@ const highRates = (
 
 /** The counted row is kept with every window, since an approval takes its send out of it. */
 const perAddress = (
-  scope: LimitScope,
+  scope: CountedScope,
   label: string,
   appId: string,
   ipKey: string,
@@ -92,7 +92,7 @@ const longest = (windows: readonly LimitWindow[]) => Math.max(...windows.map((wi
 
 function check(
   kind: LimitKind,
-  scope: LimitScope,
+  scope: CountedScope,
   key: Buffer,
   windows: readonly LimitWindow[],
   keepSeconds: number,
@@ -100,10 +100,10 @@ function check(
   return { kind, scope, key, windows, isCharged: true, keepSeconds }
 }
 
-const counted = (scope: LimitScope, key: Buffer, windows: readonly LimitWindow[], keepSeconds: number) =>
+const counted = (scope: CountedScope, key: Buffer, windows: readonly LimitWindow[], keepSeconds: number) =>
   check('counted', scope, key, windows, keepSeconds)
 
-const rates = (scope: LimitScope, appId: string, windows: readonly LimitWindow[]) =>
+const rates = (scope: CountedScope, appId: string, windows: readonly LimitWindow[]) =>
   windows.map((window) =>
     check('rate', scope, keyOf(`${scope}:${appId}`, String(window.window_s)), [window], window.window_s),
   )

@@ -1,5 +1,5 @@
 /** One verification with all that is known of it, but for the code and the recipient. */
-import { AppError, type VerificationDetail } from '@countersign/contract'
+import { AppError, resultOf, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -40,7 +40,11 @@ export async function showVerification(
     locale,
     client_ip: clientIp,
     cost: formatMicros(deliveries.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
-    decisions: decisions.map(({ kind, at, rules }) => ({ kind, at: at.toISOString(), rules: [...rules] })),
+    decisions: decisions.map(({ kind, at, rules }) => ({
+      kind,
+      at: at.toISOString(),
+      rules: rules.map(resultOf),
+    })),
     events: events.map(({ eventId, type, status, createdAt }) => ({
       id: eventId,
       type,

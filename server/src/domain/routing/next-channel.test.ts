@@ -8,7 +8,7 @@ const orderOf = (configured: readonly ChannelName[], off: readonly ChannelName[]
   configured,
   usable: configured.filter((channel) => !off.includes(channel)),
   reachable: channelNames.filter((channel) => !off.includes(channel)),
-  skipped: [],
+  leftOut: [],
 })
 const on = (channel: ChannelName): ResendState => ({ channel, linkMode: null })
 const onLink = (linkMode: 'link_code' | 'link_inbound' = 'link_code'): ResendState => ({

@@ -80,9 +80,10 @@ describe('the effective order', () => {
     assert.deepEqual(order.reachable, ['whatsapp'])
     assert.deepEqual(order.configured, ['email', 'telegram', 'whatsapp', 'sms'])
     assert.deepEqual(order.usable, ['whatsapp'])
-    assert.deepEqual(
-      order.skipped.map((clause) => clause.split(':')[0]),
-      ['email', 'telegram', 'sms'],
-    )
+    assert.deepEqual(order.leftOut, [
+      { channel: 'email', because: 'not_to_phones' },
+      { channel: 'telegram', because: 'not_enabled' },
+      { channel: 'sms', because: 'fixed_line' },
+    ])
   })
 })

@@ -1,5 +1,11 @@
 /** The effective order: the country's list, or the default, less what cannot reach this person now. */
-import { type AppSettings, type ChannelName, channelNames, type RecipientType } from '@countersign/contract'
+import {
+  type AppSettings,
+  type ChannelName,
+  channelNames,
+  type RecipientType,
+  type RuleFacts,
+} from '@countersign/contract'
 
 export interface RoutingSubject {
   readonly recipientType: RecipientType
@@ -9,14 +15,16 @@ export interface RoutingSubject {
   readonly unreachable: ReadonlySet<ChannelName>
 }
 
+export type LeftOut = RuleFacts['routing']['left_out'][number]
+
 export interface Order {
   /** As configured, for finding what comes after a channel that is no longer usable. */
   readonly configured: readonly ChannelName[]
   readonly usable: readonly ChannelName[]
   /** Whatever reaches this person now, in the order or not: what a resend may name. */
   readonly reachable: readonly ChannelName[]
-  /** One clause per channel that was left out. */
-  readonly skipped: readonly string[]
+  /** What the order has and does not reach this person. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 export function effectiveOrder(
@@ -28,21 +36,24 @@ export function effectiveOrder(
   const configured = override ?? settings.routing.default
   const reasons = new Map(channelNames.map((channel) => [channel, whyNot(channel)]))
   const isReachable = (channel: ChannelName) => reasons.get(channel) === null
-  const skip = (channel: ChannelName) => `${channel}: ${reasons.get(channel)}`
+  const leave = (channel: ChannelName): LeftOut[] => {
+    const because = reasons.get(channel)
+    return because ? [{ channel, because }] : []
+  }
   return {
     configured,
     usable: configured.filter(isReachable),
     reachable: channelNames.filter(isReachable),
-    skipped: configured.filter((channel) => !isReachable(channel)).map(skip),
+    leftOut: configured.flatMap(leave),
   }
 
-  function whyNot(channel: ChannelName): string | null {
-    if (!settings.channels[channel].enabled) return 'not enabled for the app'
+  function whyNot(channel: ChannelName): LeftOut['because'] | null {
+    if (!settings.channels[channel].enabled) return 'not_enabled'
     if ((channel === 'email') !== (subject.recipientType === 'email')) {
-      return `does not reach ${subject.recipientType === 'email' ? 'email addresses' : 'phone numbers'}`
+      return subject.recipientType === 'email' ? 'not_to_emails' : 'not_to_phones'
     }
-    if (channel === 'sms' && subject.isFixedLine) return 'the number is a fixed line'
-    if (subject.unreachable.has(channel)) return 'a provider found the person unreachable here'
-    return hasProvider(channel) ? null : 'no provider'
+    if (channel === 'sms' && subject.isFixedLine) return 'fixed_line'
+    if (subject.unreachable.has(channel)) return 'unreachable'
+    return hasProvider(channel) ? null : 'no_provider'
   }
 }

@@ -4,7 +4,7 @@ import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
 import { parseRecipient } from '../guard/index.ts'
-import { hashRecipient, invalidRecipient } from './send.ts'
+import { hashRecipient, invalidRecipient } from './issuing/send.ts'
 
 /** Returns how many verifications held the recipient. */
 export async function eraseRecipient(

@@ -1,11 +1,12 @@
 export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
-export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issue.ts'
+export { type VerifyDependencies, verify } from './guess/verify.ts'
+export { type ReceiveDependencies, receiveMessage } from './inbound/receive-message.ts'
+export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issuing/issue.ts'
+export { type Preview, preview } from './issuing/preview.ts'
+export { hashRecipient, invalidRecipient, type SendDependencies, send } from './issuing/send.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
-export { type Preview, preview } from './preview.ts'
-export { type ReceiveDependencies, receiveMessage } from './receive-message.ts'
-export { hashRecipient, invalidRecipient, type SendDependencies, send } from './send.ts'
 export {
   type DecisionView,
   type DeliveryView,
@@ -14,4 +15,3 @@ export {
   listDecisions,
   listDeliveries,
 } from './store.ts'
-export { type VerifyDependencies, verify } from './verify.ts'

@@ -4,7 +4,7 @@ import { operatorOwner } from '../../platform/tenant.ts'
 import { chooseLocale, renderLinkText } from '../messages/index.ts'
 import type { Provider } from '../routing/index.ts'
 import type { App } from '../tenancy/index.ts'
-import type { NewLink } from './batch.ts'
+import type { NewLink } from './issuing/batch.ts'
 import type { Verification } from './verification.ts'
 
 export function actionUrlOf(app: App, verification: Verification, keyring: Keyring): string | null {

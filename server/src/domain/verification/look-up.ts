@@ -5,11 +5,12 @@ import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
-import { stateKey } from './batch.ts'
-import { readUnreachable } from './batch-store.ts'
-import { orderFor } from './judge.ts'
+import { otpNotFound } from './guess/verify.ts'
+import { stateKey } from './issuing/batch.ts'
+import { readUnreachable } from './issuing/batch-store.ts'
+import { orderFor } from './issuing/route.ts'
+import { subjectOfResend } from './issuing/subject.ts'
 import { actionUrlOf } from './link.ts'
-import { subjectOfResend } from './resend.ts'
 import {
   type DecisionView,
   type DeliveryView,
@@ -19,7 +20,6 @@ import {
   listDeliveries,
 } from './store.ts'
 import { answerOf, type Verification } from './verification.ts'
-import { otpNotFound } from './verify.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -70,7 +70,7 @@ async function canBeResent(
 ): Promise<boolean> {
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
-  const subject = subjectOfResend(app, verification, keyring())
+  const subject = subjectOfResend(app, verification, null, keyring())
   const { appId, companyId } = app
   const { unreachable } = await readUnreachable(database.of(companyId), [
     { appId, recipientHash: subject.recipientHash },

@@ -1,5 +1,5 @@
 /** The endpoints of a verification: parse, call, present. */
-import { AppError } from '@countersign/contract'
+import { AppError, resultOf } from '@countersign/contract'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import { readLanguageTag } from '../../domain/messages/index.ts'
 import { type Principal, validationError } from '../../domain/tenancy/index.ts'
@@ -50,7 +50,7 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
         decisions: decisions.map(({ kind, at, rules }) => ({
           kind,
           at: at.toISOString(),
-          rules: [...rules],
+          rules: rules.map(resultOf),
         })),
       }
     }),

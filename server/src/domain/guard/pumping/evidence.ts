@@ -1,22 +1,18 @@
-/** A verdict in words, with its numbers; places are named without the digits that would complete a number. */
-
+/** A stop as facts; places are named without the digits that would complete a number. */
+import type { RuleFacts } from '@countersign/contract'
 import type { Stop } from './judge.ts'
-import type { Level } from './levels.ts'
 
-const levelWords: Readonly<Record<Level, string>> = {
-  b100: 'a block of 100 numbers within',
-  b1k: 'a block of 1,000 numbers within',
-  b10k: 'the block of 10,000 numbers',
-  carrier: 'the carrier',
-  country: 'the country',
-  unfamiliar: 'all',
-  ip: 'the address',
-  trial: 'the app',
-  learning: 'the app',
-}
+type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
 
-export function describeStop({ by, state, isHold }: Stop): string {
-  const place = `${levelWords[by.level]} ${by.label}`
-  const kind = isHold ? 'held for a moment' : 'blocked for paid messages'
-  return `Pumping: ${place} is ${kind}: ${state.approved} of ${state.numbers} new numbers there were approved.`
-}
+export const evidenceOf = (
+  { by, state, isHold, untilMs }: Stop,
+  nowMs: number,
+): Omit<Stopped, 'excuse' | 'otherwise'> => ({
+  because: 'stopped',
+  level: by.level,
+  place: by.label,
+  kind: isHold ? 'hold' : 'block',
+  numbers: state.numbers,
+  approvals: state.approved,
+  retry_after: Math.max(1, Math.ceil((untilMs - nowMs) / 1000)),
+})

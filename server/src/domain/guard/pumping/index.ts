@@ -1,5 +1,5 @@
 export { Book } from './book.ts'
-export { describeStop } from './evidence.ts'
+export { evidenceOf } from './evidence.ts'
 export { approve, judge, letThrough, type Stop, turnAway } from './judge.ts'
 export { type Block, type BlockDependencies, labelContext, liftBlock, listBlocks } from './manage-blocks.ts'
 export { afterApproval, afterSend, type Person, standingOf, stranger } from './person.ts'

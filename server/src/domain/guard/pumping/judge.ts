@@ -27,7 +27,7 @@ import {
   trialPerMinute,
 } from './levels.ts'
 import { createOutlook, settle } from './outlook.ts'
-import type { Place, PlaceKey } from './place.ts'
+import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
 import { breakEvenOf, isAlarmed, thresholdOf } from './threshold.ts'
 
 /** What converts like this is not held to what is blocked in other places that are unfamiliar. */
@@ -43,7 +43,7 @@ export interface Circumstances {
 }
 
 export interface Stop {
-  readonly by: PlaceKey
+  readonly by: ClosableKey
   readonly state: Debt
   readonly isHold: boolean
   readonly untilMs: number
@@ -99,7 +99,7 @@ export function judge(book: Book, place: Place, circumstances: Circumstances): V
   let stop: Stop | null = null
   let watched: Stop | null = null
   for (const key of keys) {
-    if (key.level === 'unfamiliar' && isConverting) continue
+    if (!isClosable(key) || (key.level === 'unfamiliar' && isConverting)) continue
     const state = book.at(key, nowMs)
     const barrier = standing(isTiny(key.level) ? state : withoutLearning(state, learntAt), key.level, nowMs)
     if (barrier.state !== state) book.put(key, barrier.state)
@@ -122,7 +122,7 @@ export function turnAway(book: Book, { keys, circumstances: { nowMs } }: Verdict
 }
 
 /** Of several barriers, the one that stands longest. */
-function worse(stop: Stop | null, by: PlaceKey, barrier: Barrier): Stop {
+function worse(stop: Stop | null, by: ClosableKey, barrier: Barrier): Stop {
   const untilMs = freeAtMs(barrier)
   if (stop && stop.untilMs >= untilMs) return stop
   return { by, state: barrier.state, isHold: barrier.stands === 'held', untilMs }

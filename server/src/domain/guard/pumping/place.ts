@@ -1,6 +1,6 @@
 /** Where a number lies: in which blocks of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
-import type { Level } from './levels.ts'
+import type { Level, PlaceLevel } from './levels.ts'
 
 /** A key of the book: the row that holds it, and the part within the row. */
 export interface PlaceKey {
@@ -12,6 +12,14 @@ export interface PlaceKey {
   /** What people are shown; never so much of a number that its last digits complete it. */
   readonly label: string
 }
+
+/** Of a place that can be closed. */
+export interface ClosableKey extends PlaceKey {
+  readonly level: PlaceLevel
+}
+
+export const isClosable = (key: PlaceKey): key is ClosableKey =>
+  key.level !== 'trial' && key.level !== 'learning'
 
 export interface Place {
   readonly blocks: readonly PlaceKey[]

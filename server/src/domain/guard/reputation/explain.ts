@@ -1,6 +1,7 @@
 /** What a client_ip is to the service, in words, for an operator who asks why somebody was refused. */
+import { sayListing } from '@countersign/contract'
 import { parseClientIp } from '../client-ip.ts'
-import type { Reputation } from './reputation.ts'
+import { listingOf, type Reputation } from './reputation.ts'
 
 const width = 12
 const row = (name: string, text: string) => `  ${name.padEnd(width)}${text}`
@@ -44,7 +45,9 @@ function listingRows(address: string, reputation: Reputation): string[] {
 }
 
 function consequenceOf(address: string, reputation: Reputation): string {
-  const { treatment, why } = reputation.classify(address)
+  const standing = reputation.classify(address)
+  const { treatment } = standing
+  const why = sayListing(listingOf(standing))
   if (treatment === 'refuse') return `is refused: 403 IpReputationBlockedError. ${why}`
   if (treatment === 'flag') return `is held to limits.flagged_ip and limits.ip. ${why}`
   return `is held to limits.ip, as any other. ${why}`

@@ -5,6 +5,7 @@
  * are flagged, which is a tighter limit, and privacy relays are treated as any other: they hide people, not
  * machines. A list that is too old or cannot be read has nobody refused, only flagged.
  */
+import type { RuleFacts } from '@countersign/contract'
 import { startLoop } from '../../../platform/loop.ts'
 import { within } from '../../../platform/within.ts'
 import { type IpClass, isWorse } from './ip-class.ts'
@@ -17,8 +18,15 @@ import { parseWords } from './words.ts'
 export interface Standing {
   readonly ipClass: IpClass | null
   readonly treatment: 'refuse' | 'flag' | 'none'
-  readonly why: string
 }
+
+/** What the lists say, for a decision. An abusive address is flagged only where its lists cannot be relied on. */
+export const listingOf = ({ ipClass, treatment }: Standing): Listing =>
+  ipClass === null
+    ? { because: 'unlisted' }
+    : { because: 'listed', class: ipClass, is_stale: ipClass === 'abusive' && treatment === 'flag' }
+
+type Listing = Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>
 
 export interface Reputation {
   /** Of an address as `parseClientIp` gives it. */
@@ -136,14 +144,7 @@ function reputationOf(watched: readonly WatchedSource[]): Reputation {
   }
 }
 
-const unlisted: Standing = { ipClass: null, treatment: 'none', why: 'On no list.' }
-
 function standingOf(ipClass: IpClass | null, isRefused: boolean): Standing {
-  if (ipClass === null) return unlisted
-  const why = `Listed as ${ipClass}.`
-  if (ipClass === 'relay') return { ipClass, treatment: 'none', why }
-  if (ipClass !== 'abusive') return { ipClass, treatment: 'flag', why }
-  return isRefused
-    ? { ipClass, treatment: 'refuse', why }
-    : { ipClass, treatment: 'flag', why: `${why} The list is too old or unreadable, so it only throttles.` }
+  if (ipClass === null || ipClass === 'relay') return { ipClass, treatment: 'none' }
+  return { ipClass, treatment: isRefused ? 'refuse' : 'flag' }
 }

@@ -1,32 +1,32 @@
 /** Carries out a batch of sends and resends: lock, read, decide one after the other, write, commit. */
 
 import type { PriceBook, VerificationAnswer } from '@countersign/contract'
-import { type CoalesceOptions, coalesce, type Settled } from '../../platform/coalesce.ts'
-import { type Database, isLockTimeout, type Tenant } from '../../platform/database.ts'
-import type { Keyring } from '../../platform/keyring.ts'
-import { type ReadPrices, readSpend, Spend, writeSpend } from '../billing/index.ts'
-import { recipientContext } from '../delivery/index.ts'
+import { type CoalesceOptions, coalesce, type Settled } from '../../../platform/coalesce.ts'
+import { type Database, isLockTimeout, type Tenant } from '../../../platform/database.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
+import { recipientContext } from '../../delivery/index.ts'
 import {
   type LimitCheck,
   labelContext,
   limitsOf,
   Pumping,
   parseRecipient,
+  placeOf,
   type Reputation,
   readPumping,
   type Wanted,
   writePumping,
-} from '../guard/index.ts'
-import type { Providers } from '../routing/index.ts'
+} from '../../guard/index.ts'
+import type { Providers } from '../../routing/index.ts'
+import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
+import type { Verification } from '../verification.ts'
 import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-store.ts'
 import { beginBatch } from './begin-batch.ts'
-import { faultOf, type GuardPart, withoutFaulty } from './guard-fault.ts'
-import type { JudgeContext } from './judge.ts'
-import { placeFor } from './judge-pumping.ts'
 import { decideResend } from './resend.ts'
+import type { RuleContext } from './rule.ts'
 import { answerContext, decideSend } from './start.ts'
-import type { Verification } from './verification.ts'
 
 export interface IssueDependencies {
   readonly database: Database
@@ -72,7 +72,7 @@ async function runBatch(
   if (!first) return []
   const { companyId } = first.app
   const book: PriceBook = await prices()
-  const context: JudgeContext = { reputation, providers, prices: book, keyring: keyring() }
+  const context: RuleContext = { reputation, providers, prices: book, keyring: keyring() }
   const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
       const tenant = transaction.of(companyId)
@@ -113,7 +113,10 @@ export function wantedOf(
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
-  return [{ appId, recipientHash, number, ipKey, place: placeFor(keyring, number, country, ipKey) }]
+  // Blocks of numbers are known to the database by a keyed hash.
+  const hideBlock = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
+  const place = placeOf({ number, region: country, ipKey }, hideBlock)
+  return [{ appId, recipientHash, number, ipKey, place }]
 }
 
 /** A refusal is thrown before a call has written anything, so its neighbours are untouched by it. */
@@ -121,7 +124,7 @@ function decide(
   call: Call,
   state: BatchState,
   writes: BatchWrites,
-  context: JudgeContext,
+  context: RuleContext,
 ): Settled<VerificationAnswer> {
   try {
     const value =

@@ -1,9 +1,11 @@
 /** The statements of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
 import type { ChannelName } from '@countersign/contract'
-import { bulkOf } from '../../platform/bulk.ts'
-import { columnsOf, type Tenant } from '../../platform/database.ts'
-import type { AppId, OtpId } from '../../platform/ids.ts'
-import type { LimitCheck, LimitState } from '../guard/index.ts'
+import { bulkOf } from '../../../platform/bulk.ts'
+import { columnsOf, type Tenant } from '../../../platform/database.ts'
+import type { AppId, OtpId } from '../../../platform/ids.ts'
+import type { LimitCheck, LimitState } from '../../guard/index.ts'
+import { type VerificationRow, verificationOf } from '../store.ts'
+import type { Verification } from '../verification.ts'
 import {
   type Account,
   type BatchWrites,
@@ -13,8 +15,6 @@ import {
   type NewReplay,
   stateKey,
 } from './batch.ts'
-import { type VerificationRow, verificationOf } from './store.ts'
-import type { Verification } from './verification.ts'
 
 /**
  * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the

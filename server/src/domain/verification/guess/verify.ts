@@ -1,21 +1,16 @@
 /** A guess. A wrong code is an answer, not an error. */
 import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/contract'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
-import { type OtpId, parseId } from '../../platform/ids.ts'
-import { type Keyring, sha256 } from '../../platform/keyring.ts'
-import type { Guesses } from '../guard/index.ts'
-import type { Providers } from '../routing/index.ts'
-import { type App, type AppRef, type Principal, validationError } from '../tenancy/index.ts'
-import { otpEvent } from '../webhooks/index.ts'
-import type { GuardPart } from './guard-fault.ts'
-import {
-  type FoundVerification,
-  findGuessWait,
-  findVerification,
-  type GuessInput,
-  judgeGuess,
-} from './store.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database.ts'
+import { type OtpId, parseId } from '../../../platform/ids.ts'
+import { type Keyring, sha256 } from '../../../platform/keyring.ts'
+import type { Guesses } from '../../guard/index.ts'
+import type { Providers } from '../../routing/index.ts'
+import { type App, type AppRef, type Principal, validationError } from '../../tenancy/index.ts'
+import { otpEvent } from '../../webhooks/index.ts'
+import type { GuardPart } from '../guard-fault.ts'
+import { type FoundVerification, findVerification } from '../store.ts'
+import { findGuessWait, type GuessInput, judgeGuess } from './store.ts'
 
 export interface VerifyDependencies {
   readonly database: Database

@@ -3,7 +3,7 @@
  * gives way and comes again, so that no connection and no other company waits for it.
  */
 import pg from 'pg'
-import type { CompanyId } from '../../platform/ids.ts'
+import type { CompanyId } from '../../../platform/ids.ts'
 
 const momentMs = 300
 

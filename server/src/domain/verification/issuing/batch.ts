@@ -5,12 +5,12 @@
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
-import type { ChannelName, RuleResult, VerificationAnswer } from '@countersign/contract'
-import type { OtpId } from '../../platform/ids.ts'
-import type { Spend } from '../billing/index.ts'
-import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../guard/index.ts'
-import type { App } from '../tenancy/index.ts'
-import type { Verification } from './verification.ts'
+import type { ChannelName, Decided, VerificationAnswer } from '@countersign/contract'
+import type { OtpId } from '../../../platform/ids.ts'
+import type { Spend } from '../../billing/index.ts'
+import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../../guard/index.ts'
+import type { App } from '../../tenancy/index.ts'
+import type { Verification } from '../verification.ts'
 
 export interface SendCall {
   readonly kind: 'send'
@@ -108,7 +108,7 @@ export interface NewDecision {
   readonly decisionId: string
   readonly verification: Verification
   readonly kind: Call['kind']
-  readonly rules: readonly RuleResult[]
+  readonly rules: readonly Decided[]
 }
 
 export interface NewLink {

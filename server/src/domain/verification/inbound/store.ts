@@ -1,10 +1,9 @@
-import { type Database, type Queryable, type Tenant, unlessBroken } from '../../platform/database.ts'
-import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
-import { approvedSpend } from '../billing/index.ts'
-import { approvalNote, ipLabel } from '../guard/index.ts'
-import type { LinkMode } from '../routing/index.ts'
-import { initialStatus, type NewEvent } from '../webhooks/index.ts'
-import { giveBackSend } from './store.ts'
+import { type Database, type Queryable, type Tenant, unlessBroken } from '../../../platform/database.ts'
+import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
+import { ipLabel } from '../../guard/index.ts'
+import type { LinkMode } from '../../routing/index.ts'
+import type { NewEvent } from '../../webhooks/index.ts'
+import { followApproval } from '../approval.ts'
 
 export interface LiveLink {
   readonly ownerId: string
@@ -86,17 +85,7 @@ async function approveOnce(
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
         returning company_id, app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
-      ), event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select $1, app_id, $6, 'otp.approved', otp_id, $7, ${initialStatus('approved.app_id')} from approved
-      ), given_back as (${giveBackSend('approved', '$8')}
-      ${
-        isGuarded
-          ? `), noted as (${approvalNote('approved')}
-             ), spent as (${approvedSpend('approved')}`
-          : ''
-      }
-      )
+      ), ${followApproval({ eventId: '$6', eventBody: '$7', ipLabel: '$8' }, isGuarded)}
       select 1 from approved`,
     values: [
       link.appId,

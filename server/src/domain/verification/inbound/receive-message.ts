@@ -4,19 +4,19 @@
  * It counts only if its reference is that of a pending verification on that number and the sender is the
  * recipient. In `link_inbound` it approves; in `link_code` it is answered with the code.
  */
-import type { InboundMessage } from '../../channels/channel.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
-import { newId } from '../../platform/ids.ts'
-import type { Keyring } from '../../platform/keyring.ts'
-import { operatorOwner } from '../../platform/tenant.ts'
-import { priceOf, type ReadPrices } from '../billing/index.ts'
-import { messageContext } from '../delivery/index.ts'
-import { canonicalPhone } from '../guard/index.ts'
-import type { Provider } from '../routing/index.ts'
-import { otpEvent } from '../webhooks/index.ts'
-import * as store from './inbound-store.ts'
-import { hashReference, whatsappNumberOf } from './link.ts'
+import type { InboundMessage } from '../../../channels/channel.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { operatorOwner } from '../../../platform/tenant.ts'
+import { priceOf, type ReadPrices } from '../../billing/index.ts'
+import { messageContext } from '../../delivery/index.ts'
+import { canonicalPhone } from '../../guard/index.ts'
+import type { Provider } from '../../routing/index.ts'
+import { otpEvent } from '../../webhooks/index.ts'
+import { hashReference, whatsappNumberOf } from '../link.ts'
+import * as store from './store.ts'
 
 export interface ReceiveDependencies {
   readonly database: Database

@@ -1,10 +1,10 @@
 /** What a caller's words become before they join a batch. */
-import { AppError, type VerificationAnswer } from '@countersign/contract'
-import type { Database } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
-import type { Keyring } from '../../platform/keyring.ts'
-import { type ClientIp, parseRecipient, type Recipient } from '../guard/index.ts'
-import type { Principal } from '../tenancy/index.ts'
+import { AppError, type VerificationAnswer, whyOf } from '@countersign/contract'
+import type { Database } from '../../../platform/database.ts'
+import type { CompanyId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { type ClientIp, parseRecipient, type Recipient } from '../../guard/index.ts'
+import type { Principal } from '../../tenancy/index.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
 
@@ -49,11 +49,13 @@ export async function send(
   })
 }
 
-export const invalidRecipient = () =>
-  new AppError(
-    'InvalidRecipientError',
-    'recipient must be a phone number in E.164 form (+ and 8 to 15 digits, of a kind that one person can own) or an email address.',
-  )
+export const notARecipient = {
+  rule: 'recipient',
+  outcome: 'refuse',
+  facts: { because: 'invalid' },
+} as const
+
+export const invalidRecipient = () => new AppError('InvalidRecipientError', whyOf(notARecipient))
 
 /** Under this hash the person is known to limits, memory, inbound messages and erasure. */
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>

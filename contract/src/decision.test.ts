@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Decided, type RuleName, ruleFacts, ruleResult } from './decision.ts'
+import { resultOf } from './decision-words.ts'
+
+const order = {
+  order: ['telegram', 'sms'],
+  left_out: [{ channel: 'email', because: 'not_to_phones' }],
+} satisfies Partial<Extract<Decided, { rule: 'routing' }>['facts']>
+const limit = { counted: 'requests', used: 5, max: 5, window_s: 600, retry_after: 31 } as const
+const stopped = {
+  because: 'stopped',
+  level: 'b1k',
+  place: '+44740000xxxx',
+  kind: 'block',
+  numbers: 9,
+  approvals: 0,
+  retry_after: 60,
+} as const
+const cap = {
+  cap_name: 'day_by_country',
+  spent: '0.150000',
+  cap: '0.100000',
+  source: 'set',
+  is_over: true,
+} as const
+
+const said: readonly (readonly [Decided, string])[] = [
+  [
+    { rule: 'recipient', outcome: 'pass', facts: { because: 'disposable_email', treatment: 'limit' } },
+    'A disposable email address (limit).',
+  ],
+  [
+    { rule: 'recipient', outcome: 'refuse', facts: { because: 'disposable_email', treatment: 'refuse' } },
+    'recipient is a disposable email address, which this app does not accept.',
+  ],
+  [
+    { rule: 'geo', outcome: 'refuse', facts: { because: 'blocked', country: 'KZ' } },
+    'Sending to KZ is blocked for this app.',
+  ],
+  [
+    {
+      rule: 'ip_reputation',
+      outcome: 'pass',
+      facts: { because: 'listed', class: 'abusive', is_stale: true },
+    },
+    'Listed as abusive. The list is too old or unreadable, so it only throttles.',
+  ],
+  [
+    {
+      rule: 'ip_reputation',
+      outcome: 'refuse',
+      facts: { because: 'listed', class: 'abusive', is_stale: false },
+    },
+    'The client_ip is a known source of abuse.',
+  ],
+  [
+    {
+      rule: 'routing',
+      outcome: 'pass',
+      facts: { because: 'chosen', channel: 'telegram', as: 'message', ...order },
+    },
+    'Order: telegram, sms. Left out: email: does not reach phone numbers. Chosen: telegram.',
+  ],
+  [
+    { rule: 'routing', outcome: 'refuse', facts: { because: 'no_channel', order: [], left_out: [] } },
+    'No enabled channel can reach this recipient. Order: none.',
+  ],
+  [
+    { rule: 'pumping', outcome: 'reroute', facts: { ...stopped, excuse: null, otherwise: 'reroute' } },
+    'Pumping: a block of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved. A WhatsApp link is used instead.',
+  ],
+  [
+    { rule: 'pumping', outcome: 'pass', facts: { ...stopped, excuse: 'monitored', otherwise: 'refuse' } },
+    'Monitored only, else refused. Pumping: a block of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
+  ],
+  [
+    { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },
+    'Within the limits for this recipient, from this client_ip, for this app.',
+  ],
+  ...(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'] as const).map(
+    (scope) =>
+      [
+        { rule: `limit.${scope}`, outcome: 'refuse', facts: { scope, ...limit } },
+        {
+          recipient: 'Too many requests (for this recipient; scope recipient). Try again in 31 s.',
+          ip: 'Too many requests (from this client_ip; scope ip). Try again in 31 s.',
+          flagged_ip:
+            'Too many requests (from a VPN, proxy, Tor or datacenter client_ip; scope flagged_ip). Try again in 31 s.',
+          app: 'Too many requests (for this app; scope app). Try again in 31 s.',
+          app_without_ip:
+            'Too many requests (for this app without a usable client_ip; scope app_without_ip). Try again in 31 s.',
+        }[scope],
+      ] as const satisfies readonly [Decided, string],
+  ),
+  [
+    {
+      rule: 'spend',
+      outcome: 'pass',
+      facts: { because: 'counted', country: null, caps: [cap], excuse: 'simulated' },
+    },
+    'Simulated, else refused. 0.150000 of 0.100000 for email addresses today.',
+  ],
+  [
+    {
+      rule: 'balance',
+      outcome: 'refuse',
+      facts: { because: 'price', price: '0.050000', balance: '0.010000' },
+    },
+    'The balance is not enough: this message costs 0.050000.',
+  ],
+  [{ rule: 'cooldown', outcome: 'pass', facts: { retry_after: 0 } }, 'The cooldown is over.'],
+  [{ rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } }, 'A resend is possible in 9 s.'],
+  [
+    { rule: 'send_attempts', outcome: 'refuse', facts: { because: 'counted', used: 2, max: 2 } },
+    'All 2 send attempts of this verification are spent.',
+  ],
+  [
+    { rule: 'send_attempts', outcome: 'pass', facts: { because: 'counted', used: 2, max: 5 } },
+    '3 of 5 send attempts are left before this one.',
+  ],
+]
+
+describe('what a rule found', () => {
+  it('has a sentence for every rule, and is answered as the reference says', () => {
+    const seen = new Set<string>()
+    for (const [decided, sentence] of said) {
+      const result = resultOf(decided)
+      assert.equal(result.why, sentence)
+      assert.deepEqual(ruleResult.parse(result), { ...decided, why: sentence })
+      seen.add(decided.rule)
+    }
+    assert.deepEqual([...seen].sort(), (Object.keys(ruleFacts) as RuleName[]).sort())
+  })
+
+  it('may not be what another rule finds', () => {
+    const result = { rule: 'geo', outcome: 'pass', why: '', facts: { because: 'off' } }
+    assert.equal(ruleResult.safeParse(result).success, false)
+  })
+
+  it('is only a sentence where it was recorded so', () => {
+    const stored = { rule: 'weather', outcome: 'pass', why: 'Fair.' } as const
+    assert.deepEqual(ruleResult.parse(resultOf(stored)), { ...stored, facts: null })
+  })
+})

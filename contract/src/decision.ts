@@ -1,0 +1,178 @@
+/**
+ * What the rules of a send or resend decided, as facts.
+ *
+ * A new rule is one entry of `ruleFacts`, one line of `ruleResult`, and its sentence in `decision-words.ts`. Facts are
+ * stored and answered as they are here; sentences are made where somebody reads.
+ */
+import { z } from 'zod'
+import { disposableEmail } from './settings.ts'
+import { amount, blockLevel, channelName, countedScope, timestamp } from './vocabulary.ts'
+
+const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute'])
+export type Outcome = z.infer<typeof outcome>
+
+const country = z.string().meta({ description: 'ISO 3166-1 alpha-2.' })
+const retryAfter = z.int().meta({ description: 'Seconds.' })
+
+/** One of several cases of a rule; those that need no facts have only the code. */
+const when = <Code extends string, Shape extends z.core.$ZodLooseShape>(because: Code, shape: Shape) =>
+  z.object({ because: z.literal(because), ...shape })
+
+const leftOut = z.object({
+  channel: channelName,
+  because: z.enum([
+    'not_enabled',
+    'not_to_phones',
+    'not_to_emails',
+    'fixed_line',
+    'unreachable',
+    'no_provider',
+  ]),
+})
+const order = {
+  order: z
+    .array(channelName)
+    .meta({ description: 'What can reach the recipient now, in the order of the app.' }),
+  left_out: z.array(leftOut).meta({ description: 'What the order has and cannot reach the recipient.' }),
+}
+
+const limitReached = z.object({
+  scope: countedScope,
+  counted: z.enum(['requests', 'wrong_codes']),
+  used: z.int(),
+  max: z.int(),
+  window_s: z.int(),
+  retry_after: retryAfter,
+})
+
+const spendCap = z.object({
+  cap_name: z.enum(['day_by_country', 'hour_unverified']),
+  spent: amount.meta({ description: 'With this message.' }),
+  cap: amount.nullable().meta({ description: 'Null where it is off.' }),
+  source: z.enum(['set', 'learned', 'off']),
+  is_over: z.boolean(),
+})
+
+export const ruleFacts = {
+  recipient: z.discriminatedUnion('because', [
+    when('phone', { country }),
+    when('email', {}),
+    when('disposable_email', { treatment: disposableEmail }),
+    when('invalid', {}),
+  ]),
+  geo: z.discriminatedUnion('because', [
+    when('no_country', {}),
+    when('allowed', { country }),
+    when('blocked', { country }),
+  ]),
+  ip_reputation: z.discriminatedUnion('because', [
+    when('no_client_ip', {}),
+    when('unlisted', {}),
+    when('listed', {
+      class: z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay']),
+      is_stale: z
+        .boolean()
+        .meta({ description: 'The list is too old or unreadable, so nobody is refused for it.' }),
+    }),
+  ]),
+  routing: z.discriminatedUnion('because', [
+    when('chosen', { channel: channelName, as: z.enum(['message', 'link', 'same_link']), ...order }),
+    when('no_channel', order),
+    when('no_channel_left', order),
+    when('channel_not_usable', { channel: channelName, ...order }),
+  ]),
+  pumping: z.discriminatedUnion('because', [
+    when('off', {}),
+    when('unpaid_channel', {}),
+    when('unread', {}),
+    when('safe_prefix', {}),
+    when('trusted', {}),
+    when('probe', {}),
+    when('open', {}),
+    when('stopped', {
+      level: blockLevel,
+      place: z.string().meta({ description: 'Never a whole number: its last four digits are `xxxx`.' }),
+      kind: z.enum(['hold', 'block']),
+      numbers: z.int().meta({ description: 'New numbers there that were sent to.' }),
+      approvals: z.int().meta({ description: 'How many of them were approved.' }),
+      excuse: z
+        .enum(['monitored', 'simulated', 'learning'])
+        .nullable()
+        .meta({ description: 'Why the message passes all the same.' }),
+      otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
+      retry_after: retryAfter,
+    }),
+  ]),
+  limits: z.object({ scopes: z.array(countedScope) }),
+  'limit.recipient': limitReached,
+  'limit.ip': limitReached,
+  'limit.flagged_ip': limitReached,
+  'limit.app': limitReached,
+  'limit.app_without_ip': limitReached,
+  spend: z.discriminatedUnion('because', [
+    when('link', {}),
+    when('free', {}),
+    when('unread', {}),
+    when('counted', {
+      country: country.nullable().meta({ description: 'Null for email addresses.' }),
+      caps: z.array(spendCap),
+      excuse: z.enum(['simulated']).nullable().meta({ description: 'Why what is over a cap passes.' }),
+    }),
+  ]),
+  balance: z.discriminatedUnion('because', [
+    when('link', {}),
+    when('not_metered', {}),
+    when('price', { price: amount, balance: amount.meta({ description: 'Before this message.' }) }),
+  ]),
+  cooldown: z.object({ retry_after: retryAfter.meta({ description: 'Seconds; 0 once it is over.' }) }),
+  send_attempts: z.discriminatedUnion('because', [
+    when('same_link', {}),
+    when('counted', { used: z.int().meta({ description: 'Before this one.' }), max: z.int() }),
+  ]),
+} as const
+
+export type RuleName = keyof typeof ruleFacts
+export type RuleFacts = { [Rule in RuleName]: z.infer<(typeof ruleFacts)[Rule]> }
+
+/** What one rule said. */
+export type Decided<Rule extends RuleName = RuleName> = {
+  [Each in Rule]: { readonly rule: Each; readonly outcome: Outcome; readonly facts: RuleFacts[Each] }
+}[Rule]
+
+const why = z.string().meta({ description: 'One sentence or a few, made from the facts.' })
+const said = <Rule extends RuleName>(rule: Rule) =>
+  z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
+
+/** A rule that is no more, or a decision that was recorded as a sentence. */
+const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
+
+export const ruleResult = z.union([
+  z.discriminatedUnion('rule', [
+    said('recipient'),
+    said('geo'),
+    said('ip_reputation'),
+    said('routing'),
+    said('pumping'),
+    said('limits'),
+    said('limit.recipient'),
+    said('limit.ip'),
+    said('limit.flagged_ip'),
+    said('limit.app'),
+    said('limit.app_without_ip'),
+    said('spend'),
+    said('balance'),
+    said('cooldown'),
+    said('send_attempts'),
+  ]),
+  saidBefore,
+])
+export type RuleResult = z.infer<typeof ruleResult>
+
+/** As it stands in a row. */
+export type StoredRule = Decided | (Omit<z.infer<typeof saidBefore>, 'facts'> & { readonly facts?: null })
+
+export const recordedDecision = z.object({
+  kind: z.enum(['send', 'resend']),
+  at: timestamp,
+  rules: z.array(ruleResult).meta({ description: 'In the order in which they were asked.' }),
+})

@@ -1,0 +1,11 @@
+/** How the pages call what a decision names. */
+import type { Words } from '@countersign/contract/words'
+import { channelLabels, countryName } from './format.ts'
+
+export const wordsOfPages = (money: Words['money']): Words => ({
+  country: countryName,
+  channel: (name) => channelLabels[name],
+  money,
+  recipient: 'The recipient',
+  clientIp: 'client IP',
+})

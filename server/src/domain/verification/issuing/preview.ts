@@ -1,0 +1,77 @@
+/** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
+import type { AppError, ChannelName, Decided } from '@countersign/contract'
+import { readSpend, Spend } from '../../billing/index.ts'
+import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../../guard/index.ts'
+import type { Principal } from '../../tenancy/index.ts'
+import { askRules } from './ask-rules.ts'
+import { BatchState } from './batch.ts'
+import * as store from './batch-store.ts'
+import { type IssueDependencies, wantedOf } from './issue.ts'
+import { channelOf } from './route.ts'
+import { routeOf } from './rule.ts'
+import { rulesOf } from './rules.ts'
+import { hashRecipient, invalidRecipient, notARecipient } from './send.ts'
+import { subjectOfSend } from './subject.ts'
+
+export type Preview =
+  | {
+      readonly channel: ChannelName
+      readonly order: readonly ChannelName[]
+      readonly priceMicros: bigint
+      readonly decision: readonly Decided[]
+    }
+  | { readonly error: AppError; readonly decision: readonly Decided[] }
+
+export async function preview(
+  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
+  { app }: Pick<Principal, 'app'>,
+  { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
+): Promise<Preview> {
+  const recipient = parseRecipient(text, app.settings.number_check)
+  if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
+  const recipientHash = hashRecipient(keyring(), recipient)
+  const subject = subjectOfSend({ app, recipient, recipientHash, clientIp })
+  const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
+  const tenant = database.of(app.companyId)
+  const checks = limitsOf(app.settings.limits, { kind: 'send', ...person })
+  const wanted = wantedOf(
+    { ...person, number: subject.number, country: subject.country, call: { app } },
+    keyring(),
+  )
+  const [account, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
+    store.readAccount(tenant, false),
+    store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
+    store.readLimits(tenant, checks, false),
+    prices(),
+    // As in a send: what the guard cannot read it does not hold back.
+    readPumping(tenant, wanted, false).then(
+      (loaded) => new Pumping(loaded, wanted),
+      () => null,
+    ),
+  ])
+  // Likewise, and after the rest: whose day and hour it is, the database's clock says.
+  const spend = await readSpend(tenant, [{ appId: app.appId, country: subject.country }], nowMs, false).then(
+    (loaded) => new Spend(loaded, nowMs),
+    () => null,
+  )
+  const state = new BatchState({
+    nowMs,
+    account,
+    unreachable,
+    limits,
+    pumping,
+    spend,
+    verifications: new Map(),
+    replays: new Map(),
+  })
+  const context = { reputation, providers, prices: book, keyring: keyring() }
+  const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
+  if (refusal) return { error: refusal, decision: decided }
+  const { order, step } = routeOf(found)
+  return {
+    channel: channelOf(step),
+    order: order.usable,
+    priceMicros: wants.paidMicros ?? 0n,
+    decision: decided,
+  }
+}

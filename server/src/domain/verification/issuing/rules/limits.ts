@@ -1,0 +1,34 @@
+/** How often one recipient, one address and one app may ask. */
+import { type LimitCheck, limitsOf, testLimit } from '../../../guard/index.ts'
+import { type Rule, type RuleState, refuse, routeOf, type Subject } from '../rule.ts'
+
+export const judgeLimits: Rule = (subject, { batch, found }) => {
+  // The link that the person already has sends nothing.
+  if (routeOf(found).step.kind === 'same-link') return null
+  const checks = checksOf(subject, found)
+  for (const check of checks) {
+    const verdict = testLimit(check, batch.limit(subject.app.companyId, check), batch.nowMs)
+    if (verdict.isAllowed) continue
+    const { scope, isCharged } = check
+    const { window, used, retryAfterSeconds: retry_after } = verdict
+    const counted = isCharged ? 'requests' : 'wrong_codes'
+    const { max, window_s } = window
+    const facts = { scope, counted, used, max, window_s, retry_after } as const
+    const details = { scope, retry_after }
+    return refuse({ rule: `limit.${scope}`, outcome: 'refuse', facts }, 'RateLimitExceededError', details)
+  }
+  const scopes = [...new Set(checks.map((check) => check.scope))]
+  return { decided: { rule: 'limits', outcome: 'pass', facts: { scopes } }, wants: { counted: checks } }
+}
+
+const checksOf = (subject: Subject, { isFlagged }: RuleState['found']): LimitCheck[] => {
+  const { app, recipientHash, ipKey, isDisposable, resend } = subject
+  return limitsOf(app.settings.limits, {
+    kind: resend ? 'resend' : 'send',
+    appId: app.appId,
+    recipientHash,
+    ipKey,
+    isFlagged,
+    isHalved: isDisposable && app.settings.disposable_email !== 'allow',
+  })
+}

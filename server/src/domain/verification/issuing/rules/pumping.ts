@@ -1,0 +1,95 @@
+/**
+ * The guard against pumped traffic.
+ *
+ * An attacker earns on text messages alone: their operator shares what it is paid for each. So only those
+ * are held back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
+ */
+import { AppError, type AppSettings, type ChannelName, type Decided } from '@countersign/contract'
+import { type Assessment, evidenceOf, isSafe } from '../../../guard/index.ts'
+import { channelOf, isSimulated } from '../route.ts'
+import { type Found, type Rule, type RuleOutcome, routeOf, type Step, type Subject } from '../rule.ts'
+
+const earning: ReadonlySet<ChannelName> = new Set(['sms'])
+const noStops = { stop: null, watched: null }
+
+export const judgePumping: Rule = (subject, { batch, found }, { providers }) => {
+  const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
+  const { number, country, ipKey, recipientHash, app } = subject
+  const { pumping, nowMs } = batch
+  const { step } = routeOf(found)
+  const channel = channelOf(step)
+  if (subject.resend && step.kind !== 'message') return null
+  if (mode === 'off') return passed('skip', 'off')
+  if (!earning.has(channel) || number === null || country === null) return passed('skip', 'unpaid_channel')
+  if (!pumping) return passed('skip', 'unread')
+  if (isSafe(number, safe_prefixes)) return passed('pass', 'safe_prefix')
+  const isFree = isSimulated(subject, channel, providers)
+  const recipient = recipientHash.toString('base64')
+  const assessment = pumping.assess(app.appId, recipient, pumping.placeOf(number, ipKey), {
+    isFlagged: found.isFlagged,
+    declaredCountries: declared_countries,
+    nowMs,
+    learns: mode === 'auto' && !isFree,
+  })
+  const { stop, watched } = assessment.kind === 'verdict' ? assessment.verdict : noStops
+  const held = stop ?? watched
+  const wants = { pumping: { recipient, assessment } }
+  if (!held) return { ...passed('pass', whyPassed(assessment)), wants }
+  const link = linkInstead(subject, found)
+  const facts = {
+    ...evidenceOf(held, nowMs),
+    excuse: excuseOf(mode, isFree) ?? (stop ? null : 'learning'),
+    otherwise: link ? 'reroute' : 'refuse',
+  } as const
+  if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
+  return heldBack(facts, found, link, recipient)
+}
+
+type Facts = Extract<Decided, { rule: 'pumping' }>['facts']
+type Code = Exclude<Facts['because'], 'stopped'>
+
+const passed = (outcome: 'pass' | 'skip', because: Code): RuleOutcome => ({
+  decided: { rule: 'pumping', outcome, facts: { because } },
+})
+
+function excuseOf(mode: AppSettings['pumping']['mode'], isFree: boolean) {
+  if (mode === 'monitor') return 'monitored'
+  return mode === 'auto' && isFree ? 'simulated' : null
+}
+
+function whyPassed(assessment: Assessment): Code {
+  if (assessment.kind === 'trusted') return 'trusted'
+  return assessment.verdict.probes.length > 0 ? 'probe' : 'open'
+}
+
+/** Where a message that is held back goes: to the link that the person has, or to a first one; null where there is none. */
+function linkInstead({ app, resend }: Subject, found: Found): Step | null {
+  const { mode } = app.settings.channels.whatsapp
+  if (mode === 'template' || !routeOf(found).order.usable.includes('whatsapp')) return null
+  return resend && resend.current.linkMode !== null ? { kind: 'same-link' } : { kind: 'link', linkMode: mode }
+}
+
+function heldBack(
+  facts: Extract<Facts, { because: 'stopped' }>,
+  found: Found,
+  link: Step | null,
+  recipient: string,
+): RuleOutcome {
+  if (!link) {
+    return { decided: { rule: 'pumping', outcome: 'refuse', facts }, refusal: refusalOf(facts.retry_after) }
+  }
+  return {
+    decided: { rule: 'pumping', outcome: 'reroute', facts },
+    found: { route: { ...routeOf(found), step: link } },
+    wants: { pumping: { recipient, assessment: null } },
+  }
+}
+
+/** Without the evidence, which is the app's and not the caller's device's. */
+function refusalOf(seconds: number): AppError {
+  const message =
+    'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
+    `(scope pumping): try again in ${seconds} s, see the evidence with POST /routing/preview and a server key, ` +
+    "or change the app's setting pumping (mode monitor or off, declared_countries, safe_prefixes)."
+  return new AppError('RateLimitExceededError', message, { scope: 'pumping', retry_after: seconds })
+}

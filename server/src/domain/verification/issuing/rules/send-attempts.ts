@@ -1,0 +1,15 @@
+/** How often one verification may be sent. The same link again sends nothing, so it is answered as often as somebody asks. */
+import { type Rule, refuse } from '../rule.ts'
+import { nextStep } from './routing.ts'
+
+export const judgeSendAttempts: Rule = (subject, state, context) => {
+  if (!subject.resend) return null
+  const rule = 'send_attempts'
+  if (nextStep(subject, state, context).step.kind === 'same-link')
+    return { decided: { rule, outcome: 'skip', facts: { because: 'same_link' } } }
+  const { sends: used, maxSends: max } = subject.resend.current
+  const facts = { because: 'counted', used, max } as const
+  return used >= max
+    ? refuse({ rule, outcome: 'refuse', facts }, 'ResendNotAllowedError')
+    : { decided: { rule, outcome: 'pass', facts } }
+}

@@ -1,0 +1,65 @@
+/**
+ * What the app may spend. Companies that are not metered are held to the caps too: whoever runs the service pays the
+ * carriers all the same.
+ */
+import { AppError, type Decided } from '@countersign/contract'
+import { floorOf, formatMicros, judgeCaps, priceOf, type Standing } from '../../../billing/index.ts'
+import { isSimulated } from '../route.ts'
+import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
+
+export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers }) => {
+  const { step } = routeOf(found)
+  if (step.kind !== 'message') return skipped('link', 0n)
+  const { app, country } = subject
+  const { spend, nowMs } = batch
+  const priceMicros = priceOf(prices, step.channel, country)
+  if (priceMicros === 0n || !spend) return skipped(priceMicros === 0n ? 'free' : 'unread', priceMicros)
+  const caps = app.settings.spend_caps
+  const floorMicros = floorOf(prices)
+  const standings = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
+  const over = standings.filter((standing) => standing.isOver)
+  // What the simulator carries costs nobody anything: only a cap that somebody set holds it back.
+  const isFree = over.length > 0 && isSimulated(subject, step.channel, providers)
+  const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
+  // Of two, the one that lasts longer: after its wait neither stands in the way.
+  const [longest] = holding.sort((left, right) => right.untilMs - left.untilMs)
+  const facts = {
+    because: 'counted',
+    country,
+    caps: standings.map(factsOf),
+    excuse: over.length > 0 && !longest ? 'simulated' : null,
+  } as const
+  if (!longest)
+    return { decided: { rule: 'spend', outcome: 'pass', facts }, wants: { spendMicros: priceMicros } }
+  return { decided: { rule: 'spend', outcome: 'refuse', facts }, refusal: refusalOf(longest, country, nowMs) }
+}
+
+type Facts = Extract<Decided, { rule: 'spend' }>['facts']
+type CapFacts = Extract<Facts, { because: 'counted' }>['caps'][number]
+
+const skipped = (because: Exclude<Facts['because'], 'counted'>, spendMicros: bigint): RuleOutcome => ({
+  decided: { rule: 'spend', outcome: 'skip', facts: { because } },
+  wants: { spendMicros },
+})
+
+const capNames = { day: 'day_by_country', hour: 'hour_unverified' } as const
+
+const factsOf = ({ period, cap, countedMicros, isOver }: Standing): CapFacts => ({
+  cap_name: capNames[period],
+  spent: formatMicros(countedMicros),
+  cap: cap.micros === null ? null : formatMicros(cap.micros),
+  source: cap.source,
+  is_over: isOver,
+})
+
+/** Without amounts, which are the app's and not the caller's device's. */
+function refusalOf({ period, untilMs }: Standing, country: string | null, nowMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
+  const what =
+    period === 'day'
+      ? `what this app may spend in a day for ${country ?? 'email addresses'}`
+      : 'what this app may spend in an hour on verifications that are not approved'
+  const message = `This would be more than ${what} (scope spend). Try again in ${seconds} s.`
+  const details = { scope: 'spend', retry_after: seconds, cap: capNames[period] }
+  return new AppError('RateLimitExceededError', message, details)
+}

@@ -1,0 +1,118 @@
+/** A send: may it happen, on which channel, at what price; and the verification that it starts. */
+
+import type { VerificationAnswer } from '@countersign/contract'
+import { newId } from '../../../platform/ids.ts'
+import { addSpend } from '../../billing/index.ts'
+import { recipientContext } from '../../delivery/index.ts'
+import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
+import { answerOf, type Verification } from '../verification.ts'
+import { askRules, assertAccepted } from './ask-rules.ts'
+import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
+import { carryOut } from './carry-out.ts'
+import { bestProvider, channelOf } from './route.ts'
+import { type RuleContext, routeOf, type Wants } from './rule.ts'
+import { rulesOf } from './rules.ts'
+import { subjectOfSend } from './subject.ts'
+
+export const answerContext = 'answer of a send'
+const noSpend = { spendMicros: 0n, spendAt: null }
+
+export function decideSend(
+  call: SendCall,
+  state: BatchState,
+  writes: BatchWrites,
+  context: RuleContext,
+): VerificationAnswer {
+  const { app, idempotencyHash } = call
+  const replay = idempotencyHash && state.replays.get(stateKey(app.companyId, idempotencyHash))
+  if (replay) return replay.answer
+
+  const subject = subjectOfSend(call)
+  const asked = askRules(rulesOf.send, subject, state, context)
+  assertAccepted(asked)
+  const { wants } = asked
+  const { step } = routeOf(asked.found)
+  const channel = channelOf(step)
+  const provider = bestProvider(subject, channel, context.providers)
+  const linkMode = step.kind === 'link' ? step.linkMode : null
+  const started = startVerification(call, state.nowMs, context)
+  const verification: Verification = {
+    ...started,
+    channel,
+    linkMode,
+    linkNumber: linkMode && whatsappNumberOf(provider),
+    ...addSpend(noSpend, wants.spendMicros ?? 0n, state.nowMs),
+  }
+
+  carryOut(wants, subject, state, writes)
+  writes.inserted.push(verification)
+  writes.decisions.push({
+    decisionId: newId('decision', state.nowMs),
+    verification,
+    kind: 'send',
+    rules: asked.decided,
+  })
+  if (linkMode) writes.links.push(newLink(verification, provider, context.keyring))
+  else writes.deliveries.push(newDelivery(verification, provider.providerId, wants, state.nowMs))
+
+  const answer = answerOf(verification, actionUrlOf(app, verification, context.keyring))
+  if (idempotencyHash) {
+    const stored = { recipientHash: call.recipientHash, answer }
+    const sealedAnswer = context.keyring.seal(verification.dataKey, JSON.stringify(answer), answerContext)
+    state.replays.set(stateKey(app.companyId, idempotencyHash), stored)
+    writes.replays.push({ ...stored, companyId: app.companyId, idempotencyHash, sealedAnswer })
+  }
+  return answer
+}
+
+export function newDelivery(
+  verification: Verification,
+  providerId: string,
+  { paidMicros = 0n, spendMicros = 0n }: Wants,
+  nowMs: number,
+) {
+  return {
+    deliveryId: newId('delivery', nowMs),
+    verification,
+    providerId,
+    priceMicros: paidMicros,
+    spendMicros,
+    entryId: newId('entry', nowMs),
+  }
+}
+
+function startVerification(call: SendCall, nowMs: number, { keyring }: RuleContext) {
+  const { app, recipient, recipientHash, clientIp, locale } = call
+  const { settings } = app
+  const otpId = newId('verification', nowMs)
+  const dataKey = keyring.current(nowMs)
+  const code = keyring.code(dataKey, otpId, 1, settings.code_length)
+  return {
+    appId: app.appId,
+    otpId,
+    companyId: app.companyId,
+    status: 'pending',
+    recipientType: recipient.type,
+    recipient: keyring.seal(dataKey, recipient.written, recipientContext(otpId)),
+    recipientHash,
+    maskedRecipient: recipient.masked,
+    country: recipient.country,
+    locale,
+    dataKey,
+    codeVersion: 1,
+    codeLength: settings.code_length,
+    codeMac: keyring.codeMac(dataKey, otpId, code),
+    attempts: 0,
+    maxAttempts: settings.max_verify_attempts,
+    sends: 1,
+    maxSends: settings.max_sends,
+    clientIp: clientIp?.address ?? null,
+    ipKey: clientIp?.limitKey ?? null,
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + settings.code_ttl_s * 1000),
+    resendAt: new Date(nowMs + settings.resend_cooldown_s * 1000),
+    verifiedAt: null,
+    approvedBy: null,
+    replayUntil: null,
+  } as const
+}
