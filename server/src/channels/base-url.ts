@@ -1,16 +1,7 @@
-import { z } from 'zod'
+import type { Place } from './channel.ts'
 
-const MAX_URL_LENGTH = 2_000
-
-/** Where a provider's API lives: settable for proxies, regional hosts and stand-ins. */
-export function baseUrlSetting(standard: string) {
-  return z
-    .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
-    .max(MAX_URL_LENGTH)
-    .default(standard)
-}
-
-export function placeOf(baseUrl: string): { readonly host: string; readonly isHttp: boolean } {
+/** Of a provider whose API has an address. */
+export function placeOf(baseUrl: string): Place {
   const { hostname, protocol } = new URL(baseUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }
 }
