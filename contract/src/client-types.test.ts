@@ -60,7 +60,10 @@ export const secretOf = (provider: Extract<Provider, { kind: 'telegram' }>) =>
 it('a client made from the document knows the settings of every kind of provider', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'))
   try {
-    await writeFile(join(folder, 'api.ts'), astToString(await openapiTS(document, { defaultNonNullable: false })))
+    await writeFile(
+      join(folder, 'api.ts'),
+      astToString(await openapiTS(document, { defaultNonNullable: false })),
+    )
     await writeFile(join(folder, 'program.ts'), program)
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '']
     const { status, stdout, stderr } = spawnSync(
