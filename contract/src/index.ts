@@ -24,7 +24,6 @@ export {
   type ListedEventStatus,
   type PageQuery,
   type PriceBook,
-  type ProviderAnswer,
   pageQuery,
   priceBook,
   type WebhookAnswer,
@@ -52,6 +51,13 @@ export {
   verifyBody,
 } from './otp.ts'
 export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
+export type { ProviderAnswer } from './providers/bodies.ts'
+export { destinationOf, kindsOfProvider, type ProviderKindName, secretSettings } from './providers/kinds.ts'
+export { type SmppSettings, smppSettings } from './providers/smpp.ts'
+export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
+export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
+export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
+export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
 export {
   type AppSettings,
   appName,

@@ -193,57 +193,6 @@ export const lintMessageAnswer = z.object({
   problems: z.array(z.object({ level: z.enum(['error', 'warning']), path: z.string(), message: z.string() })),
 })
 
-const providerKind = z.enum(['smpp', 'twilio', 'whatsapp', 'telegram', 'smtp'])
-const providerName = plainText.trim().min(1).max(60)
-const providerOrder = {
-  name: providerName.nullable().optional(),
-  countries: z
-    .array(country)
-    .min(1)
-    .max(250)
-    .nullable()
-    .optional()
-    .meta({ description: 'Null: every country.' }),
-  priority: z.int().min(0).max(10_000).optional().meta({ description: 'Lower comes first. Default 100.' }),
-  enabled: z.boolean().optional(),
-}
-const providerSettings = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'Depends on `kind`. Credentials are written here and never read back.' })
-
-export const createProviderBody = z.strictObject({
-  company_id: z.string().nullable().optional().meta({ description: 'Null or absent: the operator’s own.' }),
-  channel: channelName,
-  kind: providerKind,
-  settings: providerSettings,
-  ...providerOrder,
-})
-export const updateProviderBody = z.strictObject({ settings: providerSettings.optional(), ...providerOrder })
-export const providerQuery = z.strictObject({ company_id: plainText.max(64).optional() })
-export const providerAnswer = z.object({
-  provider_id: z.string(),
-  company_id: z.string().nullable(),
-  channel: channelName,
-  kind: providerKind,
-  name: z.string().nullable(),
-  settings: z.record(z.string(), z.unknown()).meta({ description: 'Without credentials.' }),
-  credentials_set: z.array(z.string()),
-  destination: z.object({ settings: z.array(z.string()), credentials: z.array(z.string()) }).meta({
-    description: 'A change of one of these settings needs these credentials again, in the same call.',
-  }),
-  countries: z.array(z.string()).nullable(),
-  priority: z.int(),
-  enabled: z.boolean(),
-  callback_url: z
-    .string()
-    .nullable()
-    .meta({ description: 'What to tell the provider, where it calls back.' }),
-  created_at: timestamp,
-})
-export type ProviderAnswer = z.infer<typeof providerAnswer>
-export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
-export const deleteProviderAnswer = z.object({ provider_id: z.string() })
-
 export const webhookBody = z.strictObject({
   url: plainText.min(1).max(2_000),
   signing_secret: z

@@ -6,10 +6,23 @@ import { operations } from './operations.ts'
 
 type JsonObject = Record<string, unknown>
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return json
+/** Schemas with a name of their own (`id`) stand once, among the components, and are referred to. */
+function createSchemas() {
+  const named: JsonObject = {}
+  const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
+    const made = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+    const {
+      $schema: _,
+      $defs = {},
+      ...json
+    } = JSON.parse(made.replaceAll('"#/$defs/', '"#/components/schemas/'))
+    for (const [name, { id: __, ...definition }] of Object.entries<JsonObject>($defs))
+      named[name] = definition
+    return json
+  }
+  return { named, schemaOf }
 }
+type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
 /** What every endpoint of a kind of access may also answer. */
 function commonErrors(operation: Operation): ErrorName[] {
@@ -45,7 +58,7 @@ function errorAnswers(operation: Operation): JsonObject {
   )
 }
 
-function parameters(operation: Operation): JsonObject[] {
+function parameters(operation: Operation, schemaOf: SchemaOf): JsonObject[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -82,8 +95,9 @@ const securityOf: Readonly<Record<Access, readonly JsonObject[]>> = {
 const companyRoles: ReadonlySet<Access> = new Set(['viewer', 'developer', 'owner'])
 const leastRole: ReadonlySet<Access> = new Set(['viewer', 'developer', 'owner', 'operator'])
 
-function describe(name: string, operation: Operation): JsonObject {
-  const list = parameters(operation)
+function describe(name: string, operation: Operation, schemaOf: SchemaOf): JsonObject {
+  const list = parameters(operation, schemaOf)
+  const body = operation.shownBody ?? operation.body
   return {
     operationId: name,
     summary: operation.summary,
@@ -92,11 +106,11 @@ function describe(name: string, operation: Operation): JsonObject {
     ...(leastRole.has(operation.access) ? { 'x-least-role': operation.access } : {}),
     ...(operation.isFresh ? { 'x-fresh-sign-in': true } : {}),
     ...(list.length > 0 ? { parameters: list } : {}),
-    ...(operation.body
+    ...(body
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
+            content: { 'application/json': { schema: schemaOf(body, 'input') } },
           },
         }
       : {}),
@@ -135,10 +149,11 @@ const callbacks = {
 }
 
 export function openApiDocument(): JsonObject {
+  const { named, schemaOf } = createSchemas()
   const paths: Record<string, JsonObject> = {}
   for (const [name, operation] of Object.entries(operations)) {
     const path = paths[operation.path] ?? {}
-    path[operation.method.toLowerCase()] = describe(name, operation)
+    path[operation.method.toLowerCase()] = describe(name, operation, schemaOf)
     paths[operation.path] = path
   }
   return {
@@ -152,7 +167,7 @@ export function openApiDocument(): JsonObject {
     servers: [{ url: '/' }],
     paths: { ...paths, ...callbacks },
     components: {
-      schemas: { Error: schemaOf(errorBody, 'output') },
+      schemas: { Error: schemaOf(errorBody, 'output'), ...named },
       securitySchemes: {
         key: {
           type: 'http',

@@ -28,6 +28,8 @@ export interface Operation {
   readonly company?: 'query' | 'body'
   readonly summary: string
   readonly body?: z.ZodType
+  /** What OpenAPI shows of a body that can be judged only together with what is stored. */
+  readonly shownBody?: z.ZodType
   readonly query?: z.ZodObject
   readonly answer: z.ZodType
   readonly status?: 201

@@ -7,6 +7,7 @@ import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator-operations.ts'
 import * as otp from './otp.ts'
 import { passkeyOperations } from './passkey-operations.ts'
+import * as providers from './providers/bodies.ts'
 import { appSettings } from './settings.ts'
 
 const guardErrors = [
@@ -302,8 +303,8 @@ export const operations = {
     access: 'viewer',
     company: 'query',
     summary: 'Provider accounts, without their credentials',
-    query: manage.providerQuery,
-    answer: manage.providersAnswer,
+    query: providers.providerQuery,
+    answer: providers.providersAnswer,
     errors: [],
   },
   createProvider: {
@@ -313,8 +314,8 @@ export const operations = {
     company: 'body',
     isFresh: true,
     summary: 'Add a provider account; in force everywhere within a second',
-    body: manage.createProviderBody,
-    answer: manage.providerAnswer,
+    body: providers.createProviderBody,
+    answer: providers.providerAnswer,
     status: 201,
     recorded: ['company_id', 'channel', 'kind', 'name', 'countries', 'priority', 'enabled'],
     hosts: ['settings'],
@@ -326,8 +327,9 @@ export const operations = {
     access: 'developer',
     isFresh: true,
     summary: 'Change a provider account: settings merge, null takes one away',
-    body: manage.updateProviderBody,
-    answer: manage.providerAnswer,
+    body: providers.updateProviderBody,
+    shownBody: providers.shownUpdateProviderBody,
+    answer: providers.providerAnswer,
     recorded: ['name', 'countries', 'priority', 'enabled'],
     hosts: ['settings'],
     errors: ['NotFoundError', 'ConflictError'],
@@ -338,7 +340,7 @@ export const operations = {
     access: 'developer',
     isFresh: true,
     summary: 'Remove a provider account',
-    answer: manage.deleteProviderAnswer,
+    answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
   putWebhook: {

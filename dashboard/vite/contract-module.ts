@@ -1,47 +1,18 @@
-/** What the dashboard needs of the contract at run time, as plain values: zod stays out of the bundle. */
+/** In the bundle `#contract` is what its values have come to, without what they were made with. */
 import type { Plugin } from 'vite'
-import { channelNames, operations, roles } from '../../contract/src/index.ts'
-import { eventStatus } from '../../contract/src/manage.ts'
-import { appSettings } from '../../contract/src/settings.ts'
-import { countryCodes, otpStatus } from '../../contract/src/vocabulary.ts'
+import * as values from './contract-values.ts'
 
-const id = 'virtual:contract'
-
-const endpoints = Object.fromEntries(
-  Object.entries(operations)
-    .filter(([, { path }]) => path.startsWith('/manage/'))
-    .map(([name, { method, path }]) => [name, [method, path]]),
-)
-
-/** Of every number among an app's settings: its bounds and its default. */
-function numberBounds() {
-  const defaults: Record<string, unknown> = appSettings.parse({})
-  return Object.fromEntries(
-    Object.entries(appSettings.toJSONSchema({ io: 'input' }).properties ?? {}).flatMap(([name, schema]) =>
-      typeof schema === 'object' && schema.type === 'integer'
-        ? [[name, { min: schema.minimum, max: schema.maximum, default: defaults[name] }]]
-        : [],
-    ),
-  )
-}
+const name = '#contract'
+const id = `\0${name}`
 
 export function contractModule(): Plugin {
-  const values = {
-    endpoints,
-    channelNames,
-    roles,
-    otpStatuses: otpStatus.options,
-    eventStatuses: eventStatus.options,
-    countryCodes,
-    defaultSettings: appSettings.parse({}),
-    numberBounds: numberBounds(),
-  }
   const source = Object.entries(values).map(
-    ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
+    ([key, value]) => `export const ${key} = ${JSON.stringify(value)}`,
   )
   return {
     name: 'countersign:contract',
-    resolveId: (name) => (name === id ? `\0${id}` : undefined),
-    load: (name) => (name === `\0${id}` ? source.join('\n') : undefined),
+    enforce: 'pre',
+    resolveId: (imported) => (imported === name ? id : undefined),
+    load: (loaded) => (loaded === id ? source.join('\n') : undefined),
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { errorCatalogue, type OperationName, operations } from '@countersign/contract'
 import type { z } from 'zod'
+import { providerKinds } from '../src/channels/index.ts'
 import {
   createTenant,
   freshEmail,
@@ -37,9 +38,13 @@ function resolve(document: Json, reference: string): unknown {
   return current
 }
 
+/** A schema, or the one that is referred to. */
+// biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
+const shown = (schema: any): any => (schema.$ref ? resolve(document, schema.$ref) : schema)
+
 const entries = Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][]
 
-const { node, close } = await startService()
+const { node, close } = await startService({ kinds: new Map(Object.entries(providerKinds)) })
 after(close)
 const tenant = await createTenant(node)
 // biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
@@ -169,7 +174,8 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
         assert.equal(requestBody.required, true)
         const { schema } = requestBody.content['application/json']
         const members: Json[] = schema.anyOf ?? schema.oneOf ?? [schema]
-        for (const member of members) {
+        for (const reference of members) {
+          const member = shown(reference)
           assert.equal(member.type, 'object', name)
           assert.equal(member.additionalProperties, false, name)
         }
@@ -253,6 +259,42 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
       const { properties } =
         document.paths['/manage/v1/apps/{app_id}'].patch.requestBody.content['application/json'].schema
       assert.ok(JSON.stringify(properties.code_length).includes('"null"'))
+    })
+
+    it('shows each kind of provider with its settings, and marks credentials as written only', () => {
+      const { schema } = document.paths['/manage/v1/providers'].post.requestBody.content['application/json']
+      assert.equal(schema.discriminator.propertyName, 'kind')
+      const kinds = schema.oneOf.map((form: Json) => shown(form).properties.kind.const)
+      assert.deepEqual(kinds.toSorted(), Object.keys(providerKinds).toSorted())
+      for (const form of schema.oneOf) {
+        const { kind, channel, settings } = shown(form).properties
+        const { secretSettings, channel: carried } = providerKinds[kind.const as keyof typeof providerKinds]
+        assert.equal(channel.const, carried)
+        assert.equal(schema.discriminator.mapping[kind.const], form.$ref)
+        const secrets = Object.entries<Json>(shown(settings).properties)
+          .filter(([, setting]) => setting.writeOnly)
+          .map(([name]) => name)
+        assert.deepEqual(secrets.toSorted(), [...secretSettings].toSorted())
+        assert.equal(shown(settings).additionalProperties, false)
+      }
+    })
+
+    it('shows a change of an account as a part of the settings of one kind', () => {
+      const { settings } =
+        document.paths['/manage/v1/providers/{provider_id}'].patch.requestBody.content['application/json']
+          .schema.properties
+      assert.equal(settings.anyOf.length, Object.keys(providerKinds).length)
+      for (const change of settings.anyOf) assert.equal(shown(change).required, undefined)
+    })
+
+    it('shows no credential in what is answered of an account', () => {
+      const { schema } =
+        document.paths['/manage/v1/providers'].post.responses['201'].content['application/json']
+      for (const form of schema.oneOf) {
+        const { kind, settings } = shown(form).properties
+        for (const name of providerKinds[kind.const as keyof typeof providerKinds].secretSettings)
+          assert.ok(!(name in shown(settings).properties), name)
+      }
     })
 
     it('lists the paths on which providers call back', () => {
@@ -362,6 +404,43 @@ describe('the OpenAPI document', { timeout: 120_000 }, () => {
       assertAnswer('listKeys', await node.manage('GET', `/apps/${appId}/keys`))
       assertAnswer('revokeKey', await node.manage('DELETE', `/keys/${key.body.key_id}`))
       assertAnswer('listKeys', await node.manage('GET', `/apps/${appId}/keys`))
+    })
+
+    it('is kept by accounts of every kind', async () => {
+      const sid = '0'.repeat(32)
+      const accounts = [
+        ['sms', 'smpp', { host: '127.0.0.1', system_id: 'a', password: 'b', source_addr: 'ACME', tls: true }],
+        ['sms', 'twilio', { account_sid: `AC${sid}`, auth_token: 'a', messaging_service_sid: `MG${sid}` }],
+        [
+          'whatsapp',
+          'whatsapp',
+          {
+            phone_number_id: '1',
+            number: '+15550001111',
+            access_token: 'a',
+            app_secret: 'b',
+            verify_token: 'c',
+            template_name: 'code',
+            template_languages: { en: 'en_US' },
+          },
+        ],
+        ['telegram', 'telegram', { token: 'a', sender_username: 'acme_codes' }],
+        ['email', 'smtp', { host: '127.0.0.1', from: 'a@example.com', secure: false }],
+      ] as const
+      for (const [channel, kind, settings] of accounts) {
+        const place = 'host' in settings ? {} : { base_url: 'http://127.0.0.1:9' }
+        const made = await node.manage('POST', '/providers', {
+          channel,
+          kind,
+          settings: { ...settings, ...place },
+          enabled: false,
+        })
+        assertAnswer('createProvider', made)
+        const path = `/providers/${made.body.provider_id}`
+        assertAnswer('updateProvider', await node.manage('PATCH', path, { name: kind }))
+        assertAnswer('listProviders', await node.manage('GET', '/providers'))
+        assertAnswer('deleteProvider', await node.manage('DELETE', path))
+      }
     })
 
     it('is kept by what people read', async () => {

@@ -253,7 +253,7 @@ describe('the audit trail', { timeout: 60_000 }, () => {
         port: 587,
         user: 'me',
         password: secrets[4],
-        base_url: 'https://a.example/x?key=hush',
+        from: secrets[2],
       },
     })
     assert.deepEqual((await trailOf(companyId))[0].changes.settings, {
@@ -261,6 +261,16 @@ describe('the audit trail', { timeout: 60_000 }, () => {
       port: 587,
       user: '(not recorded)',
       password: '(not recorded)',
+      from: '(not recorded)',
+    })
+    await node.manage('POST', '/providers', {
+      company_id: companyId,
+      channel: 'telegram',
+      kind: 'telegram',
+      settings: { token: secrets[4], base_url: 'https://user:hush@a.example/x?key=hush' },
+    })
+    assert.deepEqual((await trailOf(companyId))[0].changes.settings, {
+      token: '(not recorded)',
       base_url: 'https://a.example/x',
     })
     const rows = await service.database.query('select entry::text as row from audit_entries entry')

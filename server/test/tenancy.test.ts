@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
-import { z } from 'zod'
 import { newId } from '../src/platform/ids.ts'
+import { fieldsOf } from './harness/body-fields.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createApp, createTenant, started, type Tenant, verify } from './harness/fixtures.ts'
 import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
@@ -39,9 +39,8 @@ function requestOf(operation: Operation, ids: Ids): { path: string; body?: unkno
     return id
   })
   if (!operation.body) return { path }
-  const shape = operation.body instanceof z.ZodObject ? operation.body.shape : {}
   const words = { ...bodyWords, ...ids }
-  const entries = Object.keys(shape).flatMap((name) => (words[name] ? [[name, words[name]]] : []))
+  const entries = fieldsOf(operation.body).flatMap((name) => (words[name] ? [[name, words[name]]] : []))
   return { path, body: Object.fromEntries(entries) }
 }
 
@@ -88,8 +87,7 @@ const malformedIds: Ids = {
 }
 
 const takesId = (operation: Operation) => {
-  const shape = operation.body instanceof z.ZodObject ? Object.keys(operation.body.shape) : []
-  return /\{\w+\}/.test(operation.path) || shape.some((name) => name in malformedIds)
+  return /\{\w+\}/.test(operation.path) || fieldsOf(operation.body).some((name) => name in malformedIds)
 }
 
 for (const [name, operation] of Object.entries<Operation>(operations)) {

@@ -1,7 +1,7 @@
 /** The management API, typed by the contract. */
 
-import { endpoints } from 'virtual:contract'
 import type { operations } from '@countersign/contract'
+import { endpoints } from '#contract'
 import { ApiError, readRefusal } from './api-error.ts'
 import { askForProof, proofNeeded } from './proof.ts'
 

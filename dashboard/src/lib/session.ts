@@ -1,8 +1,8 @@
 /** Who is signed in, and what they may do. */
 
-import { roles } from 'virtual:contract'
 import type { MeAnswer, Role } from '@countersign/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { roles } from '#contract'
 import { queryOf } from './queries.ts'
 
 export const meQuery = queryOf('getMe', {})

@@ -1,12 +1,13 @@
 /**
  * What a provider is to the rest of the house.
  *
- * A provider kind (`smtp/`, `smpp/`, `twilio/`, `whatsapp/`, `telegram/`) describes its settings and opens
- * accounts; an open account sends messages and understands what its provider says later. Accounts know
+ * A provider kind (`smtp/`, `smpp/`, `twilio/`, `whatsapp/`, `telegram/`) opens accounts with its
+ * settings; an open account sends messages and understands what its provider says later. Accounts know
  * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
  * provider's words into ours.
  */
 import type { LookupFunction } from 'node:net'
+import type { ProviderKindName } from '@countersign/contract'
 import type { z } from 'zod'
 
 export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
@@ -125,23 +126,17 @@ export interface AccountContext {
   ) => void
 }
 
-/** Where an account sends its credentials. What is stored was given for that place, and goes to no other. */
-export interface Destination<Settings> {
-  /** Settings that decide it, and how well the credentials are protected on the way. */
-  readonly settings: readonly (keyof Settings & string)[]
-  /** Credentials that go there, and so are to be given again when one of those settings changes. */
-  readonly credentials: readonly (keyof Settings & string)[]
-  readonly placeOf: (settings: Settings) => { readonly host: string; readonly isHttp: boolean }
+/** The machine that an account talks to. */
+export interface Place {
+  readonly host: string
+  readonly isHttp: boolean
 }
 
-/** One kind of provider: a folder beside this file. */
+/** One kind of provider: a folder beside this file. Its settings, and what each of them is, are in the contract. */
 export interface ProviderKind<Settings> {
-  readonly kind: string
-  readonly channel: ChannelName
+  readonly kind: ProviderKindName
   /** Validates what an operator writes. */
   readonly settings: z.ZodType<Settings>
-  /** Names of settings that are credentials: encrypted at rest, written and never read back. */
-  readonly secretSettings: readonly (keyof Settings & string)[]
-  readonly destination: Destination<Settings>
+  readonly placeOf: (settings: Settings) => Place
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

@@ -1,5 +1,6 @@
 /** Every kind of provider there is, behind one face. */
-import type { AccountContext, Destination, ProviderAccount, ProviderKind } from './channel.ts'
+import { type ChannelName, destinationOf, kindsOfProvider, secretSettings } from '@countersign/contract'
+import type { AccountContext, Place, ProviderAccount, ProviderKind } from './channel.ts'
 import { smpp } from './smpp/index.ts'
 import { smtp } from './smtp/index.ts'
 import { telegram } from './telegram/index.ts'
@@ -9,23 +10,31 @@ import { whatsapp } from './whatsapp/index.ts'
 type Settings = Record<string, unknown>
 
 /** Kinds differ in their settings; each checks its own again before it uses them. */
-export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'channel' | 'settings'> {
+export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'settings'> {
+  readonly channel: ChannelName
+  /** Names of settings that are credentials: encrypted at rest, written and never read back. */
   readonly secretSettings: readonly string[]
-  readonly destination: Omit<Destination<Settings>, 'settings' | 'credentials'> & {
-    readonly settings: readonly string[]
-    readonly credentials: readonly string[]
-  }
+  readonly destination: Destination
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }
 
-function behindOneFace<Own extends Settings>(kind: ProviderKind<Own>): AnyKind {
+/** Where an account sends its credentials. What is stored was given for that place, and goes to no other. */
+interface Destination {
+  /** Settings that decide it, and how well the credentials are protected on the way. */
+  readonly settings: readonly string[]
+  /** Credentials that go there, and so are to be given again when one of those settings changes. */
+  readonly credentials: readonly string[]
+  readonly placeOf: (settings: Settings) => Place
+}
+
+function behindOneFace<Own extends Settings>({ kind, settings, placeOf, open }: ProviderKind<Own>): AnyKind {
   return {
-    ...kind,
-    destination: {
-      ...kind.destination,
-      placeOf: (settings) => kind.destination.placeOf(kind.settings.parse(settings)),
-    },
-    open: (settings, context) => kind.open(kind.settings.parse(settings), context),
+    kind,
+    settings,
+    channel: kindsOfProvider[kind].channel,
+    secretSettings: secretSettings(kind),
+    destination: { ...destinationOf(kind), placeOf: (written) => placeOf(settings.parse(written)) },
+    open: (written, context) => open(settings.parse(written), context),
   }
 }
 

@@ -15,7 +15,20 @@ const escapeHtml = (text: unknown) =>
 /** Backticks in descriptions mark code. */
 const prose = (text: unknown) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-export function renderReference(document: Json): string {
+/** Schemas that stand among the components, put where they are referred to. */
+function inPlace(value: unknown, schemas: Json): unknown {
+  if (Array.isArray(value)) return value.map((member) => inPlace(member, schemas))
+  if (!isObject(value)) return value
+  const { $ref: reference, ...rest } = value
+  if (typeof reference === 'string') {
+    return { ...objectAt(inPlace(schemas[reference.slice(componentPrefix.length)], schemas)), ...rest }
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inPlace(member, schemas)]))
+}
+const componentPrefix = '#/components/schemas/'
+
+export function renderReference(source: Json): string {
+  const document = { paths: inPlace(source.paths, objectAt(source, 'components', 'schemas')) }
   const operations = Object.entries(objectAt(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(objectAt(methods)).map(([method, operation]) => ({
       path,
@@ -70,8 +83,23 @@ function section({ path, method, operation }: Entry): string {
 <h3>${prose(operation.summary)}</h3>
 <p class="path"><span class="method ${method}">${method}</span> <code>${escapeHtml(path)}</code> <span class="access">${accessWords[scheme] ?? ''}</span></p>
 ${parameters.length > 0 ? table('Parameters', parameters.map(parameterRow)) : ''}
-${body.properties ? table('Body', propertyRows(body)) : ''}
+${variantsOf(body)
+  .filter(({ properties }) => properties)
+  .map((variant) => table(`Body${kindOf(variant)}`, propertyRows(variant)))
+  .join('')}
 ${answers(objectAt(operation, 'responses'))}</section>`
+}
+
+/** One schema, or each of those that it may be. */
+function variantsOf(schema: Json): Json[] {
+  const { anyOf, oneOf } = schema
+  const variants = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : [schema]
+  return variants.map((variant) => objectAt(variant))
+}
+
+function kindOf(variant: Json): string {
+  const kind = objectAt(variant, 'properties', 'kind').const
+  return kind === undefined ? '' : `, <code>${escapeHtml(kind)}</code>`
 }
 
 const parameterRow = (parameter: Json) =>
@@ -113,8 +141,8 @@ function propertyRows(schema: Json, prefix = '', depth = 0): string[] {
 function typeOf(property: Json): string {
   if (Array.isArray(property.enum))
     return property.enum.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ')
-  if (Array.isArray(property.anyOf))
-    return property.anyOf.map((member) => typeOf(objectAt(member))).join(' or ')
+  const variants = variantsOf(property)
+  if (variants.length > 1) return [...new Set(variants.map(typeOf))].join(' or ')
   if (property.type === 'array') return `list of ${typeOf(objectAt(property, 'items'))}`
   if (Array.isArray(property.type)) return property.type.map(escapeHtml).join(' or ')
   const { minimum, maximum } = property
@@ -134,9 +162,10 @@ function answers(responses: Json): string {
       if (Number(status) >= 400) {
         return `<p class="refusal"><span class="status">${status}</span> ${escapeHtml(objectAt(value).description)}</p>`
       }
-      const union = Array.isArray(schema.anyOf) ? schema.anyOf.map((member) => objectAt(member)) : [schema]
-      return union
-        .map((member) => table(`Answer ${status}`, propertyRows({ ...member, required: [] })))
+      return variantsOf(schema)
+        .map((variant) =>
+          table(`Answer ${status}${kindOf(variant)}`, propertyRows({ ...variant, required: [] })),
+        )
         .join('')
     })
     .join('')

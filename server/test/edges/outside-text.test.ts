@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type Operation, operations } from '@countersign/contract'
+import { kindsOfProvider, type Operation, operations } from '@countersign/contract'
 import { htmlWords } from '../../../simulator/src/wires/smtp/html-words.ts'
 import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
 import { retryAfterSeconds } from '../../src/channels/http-outcome.ts'
@@ -29,6 +29,7 @@ import { parseJson } from '../../src/http/route.ts'
 import { parseId } from '../../src/platform/ids.ts'
 import { callerAddress, parseCidr } from '../../src/platform/trusted-proxies.ts'
 import { recordingContext } from '../channels/support.ts'
+import { fieldsOf, formsOf } from '../harness/body-fields.ts'
 import { assertPrompt, lengthsUpTo, repeated, seeds } from './adversary.ts'
 
 const KIB = 1_024
@@ -285,10 +286,12 @@ describe('a body or query holds the process for less than 50 ms', () => {
     for (const [part, schema] of [['body', operation.body] as const, ['query', operation.query] as const]) {
       if (!schema) continue
       it(`the ${part} of ${name}`, () => {
-        const fields = 'shape' in schema && schema.shape ? Object.keys(schema.shape) : ['a']
+        const fields = [...fieldsOf(schema), 'a']
         const judge = (value: unknown) => {
-          const parsed = schema.safeParse(value)
-          if (!parsed.success) validationError(parsed.error.issues.flatMap(problemsOf))
+          for (const form of [schema, ...formsOf(schema)]) {
+            const parsed = form.safeParse(value)
+            if (!parsed.success) validationError(parsed.error.issues.flatMap(problemsOf))
+          }
         }
         for (const value of manyMistakes(fields)) assertPrompt('many mistakes', () => judge(value))
         for (const seed of seeds) {
@@ -302,7 +305,7 @@ describe('a body or query holds the process for less than 50 ms', () => {
 
   for (const kind of Object.values(providerKinds)) {
     it(`the settings of an account of ${kind.kind}`, () => {
-      const names = [...new Set([...(settingNames[kind.kind] ?? []), ...kind.secretSettings])]
+      const names = Object.keys(kindsOfProvider[kind.kind].fields.shape)
       for (const seed of seeds) {
         for (const value of bodiesOf(names, repeated(seed, apiBody))) {
           assertPrompt(JSON.stringify(seed), () => kind.settings.safeParse(value))
@@ -333,11 +336,3 @@ describe('a body or query holds the process for less than 50 ms', () => {
     }
   })
 })
-
-const settingNames: Readonly<Record<string, readonly string[]>> = {
-  smpp: ['host', 'tls_ca', 'system_id', 'system_type', 'source_addr'],
-  smtp: ['host', 'tls_ca', 'user', 'from', 'return_path_domain', 'dkim_domain', 'dkim_selector'],
-  telegram: ['sender_username', 'base_url'],
-  twilio: ['account_sid', 'api_key_sid', 'from', 'messaging_service_sid', 'base_url'],
-  whatsapp: ['phone_number_id', 'number', 'template_name', 'template_languages', 'base_url'],
-}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '@countersign/contract'
 import { z } from 'zod'
+import { fieldsOf, formsOf } from './body-fields.ts'
 
 /** For fields whose form a schema does not show, or whose value must fit others. */
 const words: Readonly<Record<string, unknown>> = {
@@ -37,11 +38,10 @@ type Schema = Readonly<Record<string, unknown>>
 export function validBody(name: string, operation: Operation): Readonly<Record<string, unknown>> | undefined {
   const { body } = operation
   if (!body) return undefined
-  const shape = body instanceof z.ZodObject ? Object.keys(body.shape) : []
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
   const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
   const made = Object.fromEntries(
-    shape
+    fieldsOf(body)
       .filter((field) => field !== 'company_id')
       .flatMap((field) => {
         const known = special[name]?.[field] ?? words[field]
@@ -55,7 +55,7 @@ export function validBody(name: string, operation: Operation): Readonly<Record<s
 }
 
 const fits = (body: z.ZodType, field: string, value: unknown) =>
-  body instanceof z.ZodObject && (body.shape[field] as z.ZodType).safeParse(value).success
+  formsOf(body).some(({ shape }) => (shape[field] as z.ZodType).safeParse(value).success)
 
 /** The plainest value of a schema; undefined for what has to be said above. */
 function sample(schema: Schema): unknown {

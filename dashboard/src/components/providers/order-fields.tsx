@@ -2,9 +2,9 @@ import { CountryChips } from '#components/ui/country-chips.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input, NumberInput, Select } from '#components/ui/input.tsx'
 import { Switch } from '#components/ui/switch.tsx'
+import { kindsOfProvider, providerKinds } from '#contract'
 import { channelLabels } from '#lib/format.ts'
 import type { Form } from '#lib/use-form.ts'
-import { kindsOfProvider, providerKinds } from './kinds.ts'
 import { emptyValues, type ProviderValues } from './values.ts'
 
 interface OrderFieldsProps {

@@ -2,7 +2,7 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Field, type FieldControl } from '#components/ui/field.tsx'
 import { Input, NumberInput, Select, TextArea } from '#components/ui/input.tsx'
-import type { Setting } from './kinds.ts'
+import type { Setting } from '#contract'
 
 interface SettingFieldProps {
   readonly setting: Setting
@@ -65,7 +65,11 @@ function Plain({ setting: { type, placeholder, whenOpen }, value, onChange, cont
     placeholder,
     onChange: (event: { readonly target: { readonly value: string } }) => onChange(event.target.value),
   }
-  return type ? <TextArea {...props} spellCheck={false} className="font-mono" /> : <Input {...props} />
+  return type === 'text' ? (
+    <Input {...props} />
+  ) : (
+    <TextArea {...props} spellCheck={false} className="font-mono" />
+  )
 }
 
 interface CredentialProps extends Omit<SettingFieldProps, 'problem'> {

@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '@countersign/contract'
+import { kindsOfProvider, type Setting } from '#contract'
 import { ApiError, asSentence } from '#lib/api-error.ts'
 import type { Form } from '#lib/use-form.ts'
-import { kindsOfProvider, type Setting } from './kinds.ts'
 import { SettingField } from './setting-field.tsx'
 import { credentialsToRepeat, type ProviderValues } from './values.ts'
 

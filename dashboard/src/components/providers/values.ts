@@ -1,6 +1,9 @@
 /** An account as a form has it, and back again. */
 import type { ProviderAnswer } from '@countersign/contract'
-import { kindsOfProvider, type ProviderKind, type Setting } from './kinds.ts'
+import { kindsOfProvider, providerBounds, type Setting } from '#contract'
+import type { InputOf } from '#lib/client.ts'
+
+type ProviderKind = ProviderAnswer['kind']
 
 export interface ProviderValues {
   readonly company_id: string | null
@@ -14,7 +17,6 @@ export interface ProviderValues {
 }
 
 const standardPriority = '100'
-const highestPriority = 10_000
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -92,13 +94,15 @@ const orderOf = (values: ProviderValues) => ({
   enabled: values.enabled,
 })
 
-export const newAccount = (values: ProviderValues) => ({
-  company_id: values.company_id,
-  channel: kindsOfProvider[values.kind].channel,
-  kind: values.kind,
-  settings: changedSettings(values, null),
-  ...orderOf(values),
-})
+/** Whether what was typed makes an account of the kind is for the service to say. */
+export const newAccount = (values: ProviderValues) =>
+  ({
+    company_id: values.company_id,
+    channel: kindsOfProvider[values.kind].channel,
+    kind: values.kind,
+    settings: changedSettings(values, null),
+    ...orderOf(values),
+  }) as InputOf<'createProvider'>['body']
 
 export const accountChange = (values: ProviderValues, account: ProviderAnswer) => ({
   settings: changedSettings(values, account),
@@ -134,10 +138,12 @@ function repeatProblem(setting: Setting, value: string | null): string | undefin
 }
 
 /** Twilio sends as a number or through a messaging service. */
-function senderProblem(values: ProviderValues): string | undefined {
-  const isGiven = (name: string) => Boolean(values[`settings.${name}`]?.trim())
-  if (values.kind !== 'twilio' || isGiven('from') !== isGiven('messaging_service_sid')) return undefined
-  return 'Give a sender or a messaging service, one of the two'
+function eitherProblem(values: ProviderValues): Record<string, string> {
+  const { either, settings } = kindsOfProvider[values.kind]
+  const [one, other] = settings.filter(({ name }) => either?.includes(name))
+  const isGiven = ({ name }: Setting) => Boolean(values[`settings.${name}`]?.trim())
+  if (!one || !other || isGiven(one) !== isGiven(other)) return {}
+  return { [`settings.${one.name}`]: `Give ${one.label} or ${other.label}, one of the two` }
 }
 
 type Problems = Readonly<Partial<Record<keyof ProviderValues & string, string | undefined>>>
@@ -155,14 +161,17 @@ export function valueProblems(values: ProviderValues, account: ProviderAnswer | 
     kindsOfProvider[values.kind].settings.map((setting) => [`settings.${setting.name}`, problemOf(setting)]),
   )
   const priority = Number(values.priority)
-  const sender = senderProblem(values)
+  const { min, max } = providerBounds.priority
   return {
     ...problems,
-    ...(sender ? { 'settings.from': sender } : {}),
-    name: values.name.trim().length > 60 ? 'Use at most 60 characters' : undefined,
+    ...eitherProblem(values),
+    name:
+      values.name.trim().length > providerBounds.nameLength
+        ? `Use at most ${providerBounds.nameLength} characters`
+        : undefined,
     priority:
-      values.priority === '' || priority > highestPriority
-        ? `Enter a number from 0 to ${highestPriority}`
+      values.priority === '' || priority < min || priority > max
+        ? `Enter a number from ${min} to ${max}`
         : undefined,
   }
 }

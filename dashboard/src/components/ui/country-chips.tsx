@@ -1,6 +1,6 @@
-import { countryCodes } from 'virtual:contract'
 import Plus from 'lucide-react/icons/plus'
 import type { ReactNode } from 'react'
+import { countryCodes } from '#contract'
 import { countryName } from '#lib/format.ts'
 import { Button } from './button.tsx'
 import { Chips } from './chips.tsx'

@@ -1,4 +1,4 @@
-import { countryCodes } from 'virtual:contract'
+import { countryCodes } from '#contract'
 import { countryName } from '#lib/format.ts'
 import { Select } from './input.tsx'
 

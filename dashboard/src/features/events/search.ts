@@ -1,5 +1,5 @@
-import { eventStatuses } from 'virtual:contract'
 import type { ListedEventStatus } from '@countersign/contract'
+import { eventStatuses } from '#contract'
 
 export interface EventsSearch {
   readonly status?: ListedEventStatus | undefined

@@ -1,5 +1,6 @@
 /** Windows of a limit as a table has them: a number, and a time in a unit of its own. */
 import type { AppSettings, LimitWindow } from '@countersign/contract'
+import { limitBounds } from '#contract'
 import { formatCount, plural } from '#lib/format.ts'
 
 export type LimitName = keyof AppSettings['limits']
@@ -14,8 +15,6 @@ export interface LimitRow {
 }
 
 const unitSeconds: Readonly<Record<Unit, number>> = { s: 1, min: 60, h: 3_600 }
-const longestSeconds = 86_400
-export const mostRows = 4
 
 export interface LimitWords {
   readonly name: LimitName
@@ -23,11 +22,8 @@ export interface LimitWords {
   readonly hint: string
   readonly counted: readonly [one: string, many: string]
   readonly place: string
-  readonly highest: number
 }
 
-const failuresMax = 1_000
-const sendsMax = 1_000_000
 const sends = ['send', 'sends'] as const
 
 export const limitWords: readonly LimitWords[] = [
@@ -37,7 +33,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'Over all apps of the company.',
     counted: sends,
     place: 'to one recipient',
-    highest: sendsMax,
   },
   {
     name: 'recipient_failures',
@@ -45,7 +40,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'With too many, new sends wait; pending verifications can still be finished.',
     counted: ['wrong code', 'wrong codes'],
     place: 'for one recipient',
-    highest: failuresMax,
   },
   {
     name: 'ip',
@@ -53,7 +47,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'An approval gives its send back. IPv6 counts by /64.',
     counted: sends,
     place: 'from one address',
-    highest: sendsMax,
   },
   {
     name: 'flagged_ip',
@@ -61,7 +54,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'VPNs, proxies, Tor and data centres. Must be below one address.',
     counted: sends,
     place: 'from one flagged address',
-    highest: sendsMax,
   },
   {
     name: 'app_without_ip',
@@ -69,7 +61,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'All sends without a usable client_ip together. Must be below the whole app.',
     counted: sends,
     place: 'without a client address',
-    highest: sendsMax,
   },
   {
     name: 'app',
@@ -77,7 +68,6 @@ export const limitWords: readonly LimitWords[] = [
     hint: 'All sends.',
     counted: sends,
     place: 'in all',
-    highest: sendsMax,
   },
 ]
 
@@ -108,10 +98,19 @@ export const windowsOf = (rows: readonly LimitRow[]) => rows.map(windowOf)
 export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): boolean =>
   JSON.stringify(windowsOf(one)) === JSON.stringify(windowsOf(other))
 
-export function rowProblem(row: LimitRow, { highest }: LimitWords): string | undefined {
+const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
+  value >= min && value <= max
+
+export function rowProblem(row: LimitRow, { name }: LimitWords): string | undefined {
   const { max, window_s } = windowOf(row)
-  if (max < 1 || max > highest) return `Enter a number from 1 to ${formatCount(highest)}`
-  if (window_s < 1 || window_s > longestSeconds) return 'Enter a time from 1 second to 24 hours'
+  const bounds = limitBounds[name]
+  if (!isWithin(max, bounds.max)) {
+    return `Enter a number from ${bounds.max.min} to ${formatCount(bounds.max.max)}`
+  }
+  if (!isWithin(window_s, bounds.window_s)) {
+    const { min, max: longest } = bounds.window_s
+    return `Enter a time from ${plural(min, 'second')} to ${plural(longest / unitSeconds.h, 'hour')}`
+  }
   return undefined
 }
 

@@ -1,5 +1,5 @@
-import { channelNames, countryCodes } from 'virtual:contract'
 import type { ChannelName } from '@countersign/contract'
+import { channelNames, countryCodes } from '#contract'
 
 export const periods = ['24h', '7d', '30d'] as const
 export type Period = (typeof periods)[number]

@@ -1,5 +1,5 @@
-import { channelNames } from 'virtual:contract'
 import type { ChannelName } from '@countersign/contract'
+import { channelNames } from '#contract'
 
 const owners = ['operator', 'companies'] as const
 

@@ -1,5 +1,5 @@
-import { channelNames, countryCodes, otpStatuses } from 'virtual:contract'
 import type { ChannelName, OtpStatus } from '@countersign/contract'
+import { channelNames, countryCodes, otpStatuses } from '#contract'
 
 export interface VerificationsSearch {
   readonly status?: OtpStatus | undefined

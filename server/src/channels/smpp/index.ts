@@ -13,14 +13,8 @@ const DRAIN_TIMEOUT_MS = 3_000
 
 export const smpp: ProviderKind<SmppSettings> = {
   kind: 'smpp',
-  channel: 'sms',
   settings: smppSettings,
-  secretSettings: ['password'],
-  destination: {
-    settings: ['host', 'port', 'tls', 'tls_ca'],
-    credentials: ['password'],
-    placeOf: ({ host }) => ({ host, isHttp: false }),
-  },
+  placeOf: ({ host }) => ({ host, isHttp: false }),
   open: openAccount,
 }
 

@@ -15,14 +15,8 @@ const noInternational = providerError(
 
 export const smtp: ProviderKind<SmtpSettings> = {
   kind: 'smtp',
-  channel: 'email',
   settings: smtpSettings,
-  secretSettings: ['password', 'return_path_secret', 'dkim_private_key'],
-  destination: {
-    settings: ['host', 'port', 'secure', 'require_tls', 'tls_ca'],
-    credentials: ['password'],
-    placeOf: ({ host }) => ({ host, isHttp: false }),
-  },
+  placeOf: ({ host }) => ({ host, isHttp: false }),
   open: (settings, context) => {
     const pool = new MailPool(settings, context.lookup)
     return {

@@ -8,14 +8,8 @@ import { type TelegramSettings, telegramSettings } from './settings.ts'
 
 export const telegram: ProviderKind<TelegramSettings> = {
   kind: 'telegram',
-  channel: 'telegram',
   settings: telegramSettings,
-  secretSettings: ['token'],
-  destination: {
-    settings: ['base_url'],
-    credentials: ['token'],
-    placeOf: ({ base_url }) => placeOf(base_url),
-  },
+  placeOf: ({ base_url }) => placeOf(base_url),
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

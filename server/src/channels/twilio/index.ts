@@ -11,14 +11,8 @@ const CALLBACK_PATIENCE_MS = 12_000
 
 export const twilio: ProviderKind<TwilioSettings> = {
   kind: 'twilio',
-  channel: 'sms',
   settings: twilioSettings,
-  secretSettings: ['auth_token', 'api_key_secret'],
-  destination: {
-    settings: ['base_url'],
-    credentials: ['auth_token', 'api_key_secret'],
-    placeOf: ({ base_url }) => placeOf(base_url),
-  },
+  placeOf: ({ base_url }) => placeOf(base_url),
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

@@ -8,14 +8,8 @@ import { type WhatsappSettings, whatsappSettings } from './settings.ts'
 
 export const whatsapp: ProviderKind<WhatsappSettings> = {
   kind: 'whatsapp',
-  channel: 'whatsapp',
   settings: whatsappSettings,
-  secretSettings: ['access_token', 'app_secret', 'verify_token'],
-  destination: {
-    settings: ['base_url'],
-    credentials: ['access_token'],
-    placeOf: ({ base_url }) => placeOf(base_url),
-  },
+  placeOf: ({ base_url }) => placeOf(base_url),
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

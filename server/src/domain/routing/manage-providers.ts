@@ -59,9 +59,6 @@ export async function createProvider(
 ): Promise<ListedProvider> {
   const { clock } = dependencies
   const kind = kindOf(dependencies, kindName)
-  if (kind.channel !== channel) {
-    throw validationError([{ path: 'channel', message: `${kindName} carries ${kind.channel}` }])
-  }
   const created = await write(dependencies, kind, settings, null, {
     ownerId,
     providerId: newId('provider', clock.nowMs()),

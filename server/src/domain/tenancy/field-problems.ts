@@ -38,6 +38,7 @@ export function plainMessage(issue: Issue): string {
     case 'too_big':
       return issue.message.startsWith('Too big') ? bigMessage(issue) : issue.message
     case 'invalid_value':
+      if (!/^Invalid (?:input|option)/.test(issue.message)) return issue.message
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
     case 'invalid_key':
       return issue.issues[0] ? plainMessage(issue.issues[0]) : issue.message

@@ -1,12 +1,11 @@
 import { Field } from '#components/ui/field.tsx'
 import { FormCard } from '#components/ui/form-card.tsx'
 import { Input } from '#components/ui/input.tsx'
+import { textRules } from '#contract'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { fitsRule } from '#lib/text-rule.ts'
 import { useForm } from '#lib/use-form.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
-
-const domain = /^(?=.{4,80}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
-const hash = /^[A-Za-z0-9+/]{11}$/
 
 const names = { domain: 'autofill.web_domain', hash: 'autofill.android_hash' } as const
 
@@ -22,11 +21,11 @@ export function AutofillCard({ appId }: { readonly appId: string }) {
     initial: { [names.domain]: autofill.web_domain ?? '', [names.hash]: autofill.android_hash ?? '' },
     check: (values) => ({
       [names.domain]:
-        values[names.domain] === '' || domain.test(values[names.domain])
+        values[names.domain] === '' || fitsRule(values[names.domain], textRules.web_domain)
           ? undefined
           : 'Enter a domain in lower case such as example.com, without https://',
       [names.hash]:
-        values[names.hash] === '' || hash.test(values[names.hash])
+        values[names.hash] === '' || fitsRule(values[names.hash], textRules.android_hash)
           ? undefined
           : 'Enter the 11 characters of your app’s hash',
     }),

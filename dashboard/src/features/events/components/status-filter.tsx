@@ -1,7 +1,7 @@
-import { eventStatuses } from 'virtual:contract'
 import type { ListedEventStatus } from '@countersign/contract'
 import { eventStatusLabels } from '#components/ui/event-state.tsx'
 import { Select } from '#components/ui/input.tsx'
+import { eventStatuses } from '#contract'
 
 interface StatusFilterProps {
   readonly value: ListedEventStatus | undefined

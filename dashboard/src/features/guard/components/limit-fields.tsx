@@ -1,14 +1,13 @@
-import { defaultSettings } from 'virtual:contract'
 import Plus from 'lucide-react/icons/plus'
 import X from 'lucide-react/icons/x'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { NumberInput, Select } from '#components/ui/input.tsx'
+import { defaultSettings, limitBounds } from '#contract'
 import {
   isSame,
   type LimitRow,
   type LimitWords,
-  mostRows,
   newRow,
   rowInWords,
   rowProblem,
@@ -54,7 +53,7 @@ export function LimitFields({ words, rows, onChange, problem, isFixed }: LimitFi
         <FieldProblem text={problem} />
         {!isFixed && (
           <div className="flex flex-wrap gap-2">
-            {rows.length < mostRows && (
+            {rows.length < limitBounds[words.name].mostWindows && (
               <Button
                 size="sm"
                 variant="ghost"

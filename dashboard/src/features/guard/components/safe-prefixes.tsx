@@ -3,9 +3,8 @@ import { Button } from '#components/ui/button.tsx'
 import { Chips } from '#components/ui/chips.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
-
-const prefix = /^\+[1-9]\d{1,13}$/
-const atMost = 1_000
+import { mostSafePrefixes, textRules } from '#contract'
+import { fitsRule } from '#lib/text-rule.ts'
 
 interface SafePrefixesProps {
   readonly value: readonly string[]
@@ -22,9 +21,11 @@ const cleaned = (text: string) =>
     .filter((part) => part !== '')
 
 function problemOf(parts: readonly string[], present: readonly string[]): string | undefined {
-  const wrong = parts.find((part) => !prefix.test(part))
+  const wrong = parts.find((part) => !fitsRule(part, textRules.safe_prefix))
   if (wrong) return `${wrong} is no prefix: write + and 2 to 14 digits, such as +4474001234.`
-  return parts.length + present.length > atMost ? `There may be at most ${atMost}.` : undefined
+  return parts.length + present.length > mostSafePrefixes
+    ? `There may be at most ${mostSafePrefixes}.`
+    : undefined
 }
 
 export function SafePrefixes({ value, onChange, problem, isFixed }: SafePrefixesProps) {

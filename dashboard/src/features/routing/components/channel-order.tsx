@@ -1,4 +1,3 @@
-import { channelNames } from 'virtual:contract'
 import type { ChannelName } from '@countersign/contract'
 import {
   type Announcements,
@@ -14,6 +13,7 @@ import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrate
 import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
+import { channelNames } from '#contract'
 import { channelLabels } from '#lib/format.ts'
 import {
   announceCancel,

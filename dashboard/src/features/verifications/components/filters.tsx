@@ -1,8 +1,8 @@
-import { channelNames, otpStatuses } from 'virtual:contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
+import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
 import type { VerificationsSearch } from '../search.ts'
 

@@ -1,0 +1,54 @@
+/** Every kind of provider: what carries which channel, and what an account of it is made of. */
+import { z } from 'zod'
+import { wordsOf } from './setting.ts'
+import { smppSettings } from './smpp.ts'
+import { smtpFields, smtpSettings } from './smtp.ts'
+import { telegramSettings } from './telegram.ts'
+import { twilioFields, twilioSenders, twilioSettings } from './twilio.ts'
+import { whatsappSettings } from './whatsapp.ts'
+
+/** `fields` are the settings one by one, `settings` has the rules that hold between them. */
+export const kindsOfProvider = {
+  smpp: { label: 'SMPP', channel: 'sms', fields: smppSettings, settings: smppSettings },
+  twilio: {
+    label: 'Twilio',
+    channel: 'sms',
+    fields: twilioFields,
+    settings: twilioSettings,
+    /** It takes one of the two, and not both. */
+    either: twilioSenders,
+  },
+  whatsapp: {
+    label: 'WhatsApp Cloud API',
+    channel: 'whatsapp',
+    fields: whatsappSettings,
+    settings: whatsappSettings,
+  },
+  telegram: {
+    label: 'Telegram Gateway',
+    channel: 'telegram',
+    fields: telegramSettings,
+    settings: telegramSettings,
+  },
+  smtp: { label: 'SMTP', channel: 'email', fields: smtpFields, settings: smtpSettings },
+} as const
+
+export type ProviderKindName = keyof typeof kindsOfProvider
+export const providerKind = z.enum(['smpp', 'twilio', 'whatsapp', 'telegram', 'smtp'])
+
+type Words = ReturnType<typeof wordsOf>
+
+const settingsWhere = (kind: ProviderKindName, holds: (words: Words) => boolean): readonly string[] =>
+  Object.entries<z.ZodType>(kindsOfProvider[kind].fields.shape).flatMap(([name, schema]) =>
+    holds(wordsOf(schema)) ? [name] : [],
+  )
+
+/** Credentials: encrypted at rest, written and never read back. */
+export const secretSettings = (kind: ProviderKindName) =>
+  settingsWhere(kind, ({ writeOnly }) => writeOnly === true)
+
+/** Which settings decide where credentials go, and which credentials those are. */
+export const destinationOf = (kind: ProviderKindName) => ({
+  settings: settingsWhere(kind, (words) => words['x-destination'] === 'place'),
+  credentials: settingsWhere(kind, (words) => words['x-destination'] === 'credential'),
+})

@@ -1,0 +1,109 @@
+/** What the settings of every kind of provider are made of, and what is said of each beside its form. */
+import { z } from 'zod'
+
+/** Goes into the OpenAPI document as it stands here, and forms are made from it. */
+interface SettingWords {
+  readonly title: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly contentMediaType?: string
+  /** A credential: written, never read back. */
+  readonly writeOnly?: true
+  /** `place`: decides where credentials go, and how well they are protected. `credential`: goes there. */
+  readonly 'x-destination'?: 'place' | 'credential'
+  /** Not needed by most. */
+  readonly 'x-rare'?: true
+  /** Of a flag: what holds where it is absent. */
+  readonly 'x-when-absent'?: string
+}
+
+/** Said of the value itself, before it may be absent or has a default. */
+export const setting = <Schema extends z.ZodType>(schema: Schema, words: SettingWords): Schema =>
+  schema.meta({ ...words })
+
+/** The value itself, of a setting that may be absent or has a default. */
+export function withoutDefault(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)) return schema
+  const inner = schema.unwrap()
+  return inner instanceof z.ZodType ? withoutDefault(inner) : schema
+}
+
+export const wordsOf = (schema: z.ZodType) => withoutDefault(schema).meta() ?? {}
+
+export const MAX_HOST_LENGTH = 253
+/** Tokens of some providers have hundreds of characters. */
+export const MAX_SECRET_LENGTH = 4_096
+const MAX_PEM_LENGTH = 32_768
+const MAX_URL_LENGTH = 2_000
+
+export const secret = z.string().min(1).max(MAX_SECRET_LENGTH)
+/** Certificates and keys as text; a file of several authorities is long. */
+export const pem = z.string().min(1).max(MAX_PEM_LENGTH)
+export const pemType = { contentMediaType: 'application/x-pem-file' } as const
+
+export const host = (example: string) =>
+  setting(z.string().min(1).max(MAX_HOST_LENGTH), {
+    title: 'Host',
+    examples: [example],
+    'x-destination': 'place',
+  })
+
+export const port = (standard: number) =>
+  setting(z.int().min(1).max(65_535), { title: 'Port', 'x-destination': 'place' }).default(standard)
+
+export const authority = setting(pem, {
+  ...pemType,
+  title: 'Certificate authority',
+  description: 'PEM, where no public authority has signed the certificate.',
+  'x-destination': 'place',
+  'x-rare': true,
+}).optional()
+
+/** Where a provider's API lives: settable for proxies, regional hosts and stand-ins. */
+export const baseUrl = (standard: string) =>
+  setting(
+    z
+      .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
+      .max(MAX_URL_LENGTH)
+      .refine(isBare, 'base_url must have no user, password, query or fragment'),
+    {
+      title: 'Address of the API',
+      description: 'For regional hosts and proxies.',
+      'x-destination': 'place',
+      'x-rare': true,
+    },
+  ).default(standard)
+
+const isGiven = (settings: object, name: string) => Reflect.get(settings, name) !== undefined
+
+type NameIn<Fields extends z.ZodObject> = keyof Fields['shape'] & string
+
+/** All of them or none. */
+export function together<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly NameIn<Fields>[]
+): Fields {
+  const last = names.at(-1) ?? ''
+  return fields.refine((settings) => new Set(names.map((name) => isGiven(settings, name))).size < 2, {
+    message: `${names.slice(0, -1).join(', ')} and ${last} go together`,
+    path: [last],
+  })
+}
+
+/** One of the two. */
+export const either = <Fields extends z.ZodObject>(
+  fields: Fields,
+  one: NameIn<Fields>,
+  other: NameIn<Fields>,
+): Fields =>
+  fields.refine((settings) => isGiven(settings, one) !== isGiven(settings, other), {
+    message: `give either ${one} or ${other}`,
+    path: [one],
+  })
+
+/** A password would be kept as settings are, readable; and paths are put behind it. */
+function isBare(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === '' && !/[?#]/.test(text)
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { baseUrl, secret, setting } from './setting.ts'
+
+export const TELEGRAM_BASE_URL = 'https://gatewayapi.telegram.org'
+
+export const telegramSettings = z.strictObject({
+  token: setting(secret, { title: 'Gateway token', writeOnly: true, 'x-destination': 'credential' }),
+  sender_username: setting(
+    z.string().regex(/^[A-Za-z][A-Za-z0-9_]{3,31}$/, 'sender_username is a channel name without @'),
+    {
+      title: 'Sender',
+      description: 'A verified channel to send as, without @.',
+      examples: ['shop_codes'],
+    },
+  ).optional(),
+  base_url: baseUrl(TELEGRAM_BASE_URL),
+})
+
+export type TelegramSettings = z.infer<typeof telegramSettings>

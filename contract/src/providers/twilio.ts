@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { baseUrl, either, secret, setting, together } from './setting.ts'
+
+const SENDER = /^(\+?[1-9]\d{2,14}|[A-Za-z0-9 ]{1,11})$/
+
+export const twilioFields = z.strictObject({
+  account_sid: setting(
+    z.string().regex(/^[Aa][Cc][0-9A-Fa-f]{32}$/, 'account_sid is AC and 32 hexadecimal digits'),
+    { title: 'Account SID', examples: ['AC…'] },
+  ),
+  auth_token: setting(secret, {
+    title: 'Auth token',
+    description: 'Also checks the signature of callbacks.',
+    writeOnly: true,
+    'x-destination': 'credential',
+  }),
+  from: setting(z.string().regex(SENDER, 'from is a number or up to 11 letters, digits and spaces'), {
+    title: 'Sender',
+    description: 'A number, or up to 11 letters, digits and spaces. This or a messaging service.',
+    examples: ['+15005550006'],
+  }).optional(),
+  messaging_service_sid: setting(
+    z.string().regex(/^[Mm][Gg][0-9A-Fa-f]{32}$/, 'messaging_service_sid is MG and 32 hexadecimal digits'),
+    { title: 'Messaging service SID', examples: ['MG…'] },
+  ).optional(),
+  api_key_sid: setting(
+    z.string().regex(/^[Ss][Kk][0-9A-Fa-f]{32}$/, 'api_key_sid is SK and 32 hexadecimal digits'),
+    { title: 'API key SID', examples: ['SK…'], 'x-rare': true },
+  ).optional(),
+  api_key_secret: setting(secret, {
+    title: 'API key secret',
+    description: 'Goes with the API key SID.',
+    writeOnly: true,
+    'x-destination': 'credential',
+    'x-rare': true,
+  }).optional(),
+  base_url: baseUrl('https://api.twilio.com'),
+})
+
+export const twilioSenders = ['from', 'messaging_service_sid'] as const
+
+export const twilioSettings = together(
+  either(twilioFields, ...twilioSenders),
+  'api_key_sid',
+  'api_key_secret',
+)
+
+export type TwilioSettings = z.infer<typeof twilioSettings>

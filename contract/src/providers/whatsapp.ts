@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { baseUrl, secret, setting } from './setting.ts'
+
+const MAX_LANGUAGES = 200
+const MAX_TEMPLATE_NAME_LENGTH = 512
+const MAX_LOCALE_LENGTH = 35
+
+const templateLanguages = z
+  .record(
+    z.string().min(1).max(MAX_LOCALE_LENGTH),
+    z.string().regex(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'a Meta language code such as en_US'),
+  )
+  .refine((languages) => Object.keys(languages).length > 0, 'template_languages may not be empty')
+  .refine(
+    (languages) => Object.keys(languages).length <= MAX_LANGUAGES,
+    `template_languages has at most ${MAX_LANGUAGES} entries`,
+  )
+
+export const whatsappSettings = z.strictObject({
+  phone_number_id: setting(z.string().regex(/^\d{1,32}$/, 'phone_number_id is digits, as Meta shows it'), {
+    title: 'Phone number ID',
+    description: 'Digits, as Meta shows it.',
+  }),
+  number: setting(z.string().regex(/^\+[1-9]\d{4,14}$/, 'number is E.164 with +'), {
+    title: 'Number',
+    description: 'What people write to: links lead there.',
+    examples: ['+15551234567'],
+  }),
+  access_token: setting(secret, {
+    title: 'Access token',
+    writeOnly: true,
+    'x-destination': 'credential',
+  }),
+  app_secret: setting(secret, {
+    title: 'App secret',
+    description: 'Checks the signature of webhooks.',
+    writeOnly: true,
+  }),
+  verify_token: setting(secret, {
+    title: 'Verify token',
+    description: 'Any text. You repeat it at Meta.',
+    writeOnly: true,
+  }),
+  template_name: setting(
+    z
+      .string()
+      .max(MAX_TEMPLATE_NAME_LENGTH)
+      .regex(/^[a-z0-9_]+$/, 'template_name is lower-case letters, digits and _'),
+    {
+      title: 'Template name',
+      description: 'Of the category Authentication, with a copy-code button.',
+      examples: ['verification_code'],
+    },
+  ),
+  template_languages: setting(templateLanguages, {
+    title: 'Languages of the template',
+    description:
+      'Our locale to Meta’s code, for each language that the template is approved in. Left empty, the code is made from the locale.',
+    examples: [{ en: 'en_US', 'pt-BR': 'pt_BR' }],
+    'x-rare': true,
+  }).optional(),
+  base_url: baseUrl('https://graph.facebook.com/v21.0'),
+})
+
+export type WhatsappSettings = z.infer<typeof whatsappSettings>

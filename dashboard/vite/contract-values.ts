@@ -1,0 +1,113 @@
+/**
+ * What the dashboard needs of the contract at run time, as plain values. Pages import it as `#contract`; in the
+ * bundle only the values are left (`contract-module.ts`), so that zod stays out of it.
+ */
+import { type AppSettings, type OperationName, operations } from '../../contract/src/index.ts'
+import { eventStatus } from '../../contract/src/manage.ts'
+import { providerOrder } from '../../contract/src/providers/bodies.ts'
+import { providerKind } from '../../contract/src/providers/kinds.ts'
+import { appSettings } from '../../contract/src/settings.ts'
+import { otpStatus } from '../../contract/src/vocabulary.ts'
+
+export { channelNames, roles } from '../../contract/src/index.ts'
+export { countryCodes } from '../../contract/src/vocabulary.ts'
+export { type KindOfProvider, kindsOfProvider, type Setting } from './provider-fields.ts'
+
+export const otpStatuses = otpStatus.options
+export const eventStatuses = eventStatus.options
+export const providerKinds = providerKind.options
+export const defaultSettings: AppSettings = appSettings.parse({})
+
+type Endpoint = readonly [method: string, path: string]
+
+export const endpoints = Object.fromEntries(
+  Object.entries(operations)
+    .filter(([, { path }]) => path.startsWith('/manage/'))
+    .map(([name, { method, path }]): [string, Endpoint] => [name, [method, path]]),
+  // Of the others no page asks: the client's types do not let it.
+) as Readonly<Record<OperationName, Endpoint>>
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** Of a number that has both: a field without bounds has no place here. */
+function boundsOf({
+  minValue,
+  maxValue,
+}: {
+  readonly minValue: number | null
+  readonly maxValue: number | null
+}): Bounds {
+  if (minValue === null || maxValue === null) throw new Error('a number without bounds')
+  return { min: minValue, max: maxValue }
+}
+
+type NumberName =
+  | 'code_length'
+  | 'code_ttl_s'
+  | 'max_verify_attempts'
+  | 'max_sends'
+  | 'resend_cooldown_s'
+  | 'token_ttl_s'
+
+const numberOf = (name: NumberName) => ({
+  ...boundsOf(appSettings.shape[name].unwrap()),
+  default: defaultSettings[name],
+})
+
+export const numberBounds: Readonly<Record<NumberName, Bounds & { readonly default: number }>> = {
+  code_length: numberOf('code_length'),
+  code_ttl_s: numberOf('code_ttl_s'),
+  max_verify_attempts: numberOf('max_verify_attempts'),
+  max_sends: numberOf('max_sends'),
+  resend_cooldown_s: numberOf('resend_cooldown_s'),
+  token_ttl_s: numberOf('token_ttl_s'),
+}
+
+const limits = appSettings.shape.limits.unwrap().shape
+
+const limitOf = (name: keyof typeof limits) => {
+  const windows = limits[name].unwrap()
+  const { max, window_s } = windows.element.shape
+  const { maxItems = 1 } = windows.toJSONSchema()
+  return { max: boundsOf(max), window_s: boundsOf(window_s), mostWindows: maxItems }
+}
+
+export const limitBounds = {
+  recipient: limitOf('recipient'),
+  recipient_failures: limitOf('recipient_failures'),
+  ip: limitOf('ip'),
+  flagged_ip: limitOf('flagged_ip'),
+  app: limitOf('app'),
+  app_without_ip: limitOf('app_without_ip'),
+}
+
+/** What a text must be, as the schemas say it. */
+export interface TextRule {
+  readonly pattern: string
+  readonly minLength?: number | undefined
+  readonly maxLength?: number | undefined
+}
+
+function ruleOf(schema: { readonly toJSONSchema: () => Partial<TextRule> }): TextRule {
+  const { pattern, minLength, maxLength } = schema.toJSONSchema()
+  if (pattern === undefined) throw new Error('a text without a pattern')
+  return { pattern, minLength, maxLength }
+}
+
+const { web_domain, android_hash } = appSettings.shape.autofill.unwrap().shape
+const safePrefixes = appSettings.shape.pumping.unwrap().shape.safe_prefixes.unwrap()
+
+export const textRules = {
+  web_domain: ruleOf(web_domain.unwrap()),
+  android_hash: ruleOf(android_hash.unwrap()),
+  safe_prefix: ruleOf(safePrefixes.element),
+}
+export const mostSafePrefixes = safePrefixes.toJSONSchema().maxItems ?? 0
+
+export const providerBounds = {
+  priority: boundsOf(providerOrder.shape.priority.unwrap()),
+  nameLength: providerOrder.shape.name.unwrap().unwrap().maxLength ?? 0,
+}
