@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
+import { newId } from '../src/platform/ids.ts'
 import { createTenant, message, type Tenant, wrongCode } from './harness/fixtures.ts'
 import { adminToken, type Node } from './harness/node.ts'
 import { joinCompany, type Signed, signInAsOperator } from './harness/people.ts'
@@ -12,11 +13,18 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
   let service: Service
   let node: Node
   let tenant: Tenant
+  const providerId = newId('provider', Date.now())
 
   before(async () => {
     service = await startService()
     node = service.node
     tenant = await createTenant(node)
+    // What is not there is not found before anything is asked of whoever calls.
+    await service.database.query(
+      `insert into providers (company_id, provider_id, channel, kind, settings, secrets, enabled)
+       values ($1, $2, 'email', 'smtp', '{}', '', false)`,
+      [tenant.companyId, providerId],
+    )
   })
   after(() => service.close())
 
@@ -30,6 +38,7 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
       .replace('/manage/v1', '')
       .replace('{company_id}', tenant.companyId)
       .replace('{app_id}', tenant.appId)
+      .replace('{provider_id}', providerId)
       .replaceAll(/\{(\w+)\}/g, 'x')
 
   it('is asked for keys, providers, secrets, members, operators and passkeys, and the table says so', () => {
