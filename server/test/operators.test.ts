@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { makeSignInLink } from '../src/domain/members/index.ts'
-import { makeFirstSignInLink } from '../src/sandbox/first-app.ts'
+import { findOrCreateFirstApp, makeFirstSignInLink } from '../src/sandbox/first-app.ts'
 import { createTenant, freshEmail } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
@@ -111,7 +114,13 @@ describe('operators', { timeout: 60_000 }, () => {
         publishable_key: '',
       })
     const first = 'operator@example.com'
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-first-'))
+    assert.equal(await findOrCreateFirstApp(node.app, folder), null, 'somebody has set it up')
     await service.database.query('update people set is_operator = false')
+    const finished = await findOrCreateFirstApp(node.app, folder)
+    assert.match(finished?.server_key ?? '', /^otp_sk_/, 'a start that was cut short is finished by the next')
+    assert.deepEqual(await findOrCreateFirstApp(node.app, folder), finished)
+    await rm(folder, { recursive: true })
     assert.match((await start()) ?? '', /#token=cs_link_/)
     assert.deepEqual(await listed(), [first])
     assert.match((await start()) ?? '', /#token=cs_link_/)

@@ -13,7 +13,7 @@ import {
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { newId, parseId } from '../platform/ids.ts'
+import { type CompanyId, newId, parseId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 
@@ -36,19 +36,18 @@ export async function findOrCreateFirstApp(
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text !== null) return firstApp.parse(JSON.parse(text))
-  const found = await dependencies.database.query({
-    text: 'select 1 from companies where company_id <> $1 limit 1 /* every company: is there any yet */',
+  const found = await dependencies.database.query<{ company_id: CompanyId; is_set_up: boolean }>({
+    text: `select company_id, exists (select 1 from people where is_operator) as is_set_up
+             from companies where company_id <> $1 order by company_id limit 1 /* every company: is there any yet */`,
     values: [ownCompanyId],
   })
-  if (found.rowCount === 1) return null
-  const company = await openCompany(dependencies, {
-    name: 'First company',
-    metered: true,
-    balance: openingBalance,
-  })
-  const app = await createApp(dependencies, company.companyId, { name: 'First app' })
+  const [known] = found.rows
+  if (known?.is_set_up) return null
+  // A first start that was ended in the middle has left a company, and nobody who could sign in.
+  const companyId = known?.company_id ?? (await openFirstCompany(dependencies)).companyId
+  const app = await createApp(dependencies, companyId, { name: 'First app' })
   const made: FirstApp = {
-    company_id: company.companyId,
+    company_id: companyId,
     app_id: app.appId,
     server_key: (await createKey(dependencies, app, { kind: 'server', name: 'first' })).text,
     publishable_key: (await createKey(dependencies, app, { kind: 'publishable', name: 'first' })).text,
@@ -56,6 +55,9 @@ export async function findOrCreateFirstApp(
   await writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
 }
+
+const openFirstCompany = (dependencies: { readonly database: Database; readonly clock: Clock }) =>
+  openCompany(dependencies, { name: 'First company', metered: true, balance: openingBalance })
 
 /** The first person of an installation: an operator, and the owner of the first company. */
 const firstPerson = 'operator@example.com'
