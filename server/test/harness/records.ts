@@ -19,8 +19,8 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
   return row?.attempts
 }
 
-/** How far figures have been gathered moves by itself, as do counts of guesses and when a key was last used. */
-const movesByItself = { tables: ['figures_progress', 'guess_counts'], column: 'last_used_at' }
+/** How far figures have been gathered moves by itself, as do counts of guesses, workers' signs of life and when a key was last used. */
+const movesByItself = { tables: ['figures_progress', 'guess_counts', 'workers'], column: 'last_used_at' }
 
 /** Every row of every table as text, partitions included, under the name of its table. */
 export async function dumpRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
