@@ -286,17 +286,17 @@ describe('a body or query holds the process for less than 50 ms', () => {
     for (const [part, schema] of [['body', operation.body] as const, ['query', operation.query] as const]) {
       if (!schema) continue
       it(`the ${part} of ${name}`, () => {
-        const fields = [...fieldsOf(schema), 'a']
-        const judge = (value: unknown) => {
-          for (const form of [schema, ...formsOf(schema)]) {
+        const fields = fieldsOf(schema)
+        for (const form of new Set([schema, ...formsOf(schema)])) {
+          const judge = (value: unknown) => {
             const parsed = form.safeParse(value)
             if (!parsed.success) validationError(parsed.error.issues.flatMap(problemsOf))
           }
-        }
-        for (const value of manyMistakes(fields)) assertPrompt('many mistakes', () => judge(value))
-        for (const seed of seeds) {
-          for (const value of bodiesOf(fields, repeated(seed, apiBody))) {
-            assertPrompt(JSON.stringify(seed), () => judge(value))
+          for (const value of manyMistakes(fields)) assertPrompt('many mistakes', () => judge(value))
+          for (const seed of seeds) {
+            for (const value of bodiesOf(fields, repeated(seed, apiBody))) {
+              assertPrompt(JSON.stringify(seed), () => judge(value))
+            }
           }
         }
       })

@@ -1,0 +1,44 @@
+/** Provider accounts through their form, which is made from the schemas of the contract. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { takePicture, useDashboard, type Visitor } from './support.ts'
+
+describe('a provider account in the dashboard', { timeout: 240_000 }, () => {
+  const use = useDashboard()
+  let visitor: Visitor
+
+  before(async () => {
+    const { visit, signInWithLink } = use()
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+
+  it('is asked for what its kind needs, checked by the bounds of the contract, saved and shown again', async () => {
+    const { page, open } = visitor
+    await open('/operator/providers')
+    await page.getByRole('button', { name: 'Add an account' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Provider').selectOption('telegram')
+    await dialog.getByLabel('Gateway token').waitFor()
+    assert.equal(await dialog.getByLabel('System ID').count(), 0)
+
+    await dialog.getByLabel('Provider').selectOption('smpp')
+    assert.equal(await dialog.getByLabel('Port').getAttribute('placeholder'), '2775')
+    await dialog.getByLabel('Host').fill('127.0.0.1')
+    await dialog.getByLabel('Port').fill('70000')
+    await dialog.getByLabel('System ID').fill('shop')
+    await dialog.getByLabel('Sender').fill('Shop')
+    await dialog.getByRole('button', { name: 'Add the account' }).click()
+    await dialog.getByText('Enter a number from 1 to 65535').waitFor()
+    await dialog.getByText('Password is required').waitFor()
+    await takePicture(page, 'provider-form')
+
+    await dialog.getByLabel('Port').fill('2776')
+    await dialog.getByLabel('Password').fill('secret12')
+    await dialog.getByText('Carries messages', { exact: true }).click()
+    await dialog.getByRole('button', { name: 'Add the account' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Shop').first().waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+})
