@@ -58,12 +58,12 @@ const fileByFile = (outdir) => ({
       const to = relative(from, join(outdir, plainName(relative(root, source))))
       return { path: to.startsWith('.') ? to : `./${to}`, external: true }
     })
-    build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
-      loader: 'ts',
-    }))
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      // On the first line, so that the others keep their numbers.
+      const place = { url: pathToFileURL(path).href, dirname: dirname(path) }
+      const contents = readFileSync(path, 'utf8')
+      return { contents: `Object.assign(import.meta, ${JSON.stringify(place)});${contents}`, loader: 'ts' }
+    })
   },
 })
 
