@@ -15,8 +15,8 @@ import { everyTestFile, needsBuild, needsDatabase } from './test-files.mjs'
 const named = process.argv.slice(2).map((file) => relative(root, resolve(file)))
 const isWhole = named.length === 0
 const files = isWhole ? everyTestFile() : named
-// Most files wait for something half of their time: for a start, a carrier, a page.
-const concurrency = 2 * availableParallelism()
+// One more than there are processors: some files mostly wait.
+const concurrency = availableParallelism() + 1
 
 await whileStoppable(1, () => prepare({ isBuilt: isWhole || files.some(needsBuild) }))
 if (isWhole) {

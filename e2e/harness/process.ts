@@ -1,6 +1,7 @@
 /** The service as a user starts it: one process on free ports and a folder of its own. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -102,10 +103,12 @@ interface HeldPort {
 /** A port that is taken until it is released. */
 export async function holdPort(): Promise<HeldPort> {
   const { http } = await findPorts()
-  return (await tryPort(http)) ?? holdPort()
+  return (await bindPort(http)) ?? holdPort()
 }
 
-function tryPort(port: number): Promise<HeldPort | null> {
+const tryPort = async (port: number) => (claimPort(port) ? bindPort(port) : null)
+
+function bindPort(port: number): Promise<HeldPort | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(null))
@@ -113,6 +116,26 @@ function tryPort(port: number): Promise<HeldPort | null> {
       resolve({ port, release: () => new Promise((done) => server.close(() => done())) }),
     )
   })
+}
+
+const claims = join(tmpdir(), `countersign-ports-${process.getuid?.() ?? 0}`)
+const claimed = new Set<string>()
+process.once('exit', () => {
+  for (const path of claimed) rmSync(path, { force: true })
+})
+
+/** Whether nobody has it who looks for ports here: files run at the same time, and a service binds its own later. */
+function claimPort(port: number): boolean {
+  const path = join(claims, String(port))
+  try {
+    mkdirSync(claims, { recursive: true })
+    writeFileSync(path, '', { flag: 'wx' })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+  claimed.add(path)
+  return true
 }
 
 const unfinished = new Set<ChildProcess>()
