@@ -30,5 +30,8 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/manage': 'http://localhost:3000' } },
+  // The service sees the page's own address, as it does where it serves the page itself.
+  server: {
+    proxy: { '/manage': { target: `http://localhost:${process.env.PORT ?? 3000}`, changeOrigin: false } },
+  },
 })

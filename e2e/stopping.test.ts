@@ -9,6 +9,7 @@ import {
   assertNothingLeft,
   descendantsOf,
   makeFolder,
+  makeNewFolder,
   pidsBelow,
   postmasterOf,
 } from './harness/left-behind.ts'
@@ -52,7 +53,7 @@ async function sendSlowly(service: Awaited<ReturnType<typeof startByNpm>>['servi
   return { app, otpId }
 }
 
-describe('under npm start', { concurrency: 2 }, () => {
+describe('under npm start', { concurrency: 3 }, () => {
   test('Ctrl-C finishes what is under way, exits with 0 and leaves no process behind', async (context) => {
     const { folder, service, processes } = await startByNpm(context)
     const { app, otpId } = await sendSlowly(service, 4_000)
@@ -106,7 +107,7 @@ describe('under npm start', { concurrency: 2 }, () => {
   })
 
   test('Ctrl-C at any step of a first start ends it with 0, and the next one goes on from there', async (context) => {
-    const folder = await makeFolder(context)
+    const folder = await makeNewFolder(context)
     for (const step of [
       'preparing the database',
       'starting the database',

@@ -86,9 +86,10 @@ function builtSdks() {
   )
 }
 
-export async function prepare() {
+export async function prepare({ isBuilt = true } = {}) {
   assertNode()
   await installed()
+  if (!isBuilt) return
   await built()
   await builtSdks()
 }

@@ -1,83 +1,103 @@
-/** `npm test`: everything that is checked, from a fresh clone. Arguments name test files to run alone. */
+/**
+ * `npm test`: everything that is checked, from a fresh clone. Arguments name test files to run alone; for those only
+ * what they need is built and started.
+ */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { plainName, writePlainSources } from './plain-sources.mjs'
 import { prepare, root } from './prepare.mjs'
 import { whileStoppable } from './stoppable.mjs'
+import { everyTestFile, needsBuild, needsDatabase } from './test-files.mjs'
 
-await whileStoppable(1, prepare)
-const { tsImport } = await import('tsx/esm/api')
+const named = process.argv.slice(2).map((file) => relative(root, resolve(file)))
+const isWhole = named.length === 0
+const files = isWhole ? everyTestFile() : named
+// One more than there are processors: some files mostly wait.
+const concurrency = availableParallelism() + 1
 
-const folders = [
-  'contract/src',
-  'server/src',
-  'server/test',
-  'simulator/test',
-  'dashboard',
-  'e2e',
-  'sdks/node/test',
-  'sdks/web/test',
-  'examples/sign-up/test',
-]
-const concurrency = 2
-
-function testsUnder(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === 'node_modules' || entry.name === 'dist') return []
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return testsUnder(path)
-    return entry.name.endsWith('.test.ts') ? [relative(root, path)] : []
-  })
-}
-
-function checkStatements() {
-  const args = ['--import', 'tsx', 'server/scripts/check-statements.ts', statements]
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
-}
-
-const named = process.argv.slice(2)
-if (named.length === 0) {
+await whileStoppable(1, () => prepare({ isBuilt: isWhole || files.some(needsBuild) }))
+if (isWhole) {
   const check = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
   if (check.status !== 0) process.exit(check.status ?? 1)
 }
 
-console.log('· starting PostgreSQL for the tests')
-const { startThrowawayDatabase } = await tsImport(
-  '../server/src/platform/embedded-database.ts',
-  import.meta.url,
-)
 let child = null
 let isStopping = false
-// The database is stopped first, whatever asks us to end.
+// What was started is stopped first, whatever asks us to end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (!isStopping) child?.kill(signal)
     isStopping = true
   })
 }
-const database = await startThrowawayDatabase()
-if (isStopping) {
-  await database.close()
-  process.exit(1)
+
+const plain = await writePlainSources()
+const closers = [plain.remove]
+async function end(code) {
+  for (const close of closers.reverse()) await close()
+  process.exit(code)
 }
-const files = named.length > 0 ? named : folders.flatMap((folder) => testsUnder(join(root, folder)))
+
+const importPlain = (file) => import(pathToFileURL(join(plain.folder, plainName(file))).href)
+
+async function startDatabase() {
+  console.log('· starting PostgreSQL for the tests')
+  const { startThrowawayDatabase } = await importPlain('server/src/platform/embedded-database.ts')
+  const database = await startThrowawayDatabase()
+  closers.push(database.close)
+  return { TEST_DATABASE_URL: database.url }
+}
+
+/** One first start for all files: each begins with a copy of what it has made. */
+async function prepareFolder() {
+  console.log('· preparing a folder for the services that tests start')
+  const { prepareDataDir, removeDataDir } = await importPlain('e2e/harness/process.ts')
+  const folder = await prepareDataDir()
+  closers.push(() => removeDataDir(folder))
+  return { PREPARED_DATA_DIR: folder }
+}
+
+function checkStatements(folder) {
+  const args = ['--import', 'tsx', 'server/scripts/check-statements.ts', folder]
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
+}
+
 // What every process has asked of the database is looked at when all are done.
 const statements = mkdtempSync(join(tmpdir(), 'countersign-statements-'))
+closers.push(() => rmSync(statements, { recursive: true, force: true }))
 // Here the service is always one of our own, so BASE_URL, which names a running one, is not passed on.
 const { BASE_URL: _, ...environment } = process.env
+const started = await Promise.all([
+  files.some(needsDatabase) ? startDatabase() : {},
+  files.filter(needsBuild).length > 1 ? prepareFolder() : {},
+]).catch(async (error) => {
+  console.error(error)
+  await end(1)
+})
+if (isStopping) await end(1)
 child = spawn(
   process.execPath,
-  ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
+  [
+    '--enable-source-maps',
+    'scripts/run-tests.mjs',
+    String(concurrency),
+    ...files.map((file) => join(plain.folder, plainName(file))),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...environment, TEST_DATABASE_URL: database.url, STATEMENTS_DIR: statements },
+    env: {
+      ...environment,
+      ...Object.assign({}, ...started),
+      STATEMENTS_DIR: statements,
+      PLAIN_SOURCES: plain.folder,
+    },
   },
 )
 child.on('exit', async (code) => {
-  await database.close()
-  const isKept = named.length > 0 || code !== 0 || checkStatements()
-  rmSync(statements, { recursive: true, force: true })
-  process.exit(isKept ? (code ?? 1) : 1)
+  const isHeld = !isWhole || code !== 0 || checkStatements(statements)
+  await end(isHeld ? (code ?? 1) : 1)
 })

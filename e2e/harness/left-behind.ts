@@ -6,14 +6,18 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { isAlive, makeDataDir, type RunningService, removeDataDir, start } from './process.ts'
+import { isAlive, makeDataDir, makeNewDataDir, type RunningService, removeDataDir, start } from './process.ts'
 import { eventually } from './wait.ts'
 
 const runProgram = promisify(execFile)
 
 /** A folder that goes when the test ends, after whatever still runs on it. */
-export async function makeFolder(context: TestContext) {
-  const dataDir = await makeDataDir()
+export const makeFolder = async (context: TestContext) => folderAt(context, await makeDataDir())
+
+/** One on which nothing was ever started. */
+export const makeNewFolder = async (context: TestContext) => folderAt(context, await makeNewDataDir())
+
+function folderAt(context: TestContext, dataDir: string) {
   const running = new Set<RunningService>()
   context.after(async () => {
     for (const service of running) if (isAlive(service.pid)) await service.stop()

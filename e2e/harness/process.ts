@@ -1,11 +1,13 @@
 /** The service as a user starts it: one process on free ports and a folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { eventually } from './wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -57,7 +59,26 @@ export interface FirstApp {
   readonly publishable_key: string
 }
 
-export const makeDataDir = () => mkdtemp(join(tmpdir(), 'countersign-e2e-'))
+export const makeNewDataDir = () => mkdtemp(join(tmpdir(), 'countersign-e2e-'))
+
+/** As a first start leaves it: a copy, where the run of the tests has made one. */
+export async function makeDataDir(): Promise<string> {
+  const dataDir = await makeNewDataDir()
+  const prepared = process.env.PREPARED_DATA_DIR
+  // With the owners: PostgreSQL's files may belong to an account of its own.
+  if (prepared) await promisify(execFile)('cp', ['-Rp', `${prepared}/.`, dataDir])
+  return dataDir
+}
+
+/** A folder that a service has been started on once, to be copied. */
+export async function prepareDataDir(): Promise<string> {
+  const dataDir = await makeNewDataDir()
+  const running = await start({ dataDir })
+  const exit = await running.stop()
+  if (exit.code !== 0) throw new Error(`the service did not stop in order:\n${running.output()}`)
+  return dataDir
+}
+
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 
 /** Below what systems give to outgoing connections, so that a free one is still free a second later. */
@@ -82,10 +103,12 @@ interface HeldPort {
 /** A port that is taken until it is released. */
 export async function holdPort(): Promise<HeldPort> {
   const { http } = await findPorts()
-  return (await tryPort(http)) ?? holdPort()
+  return (await bindPort(http)) ?? holdPort()
 }
 
-function tryPort(port: number): Promise<HeldPort | null> {
+const tryPort = async (port: number) => (claimPort(port) ? bindPort(port) : null)
+
+function bindPort(port: number): Promise<HeldPort | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(null))
@@ -93,6 +116,26 @@ function tryPort(port: number): Promise<HeldPort | null> {
       resolve({ port, release: () => new Promise((done) => server.close(() => done())) }),
     )
   })
+}
+
+const claims = join(tmpdir(), `countersign-ports-${process.getuid?.() ?? 0}`)
+const claimed = new Set<string>()
+process.once('exit', () => {
+  for (const path of claimed) rmSync(path, { force: true })
+})
+
+/** Whether nobody has it who looks for ports here: files run at the same time, and a service binds its own later. */
+function claimPort(port: number): boolean {
+  const path = join(claims, String(port))
+  try {
+    mkdirSync(claims, { recursive: true })
+    writeFileSync(path, '', { flag: 'wx' })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+  claimed.add(path)
+  return true
 }
 
 const unfinished = new Set<ChildProcess>()

@@ -29,14 +29,15 @@ import {
   sendPatiently,
   until,
 } from './harness/fixtures.ts'
+import { importable } from './harness/program.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
 
 /** A node of its own that takes deliveries, says which, never hears back from its provider, and can be killed. */
 const WORKER_PROGRAM = `
-  const { startNode } = await import(process.env.HARNESS_URL + 'node.ts')
-  const { Capture } = await import(process.env.HARNESS_URL + 'capture.ts')
+  const { startNode } = await import(process.env.NODE_URL)
+  const { Capture } = await import(process.env.CAPTURE_URL)
   const capture = new Capture()
   capture.answerWith(({ deliveryId }) => {
     process.stdout.write(deliveryId + '\\n')
@@ -134,10 +135,15 @@ describe('deliveries', { timeout: 240_000 }, () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 20 }, () => freshPhone())
     const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WORKER_PROGRAM], {
+    const [harness, captures] = ['./harness/node.ts', './harness/capture.ts'].map((name) =>
+      importable(new URL(name, import.meta.url)),
+    )
+    assert.ok(harness && captures)
+    const child = spawn(process.execPath, [...harness.options, '--input-type=module', '-e', WORKER_PROGRAM], {
       env: {
         ...process.env,
-        HARNESS_URL: new URL('./harness/', import.meta.url).href,
+        NODE_URL: harness.url.href,
+        CAPTURE_URL: captures.url.href,
         TEST_DATABASE: database.url,
         TEST_MASTER_KEY: masterKey.toString('hex'),
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { startEmbeddedDatabase, startThrowawayDatabase } from '../src/platform/embedded-database.ts'
+import { importable } from './harness/program.ts'
 
 const STEP_LIMIT_MS = 30_000
 const isRoot = process.getuid?.() === 0
@@ -38,11 +40,14 @@ const SERVER_PROGRAM = `
 
 describe('the embedded database', { timeout: 300_000 }, () => {
   let root = ''
+  let usedDir = ''
   const servers: ChildProcess[] = []
 
   before(async () => {
     // Made with mode 0700: when root runs this, PostgreSQL's account may not enter it.
     root = await mkdtemp(join(tmpdir(), 'embedded database '))
+    usedDir = newDataDir()
+    await (await startEmbeddedDatabase({ dataDir: usedDir, log: silent })).close()
   })
 
   after(async () => {
@@ -53,21 +58,22 @@ describe('the embedded database', { timeout: 300_000 }, () => {
 
   const newDataDir = () => join(root, randomBytes(4).toString('hex'))
 
+  /** A folder that has had its first start, for what is not about that one. */
+  async function usedDataDir(): Promise<string> {
+    const dataDir = newDataDir()
+    // With the owners, which may be an account of PostgreSQL's own.
+    await promisify(execFile)('cp', ['-Rp', usedDir, dataDir])
+    return dataDir
+  }
+
   function startServer(dataDir: string) {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', SERVER_PROGRAM],
-      {
-        cwd: import.meta.dirname,
-        env: {
-          ...process.env,
-          TEST_DATA_DIR: dataDir,
-          MODULE_URL: new URL('../src/platform/embedded-database.ts', import.meta.url).href,
-        },
-        stdio: ['ignore', 'pipe', 'inherit'],
-        detached: true,
-      },
-    )
+    const { options, url } = importable(new URL('../src/platform/embedded-database.ts', import.meta.url))
+    const child = spawn(process.execPath, [...options, '--input-type=module', '--eval', SERVER_PROGRAM], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, TEST_DATA_DIR: dataDir, MODULE_URL: url.href },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
     servers.push(child)
     const heard: { kind: string; text: string }[] = []
     createInterface({ input: child.stdout }).on('line', (line) => heard.push(JSON.parse(line)))
@@ -130,7 +136,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   it('works in a folder that only root may enter: parallel workers, templates, checkpoints', {
     skip: !isRoot,
   }, async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     for (let start = 0; start < 2; start += 1) {
       const database = await startEmbeddedDatabase({ dataDir, log: silent })
       const client = new pg.Client(database.url)
@@ -149,7 +155,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('takes over a database whose server was killed', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const killed = startServer(dataDir)
     const { text: url } = await killed.hear('ready')
     await query(url, 'create table kept as select generate_series(1, 1000) as id')
@@ -164,7 +170,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('recovers every committed row when server and database were killed', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const killed = startServer(dataDir)
     const { text: url } = await killed.hear('ready')
     await query(url, 'create table kept as select generate_series(1, 50000) as id')
@@ -183,7 +189,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('refuses a second server on the same folder, and names the folder', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const first = await startEmbeddedDatabase({ dataDir, log: silent })
     await assert.rejects(startEmbeddedDatabase({ dataDir, log: silent }), (error: Error) => {
       assert.ok(error.message.includes(dataDir), error.message)
@@ -207,7 +213,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('brings PostgreSQL back on the same address when somebody kills it, and stays the owner', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const messages: string[] = []
     const database = await startEmbeddedDatabase({ dataDir, log: (message) => messages.push(message) })
     await query(database.url, 'create table kept as select generate_series(1, 10) as id')
@@ -224,7 +230,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('is not misled by a pid file that names another program', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const killed = startServer(dataDir)
     await killed.hear('ready')
     await killed.kill()
@@ -238,7 +244,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('starts a copy of a running folder as a database of its own', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const first = await startEmbeddedDatabase({ dataDir, log: silent })
     await query(first.url, 'create table kept as select generate_series(1, 10) as id')
     await first.close()
@@ -269,7 +275,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
   })
 
   it('is still there for a server that Ctrl-C asks to stop', async () => {
-    const dataDir = newDataDir()
+    const dataDir = await usedDataDir()
     const server = startServer(dataDir)
     await server.hear('ready')
     assert.ok(server.child.pid)

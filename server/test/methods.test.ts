@@ -1,8 +1,10 @@
 /** Any method that Node can read, on any path: a documented answer. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, METHODS, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type Operation, operations } from '@countersign/contract'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -39,11 +41,13 @@ interface Heard {
 describe('a method', { timeout: 120_000 }, () => {
   let database: TestDatabase
   let node: Node
+  let dashboardFolder = ''
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
   before(async () => {
     database = await createTestDatabase()
-    const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+    dashboardFolder = await mkdtemp(join(tmpdir(), 'countersign-dashboard-'))
+    await writeFile(join(dashboardFolder, 'index.html'), '<!doctype html><title>A dashboard</title>')
     node = await startNode(database.url, { dashboardFolder })
   })
 
@@ -51,6 +55,7 @@ describe('a method', { timeout: 120_000 }, () => {
     agent.destroy()
     await node?.close()
     await database?.close()
+    await rm(dashboardFolder, { recursive: true, force: true })
   })
 
   /** Not fetch, which refuses to send some of them. */

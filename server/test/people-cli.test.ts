@@ -5,13 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTenant, freshEmail } from './harness/fixtures.ts'
 import { adminToken, testMasterKeys } from './harness/node.ts'
+import { programOf } from './harness/program.ts'
 import { type Service, startService } from './harness/service.ts'
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('the command line', { timeout: 180_000 }, () => {
@@ -28,7 +28,7 @@ describe('the command line', { timeout: 180_000 }, () => {
   })
 
   const countersign = (...words: readonly string[]) =>
-    run(process.execPath, ['--import', 'tsx', program, ...words], {
+    run(process.execPath, [...program, ...words], {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: folder,

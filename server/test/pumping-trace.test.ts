@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { programOf } from './harness/program.ts'
 import { blockNumbers } from './harness/pumping.ts'
 
-const command = fileURLToPath(new URL('../../bench/pumping/run.mjs', import.meta.url))
+const command = programOf(new URL('../../bench/pumping/main.ts', import.meta.url))
 
 interface Line {
   readonly t: unknown
@@ -63,7 +63,9 @@ describe('a trace through the guard', { timeout: 240_000 }, () => {
   /** Files are named from where npm was called, which it says in INIT_CWD. */
   const run = (...args: string[]) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-      const child = spawn(process.execPath, [command, ...args], { env: { ...process.env, INIT_CWD: folder } })
+      const child = spawn(process.execPath, [...command, ...args], {
+        env: { ...process.env, INIT_CWD: folder },
+      })
       let [out, err] = ['', '']
       child.stdout.on('data', (bytes) => {
         out += bytes

@@ -5,10 +5,10 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { programOf } from './harness/program.ts'
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('countersign ip explain', { timeout: 120_000 }, () => {
@@ -38,7 +38,7 @@ describe('countersign ip explain', { timeout: 120_000 }, () => {
       DATA_DIR: join(folder, 'data'),
       IP_SOURCES: join(folder, 'sources.json'),
     }
-    const args = ['--import', 'tsx', program, 'ip', ...words]
+    const args = [...program, 'ip', ...words]
     return run(process.execPath, args, { env: { ...env, ...environment } }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       ({ code, stderr }) => ({ code, text: stderr as string }),

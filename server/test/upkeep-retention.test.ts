@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { prepareDataKeys } from '../src/platform/data-keys.ts'
 import type { Database } from '../src/platform/database.ts'
 import { dropAllOldPartitions, dropOldPartitions } from '../src/platform/drop-partitions.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type MovableClock, makeMovableClock } from './harness/clock.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTestDatabaseWithoutPartitions, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { programOf } from './harness/program.ts'
 import { dayMs, dayName, partitionsOf } from './upkeep-support.ts'
 
 const retentionDays = 30
 const hourMs = 3_600_000
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -28,7 +28,7 @@ describe('retention', { timeout: 120_000 }, () => {
   let second: Database
 
   beforeEach(async () => {
-    database = await createTestDatabase()
+    database = await createTestDatabaseWithoutPartitions()
     clock = await makeMovableClock(database)
     first = clock.open()
     second = clock.open()
@@ -181,8 +181,7 @@ describe('retention', { timeout: 120_000 }, () => {
       ADMIN_TOKEN: 'x'.repeat(24),
     }
     const drop = async (...words: string[]) =>
-      (await run(process.execPath, ['--import', 'tsx', program, 'drop-old-partitions', ...words], { env }))
-        .stdout
+      (await run(process.execPath, [...program, 'drop-old-partitions', ...words], { env })).stdout
     await prepareDataKeys(first, { secrets: [Buffer.alloc(32)] })
     assert.match(await drop(), /^50 partitions would be dropped$/m)
     assert.equal((await present(...range(-40, -31))).length, 10)

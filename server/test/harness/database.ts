@@ -1,13 +1,17 @@
-/** A database of its own for every test file: cloned from a template that is migrated once a run. */
+/** A database of its own for every test file: cloned from a template that is made once a run. */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { openDatabase } from '../../src/platform/database.ts'
 import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { makePartitions } from '../../src/platform/partitions.ts'
 import { recordStatements } from './statements.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+/** Migrated, and with its first partitions as after a first start: to make them takes a node longer than all else. */
 const template = 'countersign_template'
+const migratedTemplate = 'countersign_migrated'
 const templateLock = 7_304_900
 
 if (process.env.STATEMENTS_DIR) recordStatements(process.env.STATEMENTS_DIR)
@@ -45,20 +49,29 @@ async function makeTemplate(serverUrl: string): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [templateLock])
     const found = await client.query('select 1 from pg_database where datname = $1', [template])
     if (found.rowCount === 1) return
-    await client.query(`create database ${template}_new`)
-    await migrate(withName(serverUrl, `${template}_new`), migrationsFolder, () => {})
+    const url = withName(serverUrl, `${template}_new`)
+    await client.query(`create database ${migratedTemplate}`)
+    await migrate(withName(serverUrl, migratedTemplate), migrationsFolder, () => {})
+    await client.query(`create database ${template}_new template ${migratedTemplate}`)
+    const database = openDatabase(url, 1, () => {})
+    await makePartitions(database).finally(database.close)
     await client.query(`alter database ${template}_new rename to ${template}`)
   })
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(template)
+
+/** Migrated and no more, for what is about the partitions themselves. */
+export const createTestDatabaseWithoutPartitions = (): Promise<TestDatabase> => cloneOf(migratedTemplate)
+
+async function cloneOf(source: string): Promise<TestDatabase> {
   const server = await findServer()
   await makeTemplate(server.url)
   const name = `test_${randomBytes(6).toString('hex')}`
   await withClient(server.url, async (client) => {
     // Copying a template needs it unused; files that start together take turns.
     await client.query('select pg_advisory_lock($1)', [templateLock])
-    await client.query(`create database ${name} template ${template}`)
+    await client.query(`create database ${name} template ${source}`)
   })
   const url = withName(server.url, name)
   const pool = new pg.Pool({ connectionString: url, max: 4 })

@@ -5,8 +5,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { Captured } from './capture.ts'
+import { programOf } from './program.ts'
+
+const asProgram = 'shifted-node'
 
 interface Settings {
   readonly databaseUrl: string
@@ -27,7 +29,7 @@ export interface ShiftedNode {
 export async function startShiftedNode(settings: Settings): Promise<ShiftedNode> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(settings)],
+    [...programOf(new URL(import.meta.url)), asProgram, JSON.stringify(settings)],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
@@ -73,5 +75,5 @@ async function run({ databaseUrl, shiftMs, masterKey }: Settings): Promise<void>
   process.stdin.resume().once('end', () => void node.close())
 }
 
-const [, program, settings] = process.argv
-if (program === fileURLToPath(import.meta.url) && settings) await run(JSON.parse(settings) as Settings)
+const [, , role, settings] = process.argv
+if (role === asProgram && settings) await run(JSON.parse(settings) as Settings)

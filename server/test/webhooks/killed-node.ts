@@ -1,7 +1,9 @@
 /** A node that only sends, as a program of its own: `startKilledNode` runs this very file, and it can be killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { programOf } from '../harness/program.ts'
+
+const asProgram = 'killed-node'
 
 interface Settings {
   readonly databaseUrl: string
@@ -17,7 +19,7 @@ export interface KilledNode {
 export async function startKilledNode(settings: Settings): Promise<KilledNode> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(settings)],
+    [...programOf(new URL(import.meta.url)), asProgram, JSON.stringify(settings)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
@@ -31,8 +33,8 @@ export async function startKilledNode(settings: Settings): Promise<KilledNode> {
   }
 }
 
-const [, program, settings] = process.argv
-if (program === fileURLToPath(import.meta.url) && settings) {
+const [, , role, settings] = process.argv
+if (role === asProgram && settings) {
   const { startNode } = await import('../harness/node.ts')
   const { databaseUrl, masterKey } = JSON.parse(settings) as Settings
   const secrets = [Buffer.from(masterKey, 'base64')] as const

@@ -1,0 +1,77 @@
+/**
+ * The sources and tests as plain JavaScript, file by file, in a folder of their own. Node 20 reads TypeScript only
+ * through a loader, and that takes longer than most test files do: here every file is translated once for a whole run.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, extname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './prepare.mjs'
+
+const folders = ['bench', 'contract', 'dashboard', 'e2e', 'examples', 'sdks', 'server', 'simulator']
+const passedOver = new Set(['node_modules', 'dist', '.cache'])
+/** As in dashboard/package.json. */
+const imports = { '#components/': 'dashboard/src/components/', '#lib/': 'dashboard/src/lib/' }
+const contract = 'contract/src/index.ts'
+
+/** Resolves with where they are; `remove` takes them away. */
+export async function writePlainSources() {
+  const { build } = await import('esbuild')
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  const outdir = mkdtempSync(join(root, '.cache', 'plain-'))
+  await build({
+    absWorkingDir: root,
+    entryPoints: folders.flatMap((folder) => sourcesUnder(join(root, folder))),
+    outdir,
+    outbase: root,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+    plugins: [fileByFile(outdir)],
+  })
+  return { folder: outdir, remove: () => rmSync(outdir, { recursive: true, force: true }) }
+}
+
+export const plainName = (file) => file.replace(/\.ts$/, '.js')
+
+function sourcesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : sourcesUnder(path)
+    return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
+  })
+}
+
+/** Nothing is joined: what a file imports it imports here too, and its place stays that of its source. */
+const fileByFile = (outdir) => ({
+  name: 'file by file',
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point') return
+      const source = sourceOf(path, importer)
+      if (source === null) return { path, external: true }
+      if (extname(source) !== '.ts') return { path: pathToFileURL(source).href, external: true }
+      const from = join(outdir, relative(root, dirname(importer)))
+      const to = relative(from, join(outdir, plainName(relative(root, source))))
+      return { path: to.startsWith('.') ? to : `./${to}`, external: true }
+    })
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      // On the first line, so that the others keep their numbers.
+      const place = { url: pathToFileURL(path).href, dirname: dirname(path) }
+      const contents = readFileSync(path, 'utf8')
+      return { contents: `Object.assign(import.meta, ${JSON.stringify(place)});${contents}`, loader: 'ts' }
+    })
+  },
+})
+
+/** Null: a package. */
+function sourceOf(path, importer) {
+  if (path === '@countersign/contract') return join(root, contract)
+  for (const [prefix, folder] of Object.entries(imports)) {
+    if (path.startsWith(prefix)) return join(root, folder, path.slice(prefix.length))
+  }
+  return path.startsWith('.') ? resolve(dirname(importer), path) : null
+}
