@@ -2,16 +2,20 @@
  * The sources and tests as plain JavaScript, file by file, in a folder of their own. Node 20 reads TypeScript only
  * through a loader, and that takes longer than most test files do: here every file is translated once for a whole run.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './prepare.mjs'
 
 const folders = ['bench', 'contract', 'dashboard', 'e2e', 'examples', 'sdks', 'server', 'simulator']
 const passedOver = new Set(['node_modules', 'dist', '.cache'])
-/** As in dashboard/package.json. */
+/** As in the package.json of the dashboard and of the contract. */
 const imports = { '#components/': 'dashboard/src/components/', '#lib/': 'dashboard/src/lib/' }
-const contract = 'contract/src/index.ts'
+const files = {
+  '#contract': 'dashboard/vite/contract-values.ts',
+  '@countersign/contract': 'contract/src/index.ts',
+  '@countersign/contract/words': 'contract/src/decision-words.ts',
+}
 
 /** Resolves with where they are; `remove` takes them away. */
 export async function writePlainSources() {
@@ -32,7 +36,14 @@ export async function writePlainSources() {
     logLevel: 'warning',
     plugins: [fileByFile(outdir)],
   })
+  for (const folder of folders) linkOwnPackages(folder, outdir)
   return { folder: outdir, remove: () => rmSync(outdir, { recursive: true, force: true }) }
+}
+
+/** Of a folder that needs another version of a package than the rest. */
+function linkOwnPackages(folder, outdir) {
+  const own = join(root, folder, 'node_modules')
+  if (existsSync(own)) symlinkSync(own, join(outdir, folder, 'node_modules'), 'dir')
 }
 
 export const plainName = (file) => file.replace(/\.ts$/, '.js')
@@ -69,7 +80,7 @@ const fileByFile = (outdir) => ({
 
 /** Null: a package. */
 function sourceOf(path, importer) {
-  if (path === '@countersign/contract') return join(root, contract)
+  if (path in files) return join(root, files[path])
   for (const [prefix, folder] of Object.entries(imports)) {
     if (path.startsWith(prefix)) return join(root, folder, path.slice(prefix.length))
   }
