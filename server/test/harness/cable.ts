@@ -11,7 +11,7 @@ export class Cable {
   constructor(target: URL) {
     this.#server = createServer((near) => {
       if (this.#isCut) {
-        near.resetAndDestroy()
+        near.destroy()
         return
       }
       if (this.#isSilent) {
@@ -48,9 +48,10 @@ export class Cable {
     this.#isSilent = true
   }
 
+  /** Not `resetAndDestroy`: on a socket that is just ending it leaves a handle that never closes, and a process that never ends. */
   cut(): void {
     this.#isCut = true
-    for (const socket of this.#sockets) socket.resetAndDestroy()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   mend(): void {
