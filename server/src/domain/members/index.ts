@@ -6,8 +6,8 @@ export {
   openAuditEntry,
   recordAudit,
 } from './audit.ts'
-export { expireAudit } from './expire-audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
+export { keptByMembers } from './kept.ts'
 export {
   demoteOperator,
   getOperatorByEmail,
