@@ -18,6 +18,7 @@ const domain = [
   'guard',
   'tenancy',
   'messages',
+  'answers',
 ]
 /** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')

@@ -14,7 +14,7 @@ export async function expireAudit({ database, keyring }: ChainDependencies): Pro
     deleted += await database.transaction(async (transaction) => {
       const tenant = transaction.of(companyId)
       const chain = await store.lockChain(tenant)
-      const { data_key: dataKey } = chain
+      const { dataKey } = chain
       const last = await store.findLastExpired(tenant, bite)
       if (!last) return 0
       // Else whoever writes an old date into a row would have us take it away and vouch for the rest.

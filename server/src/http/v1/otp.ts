@@ -1,8 +1,9 @@
 /** The endpoints of a verification: parse, call, present. */
 import { AppError, resultOf } from '@countersign/contract'
+import { validationError } from '../../domain/answers/index.ts'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import { readLanguageTag } from '../../domain/messages/index.ts'
-import { type Principal, validationError } from '../../domain/tenancy/index.ts'
+import type { Principal } from '../../domain/tenancy/index.ts'
 import {
   exchange,
   type Issue,
