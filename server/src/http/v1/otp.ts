@@ -11,11 +11,11 @@ import {
   lookUp,
   lookUpDecisions,
   preview,
+  resend,
   send,
   type VerifyDependencies,
   verify,
 } from '../../domain/verification/index.ts'
-import { parseId } from '../../platform/ids.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -36,11 +36,9 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
         idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
       })
     }),
-    route('resend', async ({ body }, { app }) => {
-      const otpId = parseId('verification', body.otp_id)
-      if (!otpId) throw new AppError('OtpNotFoundError', 'There is no such verification.')
-      return dependencies.issue({ kind: 'resend', app, otpId, channel: body.channel ?? null })
-    }),
+    route('resend', async ({ body }, principal) =>
+      resend(dependencies, principal, { otpId: body.otp_id, channel: body.channel ?? null }),
+    ),
     route('verify', async ({ body }, principal) =>
       verify(dependencies, principal, { otpId: body.otp_id, code: body.code }),
     ),
