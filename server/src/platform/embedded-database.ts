@@ -1,4 +1,4 @@
-import { access, constants, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import {
 } from './embedded-database/ownership.ts'
 import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
 import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
+import { makeFolder } from './make-folder.ts'
 
 const FIRST_RESTART_PAUSE_MS = 250
 const LONGEST_RESTART_PAUSE_MS = 15_000
@@ -66,15 +67,14 @@ export async function startEmbeddedDatabase(options: {
 
 async function openDataDir(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path, 0o700)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
   } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `The data folder ${path} cannot be used by this user: change its owner, or set DATA_DIR.`,
-      {
-        cause,
-      },
+      `The data folder ${path} cannot be used by this user (${reason}): change its owner, or set DATA_DIR to another folder.`,
+      { cause },
     )
   }
 }

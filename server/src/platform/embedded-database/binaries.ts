@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, lstat, mkdir, open, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, lstat, open, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../make-folder.ts'
 import type { Account } from './account.ts'
 
 const run = promisify(execFile)
@@ -99,7 +100,7 @@ async function findProblem(native: string, account: Account | undefined): Promis
 async function copyOnce(native: string, copy: string, log: (message: string) => void): Promise<void> {
   const parent = dirname(copy)
   if (process.getuid?.() === 0) {
-    await mkdir(parent, { recursive: true, mode: 0o755 })
+    await makeFolder(parent, 0o755)
     await assertOwnFolder(parent)
     await chmod(parent, 0o755)
   }
