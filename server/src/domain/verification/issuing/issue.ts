@@ -143,7 +143,7 @@ async function readState(
   keyring: Keyring,
   parts: readonly GuardPart[],
 ): Promise<BatchState> {
-  const account = await store.readAccount(tenant, true)
+  const account = await store.readAccount(tenant)
   const verifications = await lockVerifications(tenant, calls)
   const replays = await readReplays(tenant, calls, keyring)
   const people = calls.flatMap((call) => personOf(call, verifications, keyring))

@@ -39,7 +39,7 @@ export async function preview(
     keyring(),
   )
   const [account, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
-    store.readAccount(tenant, false),
+    store.readAccount(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
     store.readLimits(tenant, checks, false),
     prices(),
