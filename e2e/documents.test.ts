@@ -42,11 +42,13 @@ for (const page of pages) {
         'a page without a call',
       )
       const outputs = await runAll(folder, service().running, pasted)
-      for (const [index, { line, answer }] of pasted.entries()) {
-        const output = outputs[index] ?? ''
-        if (answer === null) continue
-        assert.deepEqual(shapeOf(lastJson(output)), shapeOf(JSON.parse(answer)), `${page}:${line}\n${output}`)
-      }
+      const answered = pasted.flatMap(({ line, answer }, index) =>
+        answer === null ? [] : [{ line, said: JSON.parse(answer), got: lastJson(outputs[index] ?? '') }],
+      )
+      assert.deepEqual(
+        answered.map(({ line, got }) => [`${page}:${line}`, shapeOf(got)]),
+        answered.map(({ line, said }) => [`${page}:${line}`, shapeOf(said)]),
+      )
     })
   })
 }
