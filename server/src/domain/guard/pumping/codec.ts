@@ -143,8 +143,8 @@ export const decodeAcquaintance = (stored: StoredAcquaintance): Acquaintance => 
   open: stored.open ? decodeCharge(stored.open) : null,
 })
 
-function decodeCharge({ at, range, hundred, carrier, ip = null, also = [] }: StoredCharge): Charge {
-  const place = placeFrom({ range, hundred, carrier, ip })
+function decodeCharge({ at, range, hundred, carrier, ip, also = [] }: StoredCharge): Charge {
+  const place = placeFrom({ range, hundred, carrier, ip: ip ?? null })
   return {
     atMs: at,
     keys: [
