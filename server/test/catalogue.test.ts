@@ -38,7 +38,7 @@ const shortLived = [
   'links',
   'unreachable',
   'pumping_states',
-  'pumping_people',
+  'pumping_acquaintances',
   'pumping_approvals',
   'invitations',
   'sessions',

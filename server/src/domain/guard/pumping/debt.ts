@@ -39,8 +39,8 @@ export interface Debt {
   readonly heldUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
-  readonly probeAtMs: number
-  readonly probeGapMs: number
+  readonly scoutAtMs: number
+  readonly scoutGapMs: number
   /** The first charge. */
   readonly sinceMs: number
   /** About half of the approvals take longer. */
@@ -61,8 +61,8 @@ export const noDebt: Debt = {
   heldUntilMs: 0,
   strikes: 0,
   struckAtMs: 0,
-  probeAtMs: 0,
-  probeGapMs: 0,
+  scoutAtMs: 0,
+  scoutGapMs: 0,
   sinceMs: 0,
   delayMs: firstDelayMs,
 }
