@@ -97,7 +97,7 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
 export const sentLately = ({ due }: Debt) => due.reduce((sum, [, , sent]) => sum + sent, 0)
 export const unapprovedLately = ({ due }: Debt) => due.reduce((sum, [, unapproved]) => sum + unapproved, 0)
 
-/** Of an advanced state. */
+/** Takes a state that `advance` has brought to now. */
 export function charge(state: Debt, nowMs: number, points = halfCharge): Debt {
   const isFresh = state.debt <= 0
   return {

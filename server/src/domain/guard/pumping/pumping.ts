@@ -27,7 +27,7 @@ export interface Approval {
 
 export interface LoadedDebt {
   readonly appId: string
-  /** Of the key. */
+  /** The name of the key that the debt belongs to. */
   readonly name: string
   readonly debt: Debt
 }
