@@ -114,7 +114,7 @@ function tryJson(text: string): void {
   try {
     parseJson(text)
   } catch {
-    // Refused is read, too.
+    // A refused text has been read as well.
   }
 }
 

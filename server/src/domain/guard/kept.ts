@@ -5,6 +5,6 @@ export const keptByGuard: readonly Kept[] = [
   { table: 'guess_counts', goes: 'by row' },
   { table: 'guess_alarms', goes: 'by row' },
   { table: 'pumping_states', goes: 'by row' },
-  { table: 'pumping_people', goes: 'by row' },
+  { table: 'pumping_acquaintances', goes: 'by row' },
   { table: 'pumping_approvals', goes: 'by row' },
 ]

@@ -9,7 +9,7 @@ export type Proof = 'code' | 'link' | 'passkey'
 const freshInterval = `interval '10 minutes'`
 const idleInterval = `interval '1 day'`
 const longestInterval = `interval '30 days'`
-/** Old enough for a new token. */
+/** From this age on a session gets a new token. */
 const rotationInterval = `interval '15 minutes'`
 /** Calls that were under way when the token changed still carry the one before. */
 const overlapInterval = `interval '1 minute'`
