@@ -2,7 +2,6 @@ import { access, constants, mkdtemp, readdir, realpath, rm, stat } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chooseAccount } from './embedded-database/account.ts'
 import { prepareBinaries } from './embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from './embedded-database/cluster.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from './embedded-database/ownership.ts'
 import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
 import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
+import { chooseSystemUser } from './embedded-database/system-user.ts'
 import { makeFolder } from './make-folder.ts'
 
 const FIRST_RESTART_PAUSE_MS = 250
@@ -35,9 +35,9 @@ export async function startEmbeddedDatabase(options: {
 }): Promise<EmbeddedDatabase> {
   const { log, durable = true, signal = new AbortController().signal } = options
   const dataDir = await openDataDir(options.dataDir)
-  const account = await chooseAccount(join(dataDir, 'postgres'))
-  const binaries = await prepareBinaries({ account, dataDir, log })
-  const cluster = await prepareCluster({ dataDir, account, binaries, durable, log, signal })
+  const user = await chooseSystemUser(join(dataDir, 'postgres'))
+  const binaries = await prepareBinaries({ user, dataDir, log })
+  const cluster = await prepareCluster({ dataDir, user, binaries, durable, log, signal })
   const closing = new AbortController()
   log('starting the database…')
   const { port, isAdopted } = await ensureRunning({ cluster, log, signal })

@@ -7,9 +7,9 @@ import type { LimitCheck, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
 import {
-  type Account,
   type BatchWrites,
   type ChargedLimit,
+  type Funds,
   type NewDecision,
   type NewDelivery,
   type NewReplay,
@@ -17,9 +17,9 @@ import {
 } from './batch.ts'
 
 /** A batch has the row since it began; to a preview it promises nothing. */
-export async function readAccount(tenant: Tenant): Promise<Account> {
+export async function readFunds(tenant: Tenant): Promise<Funds> {
   const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
-    name: 'read-account',
+    name: 'read-funds',
     text: 'select metered, balance_micros from companies where company_id = $1',
   })
   const row = found.rows[0]
