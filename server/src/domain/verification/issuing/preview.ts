@@ -38,8 +38,8 @@ export async function preview(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [account, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
-    store.readAccount(tenant, false),
+  const [funds, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
+    store.readFunds(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
     store.readLimits(tenant, checks, false),
     prices(),
@@ -56,7 +56,7 @@ export async function preview(
   )
   const state = new BatchState({
     nowMs,
-    account,
+    funds,
     unreachable,
     limits,
     pumping,
