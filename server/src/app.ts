@@ -36,6 +36,7 @@ import { memberRoutes } from './http/manage/members.ts'
 import { operatorRoutes } from './http/manage/operators.ts'
 import { passkeyRoutes } from './http/manage/passkeys.ts'
 import { providerRoutes } from './http/manage/providers.ts'
+import { ruleRoutes } from './http/manage/rules.ts'
 import { signInRoutes } from './http/manage/sign-in.ts'
 import { webhookRoutes } from './http/manage/webhooks.ts'
 import { registerPages } from './http/pages.ts'
@@ -306,6 +307,7 @@ async function build(
     ...insightRoutes({ ...manageDependencies, providers, reputation }),
     ...blockRoutes(manageDependencies),
     ...guardRoutes(manageDependencies),
+    ...ruleRoutes(manageDependencies),
     ...providerRoutes({
       ...manageDependencies,
       door,

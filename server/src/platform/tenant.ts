@@ -63,6 +63,7 @@ export const tenantTables = [
   'pumping_approvals',
   'pumping_people',
   'pumping_states',
+  'rule_revisions',
   'spend_counters',
   'spend_notes',
   'tokens',

@@ -1,5 +1,5 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './accounts.ts'
-export { formatMicros, formatShortly } from './money.ts'
+export { formatMicros, formatShortly, parseMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
 export {
   addSpend,

@@ -8,6 +8,7 @@ export {
 } from './audit.ts'
 export { expireAudit } from './expire-audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
+export { namePeople } from './name-people.ts'
 export {
   demoteOperator,
   getOperatorByEmail,

@@ -40,6 +40,7 @@ export async function send(
   return dependencies.issue({
     kind: 'send',
     app,
+    keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.

@@ -1,5 +1,5 @@
 /** Who a call is about. */
-import { AppError, type ChannelName } from '@countersign/contract'
+import { AppError, type ChannelName, type KeyKind } from '@countersign/contract'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import { parseRecipient, type Recipient } from '../../guard/index.ts'
@@ -10,11 +10,13 @@ import type { Subject } from './rule.ts'
 
 export const subjectOfSend = ({
   app,
+  keyKind,
   recipient,
   recipientHash,
   clientIp,
-}: Pick<SendCall, 'app' | 'recipient' | 'recipientHash' | 'clientIp'>): Subject => ({
+}: Pick<SendCall, 'app' | 'keyKind' | 'recipient' | 'recipientHash' | 'clientIp'>): Subject => ({
   app,
+  keyKind,
   ...factsOfRecipient(recipient),
   recipientHash,
   clientIp: clientIp?.address ?? null,
@@ -23,9 +25,12 @@ export const subjectOfSend = ({
 })
 
 export function subjectOfResend(
-  app: App,
+  {
+    app,
+    keyKind,
+    named,
+  }: { readonly app: App; readonly keyKind: KeyKind; readonly named: ChannelName | null },
   current: Verification,
-  named: ChannelName | null,
   keyring: Keyring,
 ): Subject {
   const recipient =
@@ -34,6 +39,7 @@ export function subjectOfResend(
     throw new AppError('OtpNotFoundError', 'There is no such verification.')
   return {
     app,
+    keyKind,
     ...factsOfRecipient(recipient),
     recipientHash: current.recipientHash,
     clientIp: current.clientIp,
@@ -42,10 +48,11 @@ export function subjectOfResend(
   }
 }
 
-const factsOfRecipient = ({ type, country, isFixedLine, isDisposable, canonical }: Recipient) => ({
+const factsOfRecipient = ({ type, country, isFixedLine, isDisposable, canonical, address }: Recipient) => ({
   recipientType: type,
   country,
   isFixedLine,
   isDisposable,
   number: type === 'phone' ? canonical : null,
+  emailDomain: type === 'email' ? address.slice(address.lastIndexOf('@') + 1) : null,
 })
