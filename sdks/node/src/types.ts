@@ -14,6 +14,7 @@ export type LimitScope =
   | 'app_without_ip'
   | 'pumping'
   | 'spend'
+  | 'rule'
   | 'cooldown'
 
 export interface Verification {
