@@ -117,7 +117,7 @@ export const ruleFacts = {
     when('unread', {}),
     when('safe_prefix', {}),
     when('trusted', {}),
-    when('probe', {}),
+    when('scout', {}),
     when('open', {}),
     when('stopped', {
       level: blockLevel,

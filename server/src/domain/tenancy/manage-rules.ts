@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tenant } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import { validationError } from './field-problems.ts'
+import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
 import * as store from './rule-store.ts'
 import type { AppRef, RuleRevision } from './tenancy.ts'
 
@@ -16,14 +16,12 @@ interface Dependencies {
 /** A new rule has no id yet. */
 export type RuleDraft = Omit<OwnRule, 'rule_id'> & { readonly rule_id?: string | undefined }
 
-const noSuchApp = () => new AppError('NotFoundError', 'There is no such app.')
-
 export async function getRules(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
 ): Promise<store.RulesInForce> {
   const found = await store.findRules(database.of(companyId), appId)
-  if (!found) throw noSuchApp()
+  if (!found) throw noSuch('app')
   return found
 }
 
@@ -55,7 +53,7 @@ export async function restoreRules(
   const restored = await inForce(database, app, personId, revision, (tenant) =>
     store.restoreRules(tenant, app.appId, revision),
   )
-  if (!restored) throw new AppError('NotFoundError', 'There is no such revision.')
+  if (!restored) throw noSuch('revision')
   return restored
 }
 
@@ -79,16 +77,17 @@ const inForce = (
 export async function listRuleRevisions(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
-  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
-): Promise<{ revisions: RuleRevision[]; nextCursor: string | null }> {
+  { cursor, limit }: PageRequest,
+): Promise<Page<RuleRevision>> {
   const before = cursor === null ? null : parseRevision(cursor)
   if (cursor !== null && before === null) {
     throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
   }
-  const found = await store.listRevisions(database.of(companyId), appId, { before, limit: limit + 1 })
-  const revisions = found.slice(0, limit)
-  const last = found.length > limit ? revisions.at(-1) : undefined
-  return { revisions, nextCursor: last ? String(last.revision) : null }
+  return readPage(
+    limit,
+    (limit) => store.listRevisions(database.of(companyId), appId, { before, limit }),
+    ({ revision }) => String(revision),
+  )
 }
 
 /** Null for what cannot be one. */

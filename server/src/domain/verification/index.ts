@@ -8,7 +8,8 @@ export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts
 export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
 export { noOwnWord, type OwnWord } from './issuing/rule.ts'
-export { hashRecipient, invalidRecipient, type SendDependencies, send } from './issuing/send.ts'
+export { hashRecipient, invalidRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
+export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
 export {
   type DecisionView,

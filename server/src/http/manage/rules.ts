@@ -1,5 +1,5 @@
 /** An app's own rules: parse, call, present. */
-import { AppError } from '@countersign/contract'
+import { noSuch } from '../../domain/answers/index.ts'
 import { type BacktestDependencies, backtestRules } from '../../domain/insight/index.ts'
 import { namePeople } from '../../domain/members/index.ts'
 import {
@@ -28,19 +28,19 @@ export function ruleRoutes(dependencies: RuleDependencies): Route[] {
       return rulesAnswer(put)
     }),
     route('listRuleRevisions', async ({ scope, query: { cursor = null, limit } }) => {
-      const { revisions, nextCursor } = await listRuleRevisions(dependencies, scope.app, { cursor, limit })
+      const { rows, nextCursor } = await listRuleRevisions(dependencies, scope.app, { cursor, limit })
       const emails = await namePeople(
         dependencies,
-        revisions.flatMap(({ personId }) => personId ?? []),
+        rows.flatMap(({ personId }) => personId ?? []),
       )
       return {
-        revisions: revisions.map((revision) => revisionAnswer(revision, emails)),
+        revisions: rows.map((revision) => revisionAnswer(revision, emails)),
         next_cursor: nextCursor,
       }
     }),
     route('restoreRuleRevision', async ({ scope, params }, actor) => {
       const revision = parseRevision(params.revision ?? '')
-      if (revision === null) throw new AppError('NotFoundError', 'There is no such revision.')
+      if (revision === null) throw noSuch('revision')
       const restored = await restoreRules(dependencies, scope.app, revision, personOf(actor))
       dependencies.forget()
       return rulesAnswer(restored)
