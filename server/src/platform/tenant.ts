@@ -63,6 +63,7 @@ export const tenantTables = [
   'pumping_acquaintances',
   'pumping_approvals',
   'pumping_states',
+  'rule_revisions',
   'spend_counters',
   'spend_notes',
   'tokens',

@@ -1,6 +1,6 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
 export { keptByBilling } from './kept.ts'
-export { formatMicros, formatShortly } from './money.ts'
+export { formatMicros, formatShortly, parseMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
 export {
   addSpend,

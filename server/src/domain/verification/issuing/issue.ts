@@ -7,7 +7,7 @@ import type { Keyring } from '../../../platform/keyring.ts'
 import { type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import {
-  type LimitCheck,
+  type LimitRow,
   labelContext,
   limitsOf,
   Pumping,
@@ -24,6 +24,8 @@ import type { Verification } from '../verification.ts'
 import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-store.ts'
 import { beginBatch } from './begin-batch.ts'
+import { compiledRules } from './own-rules/compile.ts'
+import { ownRowsOf } from './own-rules/rows.ts'
 import { decideResend } from './resend.ts'
 import type { RuleContext } from './rule.ts'
 import { answerContext, decideSend } from './start.ts'
@@ -79,7 +81,8 @@ async function runBatch(
       const state = await readState(tenant, calls, context.keyring, parts)
       const writes = new BatchWrites()
       const settled = calls.map((call) => decide(call, state, writes, context))
-      if (writes.decisions.length > 0) await store.writeBatch(tenant, writes, state.nowMs)
+      if (writes.decisions.length > 0 || writes.limits.size > 0)
+        await store.writeBatch(tenant, writes, state.nowMs)
       await writeGuard(tenant, state, context.keyring)
       if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
       return settled
@@ -156,11 +159,22 @@ async function readState(
   const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
   const { nowMs, unreachable } = await store.readUnreachable(tenant, addressees)
   const limits = await store.readLimits(tenant, addressees.flatMap(limitsOfAddressee), true)
+  const known = await store.readKnown(tenant, addressees.filter(isKnownAsked))
   const pumping = parts.includes('pumping') ? await readGuard(tenant, addressees, keyring) : null
   const spend = parts.includes('spend')
     ? new Spend(await readSpend(tenant, addressees, nowMs, true).catch(faultOf('spend')), nowMs)
     : null
-  return new BatchState({ nowMs, funds, verifications, replays, unreachable, limits, pumping, spend })
+  return new BatchState({
+    nowMs,
+    funds,
+    verifications,
+    replays,
+    unreachable,
+    limits,
+    known,
+    pumping,
+    spend,
+  })
 }
 
 async function lockVerifications(tenant: Tenant, calls: readonly Call[]): Promise<Map<string, Verification>> {
@@ -224,5 +238,9 @@ function addresseeOf(
 }
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
-const limitsOfAddressee = ({ appId, recipientHash, ipKey, call }: Addressee): LimitCheck[] =>
-  limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true })
+const limitsOfAddressee = ({ appId, recipientHash, ipKey, call }: Addressee): LimitRow[] => [
+  ...limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true }),
+  ...ownRowsOf(compiledRules(call.app.rules), { appId, recipientHash, ipKey }),
+]
+
+const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false

@@ -8,7 +8,7 @@ import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { answerOf, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
 import { askRules, assertAccepted } from './ask-rules.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, keep } from './carry-out.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -16,7 +16,7 @@ import { newDelivery } from './start.ts'
 import { subjectOfResend } from './subject.ts'
 
 export function decideResend(
-  { app, otpId, channel: named }: ResendCall,
+  { app, keyKind, otpId, channel: named }: ResendCall,
   state: BatchState,
   writes: BatchWrites,
   context: RuleContext,
@@ -25,8 +25,9 @@ export function decideResend(
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
   assertPending(current, state.nowMs)
-  const subject = subjectOfResend(app, current, named, context.keyring)
+  const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
+  keep(asked.keeps, subject, state, writes)
   assertAccepted(asked)
   const { wants } = asked
   const { step } = routeOf(asked.found)
@@ -42,6 +43,7 @@ export function decideResend(
     decisionId: newId('decision', state.nowMs),
     verification: next,
     kind: 'resend',
+    keyKind: subject.keyKind,
     rules: asked.decided,
   })
   if (step.kind !== 'same-link') {

@@ -41,6 +41,7 @@ export async function send(
   return dependencies.issue({
     kind: 'send',
     app,
+    keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.
@@ -58,12 +59,12 @@ export interface ResendInput {
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
-  { app }: Pick<Principal, 'app'>,
+  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { otpId: text, channel }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  return issue({ kind: 'resend', app, otpId, channel })
+  return issue({ kind: 'resend', app, keyKind, otpId, channel })
 }
 
 export const notARecipient = {
