@@ -16,6 +16,7 @@ export function SignInPage() {
   const { return: wanted } = useSearch({ from: '/sign-in' })
   const [token, setToken] = useState(readLinkToken)
   const [sent, setSent] = useState<SentCode | null>(null)
+  const [email, setEmail] = useState('')
   // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
   useEffect(() => {
     const takeToken = () => setToken((current) => readLinkToken() ?? current)
@@ -39,10 +40,18 @@ export function SignInPage() {
         {token !== null ? (
           <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />
         ) : sent ? (
-          <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
+          <CodeForm
+            sent={sent}
+            onDone={enter}
+            onSent={setSent}
+            onBack={() => {
+              setEmail(sent.email)
+              setSent(null)
+            }}
+          />
         ) : (
           <>
-            <EmailForm onSent={setSent} />
+            <EmailForm email={email} onSent={setSent} />
             <PasskeySignIn onDone={enter} />
           </>
         )}
