@@ -65,7 +65,7 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await card.getByRole('button', { name: 'Save' }).click()
     await card.getByText('Code length must be at least 4.').waitFor()
     await card.getByText('Attempts is required.').waitFor()
-    assert.ok(await digits.evaluate((field) => field === document.activeElement))
+    await digits.and(page.locator(':focus')).waitFor()
     assert.equal(await digits.getAttribute('aria-invalid'), 'true')
     assert.deepEqual(calls, [], 'nothing was sent')
     await digits.fill('5')

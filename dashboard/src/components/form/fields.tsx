@@ -5,7 +5,7 @@ import { AmountInput } from '#components/ui/amount-input.tsx'
 import { Choice, type ChoiceOption } from '#components/ui/choice.tsx'
 import { CountryChips } from '#components/ui/country-chips.tsx'
 import { Field, FieldProblem } from '#components/ui/field.tsx'
-import { Input, NumberInput, Select, TextArea } from '#components/ui/input.tsx'
+import { Input, NumberInput, Select } from '#components/ui/input.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
@@ -24,7 +24,7 @@ interface InputFieldProps<Values extends FieldValues, Value> extends BoundProps<
   readonly fieldClassName?: string
 }
 
-type OwnInput<Element extends 'input' | 'textarea' | 'select'> = Omit<
+type OwnInput<Element extends 'input' | 'select'> = Omit<
   ComponentProps<Element>,
   'form' | 'name' | 'value' | 'defaultValue' | 'onChange'
 >
@@ -50,27 +50,6 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
           {...control}
           value={textOf(field.value)}
           onChange={({ target }) => field.onChange(tidy(target.value))}
-        />
-      )}
-    </Field>
-  )
-}
-
-interface LongTextFieldProps<Values extends FieldValues>
-  extends InputFieldProps<Values, string | undefined>,
-    OwnInput<'textarea'> {}
-
-export function LongTextField<Values extends FieldValues>(props: LongTextFieldProps<Values>) {
-  const { form, name, label, hint, isOptional, fieldClassName, ...area } = props
-  const field = useField(form, name)
-  return (
-    <Field {...{ label, hint, isOptional, className: fieldClassName, problem: said(label, field.problem) }}>
-      {(control) => (
-        <TextArea
-          {...area}
-          {...control}
-          value={textOf(field.value)}
-          onChange={({ target }) => field.onChange(target.value)}
         />
       )}
     </Field>

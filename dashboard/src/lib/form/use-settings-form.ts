@@ -38,7 +38,7 @@ export function useSettingsForm<Values extends FieldValues>(
 const nameProblems = against(appName)
 
 /** Its ids and its name travel beside the settings. */
-export function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
+function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
   const { app_id, company_id, created_at, name: _current, ...current } = app
   const { name, ...requested } = change
   return [
