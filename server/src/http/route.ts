@@ -8,9 +8,9 @@ import {
   unknownField,
 } from '@countersign/contract'
 import type { z } from 'zod'
+import { validationError } from '../domain/answers/index.ts'
 import type { Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
-import { validationError } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import { type Owner, operatorOwner } from '../platform/tenant.ts'
 import type { Actor, PersonActor } from './principal.ts'

@@ -11,7 +11,7 @@ import { canUsePasskeys, proveWithPasskey } from '#lib/passkey.ts'
 import { type ProofKind, useAskedProof } from '#lib/proof.ts'
 import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
-import type { SentCode } from '../../features/sign-in/components/code-form.tsx'
+import type { SentCode } from '../../features/sign-in/lib/sent-code.ts'
 
 const CodeForm = lazyPart(() =>
   import('../../features/sign-in/components/code-form.tsx').then((module) => module.CodeForm),

@@ -3,10 +3,11 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pathWithin } from '#lib/return-path.ts'
 import { useTitle } from '#lib/title.ts'
-import { CodeForm, type SentCode } from './components/code-form.tsx'
+import { CodeForm } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
 import { LinkSignIn } from './components/link-sign-in.tsx'
 import { PasskeySignIn } from './components/passkey-sign-in.tsx'
+import type { SentCode } from './lib/sent-code.ts'
 import { readLinkToken } from './link-token.ts'
 
 export function SignInPage() {

@@ -6,12 +6,8 @@ import { against, Refused } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { plural } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
+import type { SentCode } from '../lib/sent-code.ts'
 import { SendAgain } from './send-again.tsx'
-
-export interface SentCode {
-  readonly otpId: string
-  readonly email: string
-}
 
 interface CodeFormProps {
   readonly sent: SentCode

@@ -8,7 +8,7 @@ import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useChange } from '#lib/use-change.ts'
-import type { SentCode } from './code-form.tsx'
+import type { SentCode } from '../lib/sent-code.ts'
 
 interface EmailFormProps {
   /** The one that was typed before. */

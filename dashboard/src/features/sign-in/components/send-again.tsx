@@ -2,7 +2,7 @@ import { Button } from '#components/ui/button.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { toast } from '#lib/toast.ts'
 import { useChange } from '#lib/use-change.ts'
-import type { SentCode } from './code-form.tsx'
+import type { SentCode } from '../lib/sent-code.ts'
 
 interface SendAgainProps {
   readonly operation: 'startSignIn' | 'startProof'
