@@ -44,7 +44,7 @@ export function AppsPage() {
         >
           {(apps) =>
             apps.length === 0 ? (
-              <Empty title="No app yet" icon={<Grid2x2 />} action={createButton}>
+              <Empty title="No apps yet" icon={<Grid2x2 />} action={createButton}>
                 An app has its own keys, routing, limits and webhook endpoint. Make one for each product.
               </Empty>
             ) : (

@@ -11,13 +11,13 @@ export const kindLabels: Readonly<Record<KeyKind, string>> = {
 /** What a key of this kind may do, and what stops when it goes. */
 export const kindWords: Readonly<Record<KeyKind, { readonly may: string; readonly breaks: string }>> = {
   server: {
-    may: 'For your backend. It may do all of the API: send, resend, verify, look up, preview, and exchange a device’s token for the recipient. Keep it secret.',
+    may: 'For your backend. It can use the whole API: send, resend, verify, look up, preview, and exchange a device’s token for the recipient. Keep it secret.',
     breaks:
-      'Whatever calls the service with it can no longer start, check or look up verifications, nor exchange tokens that devices hand in.',
+      'Whatever uses it can no longer start, check or look up verifications, or exchange tokens from devices.',
   },
   publishable: {
-    may: 'For browsers and apps, where everybody can read it. It may send, resend, verify, and see where its verification stands; nothing else, and within tighter rules.',
+    may: 'For browsers and apps, where anyone can read it. It can send, resend, verify and see the state of its verification; nothing else, and with stricter rules.',
     breaks:
-      'Every page and every installed app that carries it can no longer start or check verifications until it is given another key.',
+      'Pages and installed apps that use it can no longer start or check verifications until they get another key.',
   },
 }

@@ -99,7 +99,7 @@ const NothingSent = ({ appId, period }: { readonly appId: string; readonly perio
       </Link>
     }
   >
-    Figures appear here with the first send: how many were approved, how fast, on which channel and at what
+    Figures appear here after the first send: how many were approved, how fast, on which channel and at what
     cost.
   </Empty>
 )

@@ -43,7 +43,7 @@ export function ProvidersPage() {
   return (
     <Page
       title="Providers"
-      description="Accounts at the carriers. For one message, the company’s own come first, then the operator’s; within each, by priority."
+      description="Your accounts with carriers. A message uses the company’s own accounts first, then the operator’s, each by priority."
       actions={add}
     >
       <Card isFlush title="Accounts" actions={<Filters search={search} />}>
@@ -87,14 +87,14 @@ function Accounts({ accounts, isEmpty, onEdit }: AccountsProps) {
   const hasSimulator = useMe().installation.phones_url !== null
   if (isEmpty) {
     return (
-      <Empty title="No account yet" icon={<PlugZap />}>
+      <Empty title="No accounts yet" icon={<PlugZap />}>
         {hasSimulator
-          ? 'The simulator carries all four channels: messages reach its phones and nobody else.'
+          ? 'The simulator carries all four channels: messages only reach its phones.'
           : 'Nothing can be sent until there is an account for a channel.'}
       </Empty>
     )
   }
-  if (accounts.length === 0) return <Empty title="No account is like that">Choose another filter.</Empty>
+  if (accounts.length === 0) return <Empty title="No matching accounts">Choose another filter.</Empty>
   return (
     <>
       <ProviderTable

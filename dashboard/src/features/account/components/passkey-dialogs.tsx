@@ -17,7 +17,7 @@ export function MakePasskeyDialog() {
       isOpen={isOpen}
       onOpenChange={setOpen}
       title="Make a passkey"
-      description="Your device asks you next. The key stays there; the service keeps only its public half."
+      description="Your device will ask you next. The key stays there; the service keeps only the public half."
     >
       <NameForm
         initial={describeUserAgent(navigator.userAgent)}

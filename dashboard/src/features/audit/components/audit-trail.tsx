@@ -34,7 +34,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         if (entries.length === 0) {
           return (
             <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
-              Every change that a person or the operator’s token makes or tries is recorded here.
+              Every change that a person or the operator’s token makes or attempts is recorded here.
             </Empty>
           )
         }

@@ -31,8 +31,8 @@ export function Balance({ companyId }: { readonly companyId: string }) {
         <dd className="text-xs text-muted">
           {metered
             ? isLow
-              ? 'Sends that cost something are refused until it is topped up.'
-              : 'Sends are refused when it is not enough.'
+              ? 'Sends that cost money are refused until it is topped up.'
+              : 'Sends are refused when it runs out.'
             : 'This company is not metered: its messages are sent without charge.'}
         </dd>
       </div>
@@ -43,10 +43,10 @@ export function Balance({ companyId }: { readonly companyId: string }) {
             value={<Money amount={recent.data.spent} decimals="short" />}
             note={<PerDay spend={recent.data} />}
           />
-          <Stat label="Lasts" {...lastsFor(metered, Number(balance), recent.data)} />
+          <Stat label="Will last" {...lastsFor(metered, Number(balance), recent.data)} />
         </>
       ) : (
-        <Unknown label="Spent lately" error={recent.error} />
+        <Unknown label="Spent recently" error={recent.error} />
       )}
     </dl>
   )
@@ -81,8 +81,8 @@ const longestDays = 999
 function lastsFor(metered: boolean, balance: number, spend: Spend) {
   const cost = perDay(spend)
   if (!metered) return { value: '—', note: 'Nothing is charged' }
-  if (cost <= 0) return { value: '—', note: 'Nothing was spent lately' }
-  const note = 'At what the last days cost'
+  if (cost <= 0) return { value: '—', note: 'Nothing was spent recently' }
+  const note = 'Based on recent spending'
   const days = Math.floor(balance / cost)
   if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
   return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }

@@ -21,8 +21,8 @@ type Entry = AnswerOf<'listLedger'>['entries'][number]
 const kindWords: Readonly<Record<LedgerKind, string>> = {
   credit: 'Top-up',
   reserve: 'Message',
-  capture: 'Taken by the carrier: the price is due',
-  return: 'Returned: the message failed',
+  capture: 'Accepted by the carrier: charged',
+  return: 'Refunded: the message failed',
   carried: 'Carried forward from older entries',
 }
 

@@ -9,7 +9,7 @@ import { toastProblem } from '#lib/toast.ts'
 
 const gone = (error: unknown) =>
   isNotFound(error) && error instanceof ApiError
-    ? new ApiError(404, error.type, 'This verification is not kept any more.', {}, error.requestId)
+    ? new ApiError(404, error.type, 'This verification is no longer stored.', {}, error.requestId)
     : error
 
 /** The ledger does not name the app, so the verification is asked for it first. */

@@ -39,7 +39,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
       actions={
         <>
           <Segmented
-            label="Channel of the text"
+            label="Channel"
             value={channel}
             options={[
               ['sms', 'SMS'],

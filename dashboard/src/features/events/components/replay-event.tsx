@@ -13,11 +13,11 @@ interface ReplayEventProps {
 /** The same id and bytes once more, at once. */
 export function ReplayEvent({ event, reason, look }: ReplayEventProps) {
   const replay = useChange('replayEvent', {
-    says: 'The event is sent once more',
+    says: 'The event is being sent again',
     refreshes: ['listEvents'],
   })
   const common = {
-    disabledReason: event.status === 'sending' ? 'It is being sent at this moment.' : reason,
+    disabledReason: event.status === 'sending' ? 'It is being sent right now.' : reason,
     isBusy: replay.isPending,
     onClick: () => replay.mutate({ params: { event_id: event.id } }),
   }

@@ -29,7 +29,7 @@ const asTime = (text: string) => {
 export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) {
   const replay = useChange('replayFailed', {
     says: ({ replayed }) =>
-      replayed === 0 ? 'Nothing was given up since then' : `${plural(replayed, 'event')} sent once more`,
+      replayed === 0 ? 'No events have failed since then' : `${plural(replayed, 'event')} sent again`,
     refreshes: ['listEvents'],
     problems: 'form',
   })
@@ -47,8 +47,8 @@ export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) 
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title="Replay given-up events"
-      description="Every event that was given up or has expired is sent once more, with the same id and bytes. Each has one attempt."
+      title="Replay failed events"
+      description="Every event that failed for good or expired is sent again, with the same id and content. Each gets one attempt."
     >
       <DialogForm form={form} submit="Replay them" onCancel={onClose}>
         <TextField

@@ -41,8 +41,8 @@ export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialog
       title={url === null ? 'Set an endpoint' : 'Change the address'}
       description={
         url === null
-          ? 'Events are posted to it from now on, each signed with a secret that you see once.'
-          : 'What waits goes to the new address. A pause stays.'
+          ? 'From now on, events are posted to it. Each is signed with a secret that you see once.'
+          : 'Waiting events go to the new address. A paused endpoint stays paused.'
       }
     >
       <DialogForm form={form} submit="Save the address" onCancel={onClose}>

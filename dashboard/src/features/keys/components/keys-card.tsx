@@ -52,7 +52,7 @@ export function KeysCard({ appId }: { readonly appId: string }) {
       isFlush
       actions={
         <>
-          <Segmented label="Keys to show" value={show} options={filters} onChange={setShow} />
+          <Segmented label="Show" value={show} options={filters} onChange={setShow} />
           {create}
         </>
       }
@@ -78,11 +78,7 @@ const NoKeys = ({ filter }: { readonly filter: KeyFilter }) =>
   filter === 'revoked' ? (
     <Empty title="No key has been revoked" className="py-8" />
   ) : (
-    <Empty
-      title={filter === 'live' ? 'No key that works' : 'No keys yet'}
-      icon={<KeyRound />}
-      className="py-8"
-    >
+    <Empty title={filter === 'live' ? 'No active keys' : 'No keys yet'} icon={<KeyRound />} className="py-8">
       Nothing can call the service for this app until it has a key. Start with a server key for your backend.
     </Empty>
   )

@@ -65,13 +65,13 @@ export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
         )}
       </p>
       <p>
-        Mend the receiver first; the{' '}
+        Fix your endpoint first; the{' '}
         <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
           events
         </Link>{' '}
-        show what it answered. Then enable: the oldest is tried alone first. If it is taken, the rest follow,
-        oldest first; if not, the endpoint is paused again and nothing is lost. Events are held for seven
-        days.
+        show what it answered. Then enable it: the oldest event is tried first. If it is accepted, the rest
+        follow, oldest first; if not, the endpoint is paused again and nothing is lost. Events are held for
+        seven days.
       </p>
     </Notice>
   )

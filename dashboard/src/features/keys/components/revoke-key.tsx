@@ -34,8 +34,8 @@ export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } 
           <p>
             {last_used_at
               ? `It was last used ${formatRelative(last_used_at)}.`
-              : 'It has never been used, as far as is known.'}{' '}
-            Calls with it are refused within a second, and it cannot be brought back.
+              : 'As far as we know, it has never been used.'}{' '}
+            Calls with it are refused within a second, and this cannot be undone.
           </p>
         </div>
       }

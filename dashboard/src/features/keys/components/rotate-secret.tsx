@@ -11,7 +11,7 @@ interface RotateSecretProps {
 export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
   const { may, reason } = useMayChangeApp(appId)
   const rotate = useChange('rotateWebhookSecret', {
-    says: 'There is a new signing secret',
+    says: 'The signing secret is rotated',
     problems: 'form',
     onDone: ({ signing_secret }) => onSecret(signing_secret),
   })
@@ -29,10 +29,10 @@ export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
       description={
         <div className="flex flex-col gap-2">
           <p>
-            A new secret signs from the next attempt on, and you see it once. For 24 hours the present one
-            signs too, so that your receiver goes on while you replace it.
+            The next attempts are signed with a new secret, which you see once. For 24 hours they are also
+            signed with the current one, so that your endpoint keeps working while you replace it.
           </p>
-          <p>If there was a rotation in the last 24 hours, the secret before that one stops at once.</p>
+          <p>If it was already rotated in the last 24 hours, the secret before that stops working at once.</p>
         </div>
       }
       action="Rotate the secret"

@@ -45,7 +45,7 @@ export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
       </div>
       <p className="text-xs text-muted">Where a field is empty, the price of everywhere else applies.</p>
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">No country has prices of its own.</p>
+        <p className="text-sm text-muted">No country has its own prices.</p>
       ) : (
         <div className="-mx-4">
           <Table

@@ -18,7 +18,7 @@ export function EraseCard({ companyId }: { readonly companyId: string }) {
   return (
     <Card
       title="Erase a recipient"
-      description="For a person who asks to be forgotten: everything that is kept about one phone number or email address goes at once, in all apps of the company."
+      description="For a person who asks to be forgotten: everything stored about one phone number or email address is deleted at once, in all apps of the company."
     >
       <Button variant="danger" disabledReason={reason} onClick={() => setOpen(true)}>
         Erase a recipient…
@@ -42,7 +42,7 @@ interface EraseFormProps {
 
 function EraseForm({ companyId, onDone }: EraseFormProps) {
   const erase = useChange('eraseRecipient', {
-    says: ({ verifications }) => `Erased, with ${plural(verifications, 'verification')}`,
+    says: ({ verifications }) => `Erased, including ${plural(verifications, 'verification')}`,
     refreshes: ['listVerifications', 'searchVerifications', 'getVerification'],
     problems: 'form',
   })
@@ -51,7 +51,7 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
     body: ({ recipient, again }) => ({ recipient: givenText(recipient), again: givenText(again) }),
     check: ({ recipient, again }) => [
       ...against(eraseBody)({ recipient }),
-      ...(again === recipient ? [] : [{ path: 'again', message: 'This differs from the line above' }]),
+      ...(again === recipient ? [] : [{ path: 'again', message: 'This is not the same as above' }]),
     ],
     submit: async ({ recipient = '' }) => {
       await erase.mutateAsync({ params: { company_id: companyId }, body: { recipient } })
@@ -70,7 +70,7 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
         hint="The whole number with +, or the whole address."
         autoFocus
       />
-      <TextField form={form} name="again" label="The same again" />
+      <TextField form={form} name="again" label="Repeat it" />
     </DialogForm>
   )
 }

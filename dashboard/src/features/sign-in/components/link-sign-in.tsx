@@ -31,7 +31,7 @@ export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
   }
   return (
     <div role="alert" className="flex flex-col items-start gap-3">
-      <p>{isNotFound(error) ? 'This link has been used already, or is too old.' : messageOf(error)}</p>
+      <p>{isNotFound(error) ? 'This link has already been used or has expired.' : messageOf(error)}</p>
       <RequestId error={error} />
       <Button onClick={onGiveUp}>Sign in with your email address</Button>
     </div>

@@ -56,7 +56,7 @@ const Waiting = () => (
       <span className="absolute inset-0 animate-ping rounded-full bg-accent opacity-60" />
       <span className="size-2.5 rounded-full bg-accent" />
     </span>
-    Waiting for the first verification. It appears here by itself.
+    Waiting for the first verification. It will appear here by itself.
   </p>
 )
 

@@ -22,11 +22,12 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-sm text-muted">
-        Keys are shown once, when they are made. Make one here and it stands in the calls below; or put one of{' '}
+        Keys are shown once, when they are created. Create one here and it is filled into the calls below; or
+        use one of{' '}
         <Link to="/a/$appId/keys" params={{ appId }} className={textLink}>
           your keys
         </Link>{' '}
-        in its place.
+        instead.
       </p>
       <Button
         variant="primary"
@@ -36,7 +37,7 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
           create.mutate({ params: { app_id: appId }, body: { kind: 'server', name: 'Getting started' } })
         }
       >
-        Make a server key
+        Create a server key
       </Button>
     </div>
   )

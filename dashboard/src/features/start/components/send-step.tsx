@@ -8,7 +8,7 @@ export function SendStep({ secret }: { readonly secret: string | null }) {
   return (
     <div>
       <Tabs
-        label="Language of the call that sends"
+        label="Language for sending"
         tabs={[
           {
             value: 'curl',
@@ -23,8 +23,8 @@ export function SendStep({ secret }: { readonly secret: string | null }) {
         ]}
       />
       <p className="mt-3 text-sm text-muted">
-        You name no channel: routing picks it from the recipient and the app’s settings. An email address
-        works as well as a phone number.
+        You do not choose a channel: routing picks it from the recipient and the app’s settings. An email
+        address works as well as a phone number.
       </p>
     </div>
   )

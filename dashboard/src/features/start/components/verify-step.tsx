@@ -9,7 +9,7 @@ export function VerifyStep({ secret }: { readonly secret: string | null }) {
   return (
     <div>
       <Tabs
-        label="Language of the call that checks"
+        label="Language for checking"
         tabs={[
           {
             value: 'curl',
