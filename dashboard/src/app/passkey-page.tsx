@@ -8,7 +8,7 @@ import { FormProblem } from '#components/ui/problem.tsx'
 import { canUsePasskeys, makePasskey, proveWithPasskey } from '#lib/passkey.ts'
 import { pathWithin } from '#lib/return-path.ts'
 import { useMe } from '#lib/session.ts'
-import { describeUserAgent } from '../features/account/user-agent.ts'
+import { describeUserAgent } from '../features/account/lib/user-agent.ts'
 
 /** Stands in for every page of a company that asks for a passkey, until one is used in this session. */
 export function PasskeyPage() {

@@ -10,7 +10,7 @@ import { useForm } from '#lib/form/use-form.ts'
 import { pricesQuery } from '#lib/money.ts'
 import { usePermission } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
-import { bookOf, valuesOf } from './book-values.ts'
+import { bookOf, valuesOf } from './lib/book-values.ts'
 import { CountryRows } from './components/country-rows.tsx'
 import { DefaultPrices } from './components/default-prices.tsx'
 

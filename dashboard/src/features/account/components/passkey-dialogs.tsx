@@ -7,7 +7,7 @@ import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useMakePasskey, useRenamePasskey } from '../api/passkeys.ts'
-import { describeUserAgent } from '../user-agent.ts'
+import { describeUserAgent } from '../lib/user-agent.ts'
 
 export function MakePasskeyDialog() {
   const [isOpen, setOpen] = useOpened('make-passkey')

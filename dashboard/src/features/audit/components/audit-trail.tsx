@@ -12,7 +12,7 @@ import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
-import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../words.ts'
+import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../lib/words.ts'
 
 interface AuditTrailProps {
   readonly query: {

@@ -7,7 +7,7 @@ import { channelNames } from '#contract'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { channelLabels } from '#lib/format.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { type Carriers, useCarriers } from './use-carriers.ts'
+import { type Carriers, useCarriers } from '../api/use-carriers.ts'
 
 const modeWords: Readonly<Record<WhatsappMode, string>> = {
   template: 'You send the person a template with the code.',

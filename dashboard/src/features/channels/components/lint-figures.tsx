@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
 import { pricesQuery } from '#lib/money.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface LintFiguresProps {

@@ -14,7 +14,7 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { useAccounts } from './use-carriers.ts'
+import { useAccounts } from '../api/use-carriers.ts'
 
 export function OwnAccounts({ appId }: { readonly appId: string }) {
   const { company_id } = useApp(appId)

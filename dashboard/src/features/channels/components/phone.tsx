@@ -2,7 +2,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left'
 import type { ReactNode } from 'react'
 import { cx } from '#lib/classes.ts'
 import { languageName } from '#lib/format.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface PhoneProps {

@@ -14,8 +14,8 @@ import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
 import { useNow } from '#lib/use-now.ts'
-import { evidenceOf, placeInWords } from '../block-words.ts'
-import { blocksQuery } from '../queries.ts'
+import { evidenceOf, placeInWords } from '../lib/block-words.ts'
+import { blocksQuery } from '../api/queries.ts'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Stat } from '#components/ui/stat.tsx'
 import { useApp } from '#lib/app.ts'
 import { formatCount, formatShare, plural } from '#lib/format.ts'
-import { blocksQuery, guessingQuery, ipSourcesQuery } from '../queries.ts'
+import { blocksQuery, guessingQuery, ipSourcesQuery } from '../api/queries.ts'
 
 const modeWords = {
   off: 'Not watched',

@@ -6,7 +6,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
-import { guessingQuery } from '../queries.ts'
+import { guessingQuery } from '../api/queries.ts'
 
 export function GuessingCard({ appId }: { readonly appId: string }) {
   const query = useQuery(guessingQuery(appId))

@@ -10,7 +10,7 @@ import { asSentence } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, formatSeconds } from '#lib/format.ts'
-import { ipSourcesQuery } from '../queries.ts'
+import { ipSourcesQuery } from '../api/queries.ts'
 
 type Source = AnswerOf<'listIpSources'>['sources'][number]
 

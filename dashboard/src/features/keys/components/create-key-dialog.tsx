@@ -9,7 +9,7 @@ import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useChange } from '#lib/use-change.ts'
-import { kindLabels, kindWords } from '../kinds.ts'
+import { kindLabels, kindWords } from '../lib/kinds.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface CreateKeyDialogProps {

@@ -4,7 +4,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { formatCount, plural } from '#lib/format.ts'
-import { useRemaining } from '../use-remaining.ts'
+import { useRemaining } from '../api/use-remaining.ts'
 
 interface DrainingProps {
   readonly appId: string

@@ -3,7 +3,7 @@ import { ShareLine } from '#components/charts/share-line.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { formatCount, formatShare } from '#lib/format.ts'
 import { rowsByTime } from '../api/stats.ts'
-import { axisLabel, type Span, spanTitle } from '../period.ts'
+import { axisLabel, type Span, spanTitle } from '../lib/period.ts'
 
 interface ConversionProps {
   readonly stats: StatsAnswer

@@ -15,7 +15,7 @@ import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import { countryName } from '#lib/format.ts'
-import { type BookValues, noPrices } from '../book-values.ts'
+import { type BookValues, noPrices } from '../lib/book-values.ts'
 
 const route = getRouteApi('/shell/operator/prices')
 

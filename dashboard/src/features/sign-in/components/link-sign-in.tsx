@@ -3,7 +3,7 @@ import { Button, Spinner } from '#components/ui/button.tsx'
 import { RequestId } from '#components/ui/problem.tsx'
 import { isNotFound, messageOf } from '#lib/api-error.ts'
 import { useChange } from '#lib/use-change.ts'
-import { forgetLinkToken } from '../link-token.ts'
+import { forgetLinkToken } from '../lib/link-token.ts'
 
 interface LinkSignInProps {
   readonly token: string

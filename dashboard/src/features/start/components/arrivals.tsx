@@ -6,7 +6,7 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
 import { useArrivals } from '../api/arrivals.ts'
-import { exampleRecipient } from '../snippets.ts'
+import { exampleRecipient } from '../lib/snippets.ts'
 
 export function Arrivals({ appId }: { readonly appId: string }) {
   const query = useArrivals(appId)

@@ -1,7 +1,7 @@
 import { CodeBlock } from '#components/ui/copy.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { useMe } from '#lib/session.ts'
-import { curlSend, nodeSend } from '../snippets.ts'
+import { curlSend, nodeSend } from '../lib/snippets.ts'
 
 export function SendStep({ secret }: { readonly secret: string | null }) {
   const baseUrl = useMe().installation.base_url
