@@ -1,5 +1,4 @@
 import type { ProviderAnswer } from '@countersign/contract'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import PlugZap from 'lucide-react/icons/plug-zap'
 import Plus from 'lucide-react/icons/plus'
@@ -16,9 +15,9 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { channelNames } from '#contract'
 import { channelLabels, plural } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useAllProviders } from './api/providers.ts'
 import type { ProvidersSearch } from './search.ts'
 
 const route = getRouteApi('/shell/operator/providers')
@@ -33,7 +32,7 @@ export function ProvidersPage() {
   const [isAdding, setAdding] = useOpened('add-provider')
   const [edited, setEdited] = useState<ProviderAnswer | null>(null)
   const search = route.useSearch()
-  const query = useQuery(queryOf('listProviders', {}))
+  const query = useAllProviders()
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { RequestId } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Stat } from '#components/ui/stat.tsx'
@@ -8,13 +7,13 @@ import { useCompany } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
+import { useRecentSpend } from '../api/billing.ts'
 
 type Spend = AnswerOf<'getCompanySpend'>
 
 export function Balance({ companyId }: { readonly companyId: string }) {
   const { balance, metered } = useCompany(companyId)
-  const recent = useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))
+  const recent = useRecentSpend(companyId)
   const isLow = metered && Number(balance) <= 0
   return (
     <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-2 lg:grid-cols-4">

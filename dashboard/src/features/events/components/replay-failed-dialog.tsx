@@ -4,8 +4,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useReplayFailed } from '../api/replay.ts'
 
 interface ReplayFailedDialogProps {
   readonly appId: string
@@ -27,12 +26,7 @@ const asTime = (text: string) => {
 }
 
 export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) {
-  const replay = useChange('replayFailed', {
-    says: ({ replayed }) =>
-      replayed === 0 ? 'No events have failed since then' : `${plural(replayed, 'event')} sent again`,
-    refreshes: ['listEvents'],
-    problems: 'form',
-  })
+  const replay = useReplayFailed()
   const form = useForm({
     initial: { since: localTime(Date.now() - dayMs) },
     body: ({ since }) => ({ since: asTime(since) }),

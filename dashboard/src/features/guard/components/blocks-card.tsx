@@ -12,10 +12,10 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
 import { useNow } from '#lib/use-now.ts'
-import { evidenceOf, placeInWords } from '../lib/block-words.ts'
+import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
+import { evidenceOf, placeInWords } from '../lib/block-words.ts'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
@@ -109,11 +109,7 @@ function Countdown({ until }: { readonly until: string }) {
 
 function Lift({ appId, block }: { readonly appId: string; readonly block: BlockAnswer }) {
   const { reason } = useMayChangeApp(appId)
-  const lift = useChange('liftBlock', {
-    says: 'Block lifted',
-    problems: 'form',
-    refreshes: ['listBlocks', 'getAttention'],
-  })
+  const lift = useLiftBlock()
   const { what, where } = placeInWords(block)
   const button = (
     <Button size="sm" aria-label={`Lift the block on ${where}`} disabledReason={reason}>

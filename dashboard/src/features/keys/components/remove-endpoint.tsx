@@ -1,15 +1,11 @@
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useRemoveEndpoint } from '../api/endpoint.ts'
 
 export function RemoveEndpoint({ appId }: { readonly appId: string }) {
   const { may, reason } = useMayChangeApp(appId)
-  const remove = useChange('deleteWebhook', {
-    says: 'The endpoint is removed',
-    problems: 'form',
-    refreshes: ['getWebhook', 'listEvents', 'getAttention'],
-  })
+  const remove = useRemoveEndpoint()
   const button = (
     <Button variant="danger" disabledReason={reason}>
       Remove the endpoint

@@ -2,7 +2,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatRelative } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useRevokeKey } from '../api/keys.ts'
 import { type Key, kindWords } from '../lib/kinds.ts'
 
 interface RevokeKeyProps {
@@ -12,11 +12,7 @@ interface RevokeKeyProps {
 
 export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } }: RevokeKeyProps) {
   const { may, reason } = useMayChangeApp(appId)
-  const revoke = useChange('revokeKey', {
-    says: 'The key is revoked',
-    refreshes: ['listKeys'],
-    problems: 'form',
-  })
+  const revoke = useRevokeKey()
   const called = name ?? key_id
   const button = (
     <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Revoke ${called}`}>

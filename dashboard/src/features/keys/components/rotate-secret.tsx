@@ -1,7 +1,7 @@
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useRotateSecret } from '../api/endpoint.ts'
 
 interface RotateSecretProps {
   readonly appId: string
@@ -10,11 +10,7 @@ interface RotateSecretProps {
 
 export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
   const { may, reason } = useMayChangeApp(appId)
-  const rotate = useChange('rotateWebhookSecret', {
-    says: 'The signing secret is rotated',
-    problems: 'form',
-    onDone: ({ signing_secret }) => onSecret(signing_secret),
-  })
+  const rotate = useRotateSecret(onSecret)
   const button = (
     <Button size="sm" disabledReason={reason}>
       Rotate

@@ -7,10 +7,9 @@ import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { plural } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useEraseRecipient } from '../api/company.ts'
 
 export function EraseCard({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('erase')
@@ -41,11 +40,7 @@ interface EraseFormProps {
 }
 
 function EraseForm({ companyId, onDone }: EraseFormProps) {
-  const erase = useChange('eraseRecipient', {
-    says: ({ verifications }) => `Erased, including ${plural(verifications, 'verification')}`,
-    refreshes: ['listVerifications', 'searchVerifications', 'getVerification'],
-    problems: 'form',
-  })
+  const erase = useEraseRecipient()
   const form = useForm({
     initial: { recipient: '', again: '' },
     body: ({ recipient, again }) => ({ recipient: givenText(recipient), again: givenText(again) }),

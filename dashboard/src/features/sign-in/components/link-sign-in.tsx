@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Button, Spinner } from '#components/ui/button.tsx'
 import { RequestId } from '#components/ui/problem.tsx'
 import { isNotFound, messageOf } from '#lib/api-error.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useSignInWithLink } from '../api/sign-in.ts'
 import { forgetLinkToken } from '../lib/link-token.ts'
 
 interface LinkSignInProps {
@@ -12,7 +12,7 @@ interface LinkSignInProps {
 }
 
 export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
-  const { mutate, error } = useChange('signInWithLink', { problems: 'form', onDone })
+  const { mutate, error } = useSignInWithLink(onDone)
   const isAsked = useRef(false)
   useEffect(() => {
     // The token is good once, and React runs effects twice while developing.

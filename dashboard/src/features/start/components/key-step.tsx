@@ -3,7 +3,7 @@ import { Button } from '#components/ui/button.tsx'
 import { SecretOnce } from '#components/ui/copy.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useCreateFirstKey } from '../api/create-key.ts'
 
 interface KeyStepProps {
   readonly appId: string
@@ -13,11 +13,7 @@ interface KeyStepProps {
 
 export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
   const { reason } = useMayChangeApp(appId)
-  const create = useChange('createKey', {
-    says: 'Key created',
-    refreshes: ['listKeys'],
-    onDone: ({ key }) => onKey(key),
-  })
+  const create = useCreateFirstKey(onKey)
   if (secret) return <SecretOnce label="Your server key" secret={secret} />
   return (
     <div className="flex flex-col items-start gap-3">
