@@ -51,7 +51,7 @@ import { type Database, openDatabase } from './platform/database.ts'
 import { parseId } from './platform/ids.ts'
 import type { Keyring } from './platform/keyring.ts'
 import { describeError, type Log } from './platform/log.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { makePartitions } from './platform/partitions.ts'
 import { ChangeWatch } from './platform/remember.ts'
 import { createSafeDoor, type SafeDoorOptions } from './platform/safe-post.ts'
@@ -92,7 +92,11 @@ export interface AppOptions {
   /** How long calls are still taken once it says that it stops, for balancers to notice. */
   readonly drainMs?: number
   /** Hears every few seconds what a stop still waits for. */
-  readonly onStopWaits?: (names: readonly string[]) => void
+  readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
+  /** Others than this process's own: those of all processes. */
+  readonly metrics?: Metrics | undefined
+  /** Where other processes hand messages to this one: until they have ended. */
+  readonly untilOthersEnd?: (() => Promise<void>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */
@@ -135,7 +139,7 @@ async function build(
     await close()
   }
   const clock = new DatabaseClock()
-  const metrics = createMetrics()
+  const metrics = options.metrics ?? createMetrics()
   const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
     log('warn', 'a database connection was lost', describeError(error)),
   )
@@ -217,6 +221,7 @@ async function build(
     afterCalls(() => worker?.close()),
     finishMs,
   )
+  closers.add('work', 'messages of other processes', () => options.untilOthersEnd?.(), finishMs)
   const bounces =
     isWorker && options.bounce ? await startBounces(options.bounce, providers, receipts.put) : null
   closers.add('work', 'delivery reports under way', () => bounces?.close())

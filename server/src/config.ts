@@ -1,4 +1,5 @@
 /** The environment, read once, checked whole. */
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidr } from './platform/trusted-proxies.ts'
 
@@ -28,6 +29,8 @@ export interface Config {
   readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
+  /** On this machine, under one parent. */
+  readonly processes: number
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -42,17 +45,20 @@ type Environment = Readonly<Record<string, string | undefined>>
 export class ConfigError extends Error {}
 
 const masterKeyBytes = 32
+const highestProcesses = 64
+/** Of its 200, some are for the command line and for whoever looks. */
+const embeddedConnections = 180
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = []
   const text = (name: string) => environment[name]?.trim() || null
-  const number = (name: string, fallback: number, lowest: number, highest: number) => {
+  const number = (name: string, fallback: number, lowest: number, highest: number, or = '') => {
     const raw = text(name)
     const value = raw === null ? fallback : Number(raw)
     if (Number.isInteger(value) && value >= lowest && value <= highest) return value
-    problems.push(`${name} must be a whole number from ${lowest} to ${highest}, not "${raw}".`)
+    problems.push(`${name} must be a whole number from ${lowest} to ${highest}${or}, not "${raw}".`)
     return fallback
   }
   const port = (name: string, fallback: number) => number(name, fallback, 0, 65_535)
@@ -89,6 +95,15 @@ export function readConfig(environment: Environment = process.env): Config {
   if (isEmbedded && role !== 'all')
     problems.push('ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one process.')
   const httpPort = port('PORT', 3000)
+  const databaseConnections = number('DATABASE_CONNECTIONS', 20, 4, 500)
+  /** The embedded database has so many connections for all. */
+  const mostProcesses = isEmbedded
+    ? Math.max(1, Math.floor(embeddedConnections / databaseConnections))
+    : highestProcesses
+  const processes =
+    text('PROCESSES') === 'auto'
+      ? Math.min(availableParallelism(), mostProcesses)
+      : number('PROCESSES', 1, 1, mostProcesses, ' or "auto"')
   const isSimulated = choice('SIMULATOR', ['on', 'off'], isEmbedded ? 'on' : 'off') === 'on'
   const networks = (name: string) => {
     const entries = (text(name) ?? '').split(',').map((entry) => entry.trim())
@@ -105,7 +120,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host: text('HOST') ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
     databaseUrl,
-    databaseConnections: number('DATABASE_CONNECTIONS', 20, 4, 500),
+    databaseConnections,
     masterKeys,
     adminToken,
     metricsToken,
@@ -114,6 +129,7 @@ export function readConfig(environment: Environment = process.env): Config {
     allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,
     ipSourcesFile: text('IP_SOURCES'),
     role,
+    processes,
     // A paused endpoint's events are kept for a week, so nothing may go sooner.
     retentionDays: number('RETENTION_DAYS', 30, 8, 3_650),
     logLevel: choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
