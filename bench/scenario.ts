@@ -1,7 +1,7 @@
 /** What a scenario is, what it finds, and what it is given. */
 import { type Costs, costing } from './measuring/cpu.ts'
 import { type App, connectCarrier, type Guard, openApp, openCompany } from './measuring/customer.ts'
-import type { Measured } from './measuring/load.ts'
+import { type Call, closedLoop, type Measured, warmUp } from './measuring/load.ts'
 import type { OtherSide } from './measuring/other-side.ts'
 import type { Service, Stage } from './measuring/stage.ts'
 
@@ -80,6 +80,16 @@ export async function furnish(stage: Stage, side: OtherSide, service: Service): 
       openApp(service, company, { guard, ...(hasEndpoint ? { endpointUrl: side.endpointUrl } : {}) }),
     costing: (run) => costing({ service: service.pid, database: stage.postmaster }, run),
   }
+}
+
+/** The most calls a second, and what each costs, once the code is warm. */
+export async function saturate(
+  { seconds }: Pick<Bench, 'seconds'>,
+  { service, costing: costs }: Pick<Running, 'service' | 'costing'>,
+  call: Call,
+): Promise<{ readonly result: Measured; readonly costs: Costs }> {
+  await warmUp(service.port, call, { seconds })
+  return costs(() => closedLoop(service.port, call, { seconds }))
 }
 
 /** Waits until `isDone`, at most so long; whether it came. */

@@ -24,6 +24,7 @@ export interface Measured {
 export const usualCallers = 64
 const mostConnections = 512
 const warmUpShare = 0.25
+const leastWarmUpSeconds = 0.7
 
 export async function closedLoop(
   port: number,
@@ -71,11 +72,13 @@ async function within(
   return summarise(timings, (doneMs - startMs) / 1_000)
 }
 
-/** A closed loop after a shorter one that is not counted. */
-export async function warmClosedLoop(port: number, call: Call, options: LoopOptions): Promise<Measured> {
-  await closedLoop(port, call, { ...options, seconds: options.seconds * warmUpShare })
-  return closedLoop(port, call, options)
-}
+/** Code that runs for the first time is slow, and is no part of what is measured. */
+export const warmUp = (
+  port: number,
+  call: Call,
+  { seconds }: { readonly seconds: number },
+): Promise<Measured> =>
+  closedLoop(port, call, { seconds: Math.max(leastWarmUpSeconds, seconds * warmUpShare) })
 
 export async function openLoop(
   port: number,

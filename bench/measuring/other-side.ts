@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection, listen } from './wire.ts'
 
 const callbackConnections = 32
+const codeMs = 60_000
 
 export interface OtherSide {
   readonly carrierUrl: string
@@ -69,6 +70,14 @@ export async function openOtherSide(): Promise<OtherSide> {
     events.set(type, ofType)
     return takenEvent
   })
+  const waitForCode = (recipient: string) =>
+    new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no message within ${codeMs / 1_000} s`)), codeMs)
+      waiting.set(recipient, (code) => {
+        clearTimeout(timer)
+        resolve(code)
+      })
+    })
   const takeCode = (recipient: string) => {
     const code = codes.get(recipient)
     codes.delete(recipient)
@@ -78,8 +87,7 @@ export async function openOtherSide(): Promise<OtherSide> {
     carrierUrl: `http://127.0.0.1:${carrier.port}`,
     endpointUrl: `http://127.0.0.1:${endpoint.port}/events`,
     authToken,
-    codeOf: async (recipient) =>
-      takeCode(recipient) ?? new Promise<string>((resolve) => waiting.set(recipient, resolve)),
+    codeOf: async (recipient) => takeCode(recipient) ?? waitForCode(recipient),
     takeCode,
     taken: () => messages,
     arrivals: (type) => events.get(type) ?? new Map(),

@@ -36,6 +36,8 @@ export interface Stage {
     databaseUrl: string,
     environment?: Readonly<Record<string, string>>,
   ) => Promise<Service>
+  /** What a scenario that failed has left running. */
+  readonly endServices: () => void
   /** Kept until the stage closes, so that it ends with it. */
   readonly adopt: (child: ChildProcess) => void
   readonly close: () => Promise<void>
@@ -61,6 +63,7 @@ export async function openStage(): Promise<Stage> {
   const stage: Stage = {
     postmaster: Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]),
     adopt,
+    endServices: endAll,
     makeDatabase: async ({ isEmpty = false } = {}) => {
       const name = `bench_${++count}`
       await query(embedded.url, `create database ${name}${isEmpty ? '' : ` template ${template}`}`)

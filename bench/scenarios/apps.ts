@@ -1,18 +1,16 @@
 /** Cycles of one app beside those of fifty apps together: of one company, and each of a company of its own. */
 import { type App, cycling, openApp, openCompany } from '../measuring/customer.ts'
-import { warmClosedLoop } from '../measuring/load.ts'
-import { rateRow, type Scenario, withService } from '../scenario.ts'
+import { rateRow, type Scenario, saturate, withService } from '../scenario.ts'
 
 const many = 50
 
 export const apps: Scenario = {
   name: 'many apps',
   run: (bench) =>
-    withService(bench, async ({ service, openApp: openOwn, costing }) => {
+    withService(bench, async (running) => {
+      const { service, openApp: openOwn } = running
       const measure = async (id: string, what: string, among: readonly App[]) => {
-        const { result, costs } = await costing(() =>
-          warmClosedLoop(service.port, cycling(among, bench.side), bench),
-        )
+        const { result, costs } = await saturate(bench, running, cycling(among, bench.side))
         return rateRow(id, what, result, { costs, ...(id === 'apps-1' ? {} : { beside: 'apps-1' }) })
       }
       const one = await measure('apps-1', 'cycle of one app', [await openOwn('auto')])

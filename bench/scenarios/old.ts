@@ -2,8 +2,17 @@
 import { openDatabase } from '../../server/src/platform/database.ts'
 import { dropAllOldPartitions } from '../../server/src/platform/drop-partitions.ts'
 import { type App, cycling, type Sent, sending, verifying } from '../measuring/customer.ts'
-import { closedLoop, warmClosedLoop } from '../measuring/load.ts'
-import { type Bench, furnish, type Row, type Running, rateRow, type Scenario, until } from '../scenario.ts'
+import { closedLoop } from '../measuring/load.ts'
+import {
+  type Bench,
+  furnish,
+  type Row,
+  type Running,
+  rateRow,
+  type Scenario,
+  saturate,
+  until,
+} from '../scenario.ts'
 import { makeOldDays } from './old-days.ts'
 
 const few = { id: 'few', count: 10_000, words: 'ten thousand' }
@@ -42,13 +51,14 @@ async function measure(bench: Bench, amount: typeof few): Promise<Row[]> {
 
 async function measureBoth(
   bench: Bench,
-  { service, costing }: Running,
+  running: Running,
   app: App,
   { id, words }: typeof few,
 ): Promise<Row[]> {
   const { side, seconds } = bench
+  const { service, costing } = running
   const beside = (name: string) => (id === few.id ? {} : { beside: `${name}-${few.id}` })
-  const cycles = await costing(() => warmClosedLoop(service.port, cycling([app], side), { seconds }))
+  const cycles = await saturate(bench, running, cycling([app], side))
   const sent: Sent[] = []
   const takenBefore = side.taken()
   await closedLoop(service.port, sending([app], sent), { seconds })

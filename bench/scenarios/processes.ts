@@ -1,7 +1,6 @@
 /** The same cycles with one and with two processes: what the second one brings, and what it costs. */
 import { cycling } from '../measuring/customer.ts'
-import { warmClosedLoop } from '../measuring/load.ts'
-import { type Bench, type Row, rateRow, type Scenario, withService } from '../scenario.ts'
+import { type Bench, type Row, rateRow, type Scenario, saturate, withService } from '../scenario.ts'
 
 export const processes: Scenario = {
   name: 'processes',
@@ -25,11 +24,9 @@ export const processes: Scenario = {
 function measure(bench: Bench, count: number): Promise<Row> {
   return withService(
     bench,
-    async ({ service, openApp, costing }) => {
-      const app = await openApp('auto', { hasEndpoint: true })
-      const { result, costs } = await costing(() =>
-        warmClosedLoop(service.port, cycling([app], bench.side), bench),
-      )
+    async (running) => {
+      const app = await running.openApp('auto', { hasEndpoint: true })
+      const { result, costs } = await saturate(bench, running, cycling([app], bench.side))
       const what = count === 1 ? 'cycle with one process' : 'cycle with two processes'
       return rateRow(`processes-${count}`, what, result, {
         costs,

@@ -1,12 +1,13 @@
 /** Cycles whose messages the carrier also reports as delivered, in a new database and right after a burst of sends. */
 import { cycling, type Sent, sending } from '../measuring/customer.ts'
-import { closedLoop, warmClosedLoop } from '../measuring/load.ts'
+import { closedLoop } from '../measuring/load.ts'
 import {
   type Bench,
   type Row,
   type Running,
   rateRow,
   type Scenario,
+  saturate,
   until,
   withService,
 } from '../scenario.ts'
@@ -50,13 +51,8 @@ async function measure(
   const { side } = bench
   const app = await running.openApp('auto', { hasEndpoint: true })
   const approved: string[] = []
-  const { result, costs } = await running.costing(() =>
-    warmClosedLoop(
-      running.service.port,
-      cycling([app], side, (otpId) => approved.push(otpId)),
-      bench,
-    ),
-  )
+  const call = cycling([app], side, (otpId) => approved.push(otpId))
+  const { result, costs } = await saturate(bench, running, call)
   const delivered = () => side.arrivals('delivery.delivered')
   const isWhole = await until(() => approved.every((otpId) => delivered().has(otpId)), arrivalMs)
   const { refused } = side.reported()

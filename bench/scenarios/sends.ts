@@ -1,6 +1,6 @@
 /** Sends by how closely the guard looks, and verifies. Whatever was sent is verified before the next is measured. */
 import { cycling, type Guard, type Sent, sending, verifying } from '../measuring/customer.ts'
-import { closedLoop } from '../measuring/load.ts'
+import { closedLoop, warmUp } from '../measuring/load.ts'
 import {
   type Bench,
   type Row,
@@ -33,7 +33,7 @@ async function measure(bench: Bench, running: Running, guard: Guard, what: strin
   const { port } = running.service
   const apps = [await running.openApp(guard)]
   // Its history, and a warm start.
-  await closedLoop(port, cycling(apps, side), { seconds })
+  await warmUp(port, cycling(apps, side), { seconds })
   const sent: Sent[] = []
   const takenBefore = side.taken()
   // What is handed over meanwhile and afterwards is part of what a send costs.

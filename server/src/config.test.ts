@@ -37,6 +37,7 @@ describe('an empty environment', () => {
       allowedRanges: ['127.0.0.0/8', '::1/128'],
       ipSourcesFile: null,
       role: 'all',
+      processes: 1,
       retentionDays: 30,
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
