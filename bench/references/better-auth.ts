@@ -11,7 +11,7 @@ import { costing } from '../measuring/cpu.ts'
 import { closedLoop } from '../measuring/load.ts'
 import { type Bench, type Row, rateRow, type Scenario } from '../scenario.ts'
 
-const packages = { 'better-auth': '1.7.18', pg: '8.16.3' }
+const packages = { 'better-auth': '1.7.7', pg: '8.16.3' }
 const version = packages['better-auth']
 const folder = fileURLToPath(new URL('../../.cache/bench/better-auth', import.meta.url))
 const program = fileURLToPath(new URL('better-auth-server.mjs', import.meta.url))

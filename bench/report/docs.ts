@@ -10,7 +10,11 @@ const drawing = fileURLToPath(new URL('../../docs/performance.svg', import.meta.
 
 export async function writeDocs(result: Result): Promise<void> {
   const text = await readFile(page, 'utf8')
-  const withTable = replaceBetween(text, 'measured', markdownTable(result))
+  const withTable = replaceBetween(
+    text,
+    'measured',
+    `${markdownTable(result)}\n\n![Calls a second](performance.svg)`,
+  )
   await writeFile(page, replaceBetween(withTable, 'sizing', sizingTable(result.rows)))
   await writeFile(drawing, drawRates(result.rows))
 }

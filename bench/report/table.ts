@@ -49,9 +49,8 @@ export function textTable({ rows, failures }: Result): string {
 
 export function markdownTable(result: Result): string {
   const { rows, failures, machine, at, isQuick } = result
-  const kind = isQuick ? 'a quick run, good for a look only' : 'a full run'
   return [
-    `${kind[0]?.toUpperCase()}${kind.slice(1)} of ${at}: ${machine}.`,
+    `A ${isQuick ? 'quick' : 'full'} run of ${at} (UTC) on ${machine}.`,
     '',
     '| | figure | beside | service µs | PostgreSQL µs | callers µs | |',
     '|---|---:|---|---:|---:|---:|---|',
