@@ -55,7 +55,7 @@ function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery
   since: string
   before: string
 } {
-  const cursor = parseCursor('verification', text ?? null)
+  const cursor = parseCursor(text ?? null, (id) => parseId('verification', id))
   const since = lowestId('verification', from === undefined ? 0 : timeOf(from))
   const before = lowestId('verification', to === undefined ? endOfTimeMs : timeOf(to))
   const next = cursor !== null && cursor < before ? cursor : before
