@@ -4,7 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Receipt } from './channels/channel.ts'
 import type { AnyKind } from './channels/index.ts'
 import { createPriceReader } from './domain/billing/index.ts'
-import { attemptDeadlineMs, Circuits, receiveReceipt, reportApproved } from './domain/delivery/index.ts'
+import {
+  attemptDeadlineMs,
+  Circuits,
+  createReceiptBook,
+  leftForOthers,
+  receiveReceipt,
+  reportApproved,
+} from './domain/delivery/index.ts'
 import { Guesses, watchReputation } from './domain/guard/index.ts'
 import {
   challengeBudget,
@@ -155,9 +162,10 @@ async function build(
   closers.add('connections', 'IP lists', reputation.close)
   metrics.watchIpSources(reputation.sources)
 
+  const receiptDependencies = { database, clock, keyring, book: createReceiptBook({ database, clock }) }
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
-    return receiveReceipt({ database, clock, keyring }, { companyId, providerId }, receipt)
+    return receiveReceipt(receiptDependencies, { companyId, providerId }, receipt)
   }, log)
   closers.add('receipts', 'receipts', () => receipts.close())
   const door = createSafeDoor(options.door)
@@ -192,7 +200,7 @@ async function build(
   const prices = createPriceReader(database, watch)
 
   const isWorker = options.role !== 'api'
-  const earlyLooks = isWorker ? startEarlyLooks({ database, clock, keyring }, log) : null
+  const earlyLooks = isWorker ? startEarlyLooks(receiptDependencies, log) : null
   closers.add('receipts', 'early receipts', () => earlyLooks?.close())
   const worker = isWorker
     ? startDeliveryWorker({
@@ -264,7 +272,8 @@ async function build(
     })
     closers.add('connections', 'counts of guesses', guessWatch.close)
   }
-  const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
+  const handOver = worker?.handOver ?? leftForOthers
+  const issueDependencies = { database, keyring, prices, reputation, providers, handOver, countUnguarded }
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
     nudgeEvents()
     reportApproved({ database, keyring, providers }, app, otpId, channel).catch((error: unknown) =>

@@ -78,6 +78,7 @@ export function newDelivery(
     priceMicros: paidMicros,
     spendMicros,
     entryId: newId('entry', nowMs),
+    nowMs,
   }
 }
 
