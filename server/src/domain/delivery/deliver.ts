@@ -317,13 +317,14 @@ async function markSent(
   await outcomes.write(() => finishes.sent(row))
 }
 
-const finishOf = ({ due, further }: Round) => ({
+const finishOf = ({ due, further, tried }: Round) => ({
   companyId: due.companyId,
   appId: due.appId,
   deliveryId: due.deliveryId,
   otpId: due.otpId,
   attempt: due.attempt,
   further,
+  tried: tried.length > due.tried.length ? tried : null,
 })
 
 /** Found again by its hash, which is the account's own: two accounts may give the same id. */
@@ -348,8 +349,7 @@ async function postpone(
   providerId: string,
   afterSeconds: number,
 ): Promise<void> {
-  const { error, tried } = round
-  const row = { ...finishOf(round), providerId, afterSeconds, error, tried }
+  const row = { ...finishOf(round), providerId, afterSeconds, error: round.error }
   await outcomes.write(() => finishes.postponed(row))
 }
 

@@ -26,6 +26,8 @@ export interface Finish extends Named {
   readonly attempt: number
   /** Attempts since then: other accounts were asked too. */
   readonly further: number
+  /** Accounts that will not be asked again; null where there are no new ones. */
+  readonly tried: readonly string[] | null
   readonly error: ProviderError | null
 }
 
@@ -38,8 +40,6 @@ export interface Sent extends Finish {
 export interface Postponed extends Finish {
   readonly providerId: string
   readonly afterSeconds: number
-  /** Accounts that will not be asked again. */
-  readonly tried: readonly string[]
 }
 
 export interface Failed extends Finish {
@@ -54,7 +54,7 @@ export interface Delivered extends Named {
   readonly event: NewEvent
 }
 
-export type FailedByReceipt = Omit<Failed, 'attempt' | 'further'>
+export type FailedByReceipt = Omit<Failed, 'attempt' | 'further' | 'tried'>
 
 const nameColumns = {
   company_id: ['text', (row: Named) => row.companyId],
@@ -65,6 +65,7 @@ const finishColumns = {
   ...nameColumns,
   attempt: ['integer', (row: Finish) => row.attempt],
   further: ['integer', (row: Finish) => row.further],
+  tried: ['text', (row: Finish) => row.tried && JSON.stringify(row.tried)],
   error_code: ['text', (row: Finish) => row.error?.code ?? null],
   error_message: ['text', (row: Finish) => row.error?.message ?? null],
 } as const
@@ -120,6 +121,9 @@ const locked = (
   )`
 const isTarget =
   'd.company_id = target.company_id and d.app_id = target.app_id and d.delivery_id = target.delivery_id'
+/** Counts what was asked since the delivery was taken. */
+const asked = `attempt = d.attempt + target.further,
+               tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
 /** Nobody holds it and nothing is to be tried: it leaves the indexes of what waits and what is held. */
 const isOver = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
 
@@ -145,7 +149,7 @@ export const markSent = (queryable: Queryable, table: string, rows: readonly Sen
         update ${table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id, message_id = target.message_id,
                message_hash = target.message_hash, error_code = target.error_code, error_message = target.error_message,
-               attempt = d.attempt + target.further, sent_at = clock_timestamp(), ${isOver}
+               sent_at = clock_timestamp(), ${asked}, ${isOver}
           from target where ${isTarget} and d.attempt >= target.attempt
         returning d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.entry_id
       ), entry as (
@@ -160,7 +164,6 @@ const postponedRows = bulkOf<Postponed>(
     ...finishColumns,
     provider_id: ['text', (row) => row.providerId],
     after_s: ['float8', (row) => row.afterSeconds],
-    tried: ['text', (row) => JSON.stringify(row.tried)],
   },
   1,
 )
@@ -175,8 +178,7 @@ export const postpone = (queryable: Queryable, table: string, rows: readonly Pos
         update ${table} d
            set next_attempt_at = least(clock_timestamp() + target.after_s * interval '1 second', d.give_up_at),
                provider_id = target.provider_id, error_code = target.error_code, error_message = target.error_message,
-               attempt = d.attempt + target.further, held_by = null, updated_at = clock_timestamp(),
-               tried = array(select json_array_elements_text(target.tried::json))
+               held_by = null, updated_at = clock_timestamp(), ${asked}
           from target where ${isTarget} and d.attempt = target.attempt
       )
       select delivery_id from target`,
@@ -239,11 +241,11 @@ const failedByReceiptRows = bulkOf<FailedByReceipt>(
 )
 
 /** Money back, events, and memory of unreachable people: all in the commit that fails the deliveries. */
-const failure = (table: string, target: string, further: string, condition: string, isCounted: boolean) => `
+const failure = (table: string, target: string, own: string, condition: string, isCounted: boolean) => `
   with ${target}, done as (
     update ${table} d
        set status = 'failed', charge = 'returned', error_code = target.error_code, error_message = target.error_message,
-           event_id = target.event_id, attempt = d.attempt + ${further}, ${isOver}
+           event_id = target.event_id, ${own}${isOver}
       from target where d.company_id = $1 and ${isTarget} and ${condition}
     returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.channel, d.price_micros, d.spend_micros, d.created_at,
               target.entry_id, target.event_id, target.body, target.is_unreachable
@@ -276,7 +278,7 @@ export const markFailed = (queryable: Queryable, table: string, rows: readonly F
       text: failure(
         table,
         locked(table, failedRows, `d.company_id = $1 and ${queued}`),
-        'target.further',
+        `${asked}, `,
         'd.attempt = target.attempt',
         isCounted,
       ),
@@ -293,7 +295,7 @@ export const failByReceipt = (queryable: Queryable, table: string, rows: readonl
       text: failure(
         table,
         locked(table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
-        '0',
+        '',
         'true',
         isCounted,
       ),
