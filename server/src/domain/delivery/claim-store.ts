@@ -111,7 +111,7 @@ const take = (reason: string, due: string) => `
          next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
          taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
     from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
-   where d.company_id = due.company_id and d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
+   where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
      and v.otp_id >= $4 and v.otp_id < $5
   returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
             d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,

@@ -3,8 +3,8 @@
  * so that it keeps none of the others waiting. Each row is judged for itself: a failure or a pause is good only for
  * the attempt that it was taken with; that a provider took the message, or may have, is good whoever has it by now.
  *
- * A statement names the partition of the day (`partitionOf`) and has no name itself: it is planned at each call, for
- * as many rows as there are and a table of the size that it has, which takes less than one of the rows.
+ * A statement names the partition of the day (`partitionOf`). It is prepared, since to plan it takes as long as to write
+ * twenty rows, and prepared anew as the table grows (`Place`): a plan from when it was small would read it whole.
  */
 import type { ProviderError } from '../../channels/channel.ts'
 import { type Bulk, bulkOf } from '../../platform/bulk.ts'
@@ -60,6 +60,7 @@ const nameColumns = {
   company_id: ['text', (row: Named) => row.companyId],
   app_id: ['text', (row: Named) => row.appId],
   delivery_id: ['text', (row: Named) => row.deliveryId],
+  otp_id: ['text', (row: Named) => row.otpId],
 } as const
 const finishColumns = {
   ...nameColumns,
@@ -73,7 +74,15 @@ const finishColumns = {
 const queued = `d.status = 'queued'`
 const queuedOrSent = `d.status in ('queued', 'sent')`
 
+/** Where rows are written. */
+export interface Place {
+  readonly table: string
+  /** Becomes another as the table grows. */
+  readonly size: number
+}
+
 interface Finishing {
+  readonly name: string
   readonly text: string
   readonly values: unknown[][]
   /** Which rows the statement is about. */
@@ -87,18 +96,18 @@ const names = bulkOf<Named>(nameColumns, 1)
 /** Those that somebody else has locked. A row that is not open any more has been decided, and that stands. */
 async function finish(
   queryable: Queryable,
-  table: string,
+  { table, size }: Place,
   rows: readonly Named[],
-  { text, values, isOpen, companyId }: Finishing,
+  { name, text, values, isOpen, companyId }: Finishing,
 ): Promise<ReadonlySet<string>> {
   const { query } = companyId ? queryable.of(companyId) : queryable
-  const reached = await query<{ delivery_id: string }>({ text, values })
+  const reached = await query<{ delivery_id: string }>({ name: `${name} ${table} ${size}`, text, values })
   if (reached.rows.length === rows.length) return none
   const ids = new Set(reached.rows.map((row) => row.delivery_id))
   const left = await queryable.query<{ delivery_id: string }>({
     text: `/* every company: rows of a batch that it did not reach */
-           select d.delivery_id from ${names.source}
-             join ${table} d on d.company_id = row.company_id and d.app_id = row.app_id and d.delivery_id = row.delivery_id
+           select d.delivery_id from ${names.lookedUp}
+             join ${table} d on ${isRow('row')}
             where ${isOpen}`,
     values: names.values(rows.filter(({ deliveryId }) => !ids.has(deliveryId))),
   })
@@ -106,21 +115,24 @@ async function finish(
 }
 const none: ReadonlySet<string> = new Set()
 
+/** With the verification: by the company, the app and the delivery alone, PostgreSQL may walk the index of verifications. */
+const isRow = (row: string) =>
+  `d.company_id = ${row}.company_id and d.app_id = ${row}.app_id and d.otp_id = ${row}.otp_id and d.delivery_id = ${row}.delivery_id`
+
 /** The rows of the call as `row`, and of them those that are there and not locked, as `target`. */
 const locked = (
   table: string,
-  { source, names }: Pick<Bulk<never>, 'source' | 'names'>,
+  { lookedUp, names }: Pick<Bulk<never>, 'lookedUp' | 'names'>,
   condition: string,
 ) => `
   row as materialized (
-    select ${names} from ${source}
+    select ${names} from ${lookedUp}
   ), target as (
     select row.*, d.charge as charge_before
-      from row join ${table} d on d.company_id = row.company_id and d.app_id = row.app_id and d.delivery_id = row.delivery_id
+      from row join ${table} d on ${isRow('row')}
      where ${condition} for update of d skip locked
   )`
-const isTarget =
-  'd.company_id = target.company_id and d.app_id = target.app_id and d.delivery_id = target.delivery_id'
+const isTarget = isRow('target')
 /** Counts what was asked since the delivery was taken. */
 const asked = `attempt = d.attempt + target.further,
                tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
@@ -139,14 +151,15 @@ const sentRows = bulkOf<Sent>(
 )
 
 /** A late word counts too: what a provider has taken is not handed over again, whoever holds it by now. */
-export const markSent = (queryable: Queryable, table: string, rows: readonly Sent[]) =>
-  finish(queryable, table, rows, {
+export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent[]) =>
+  finish(queryable, place, rows, {
+    name: 'mark-sent',
     isOpen: queued,
     values: sentRows.values(rows),
     text: `
       /* every company: what their accounts have taken, written together */
-      with ${locked(table, sentRows, queued)}, done as (
-        update ${table} d
+      with ${locked(place.table, sentRows, queued)}, done as (
+        update ${place.table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id, message_id = target.message_id,
                message_hash = target.message_hash, error_code = target.error_code, error_message = target.error_message,
                sent_at = clock_timestamp(), ${asked}, ${isOver}
@@ -168,14 +181,15 @@ const postponedRows = bulkOf<Postponed>(
   1,
 )
 
-export const postpone = (queryable: Queryable, table: string, rows: readonly Postponed[]) =>
-  finish(queryable, table, rows, {
+export const postpone = (queryable: Queryable, place: Place, rows: readonly Postponed[]) =>
+  finish(queryable, place, rows, {
+    name: 'postpone',
     isOpen: queued,
     values: postponedRows.values(rows),
     text: `
       /* every company: what their accounts could not take, written together */
-      with ${locked(table, postponedRows, queued)}, done as (
-        update ${table} d
+      with ${locked(place.table, postponedRows, queued)}, done as (
+        update ${place.table} d
            set next_attempt_at = least(clock_timestamp() + target.after_s * interval '1 second', d.give_up_at),
                provider_id = target.provider_id, error_code = target.error_code, error_message = target.error_message,
                held_by = null, updated_at = clock_timestamp(), ${asked}
@@ -197,14 +211,15 @@ const deliveredRows = bulkOf<Delivered>(
 const done = sourceOf('done', ['company_id', 'app_id', 'otp_id', 'delivery_id', 'spend_micros', 'created_at'])
 
 /** A receipt: also before our own write of the acceptance. */
-export const deliverByReceipt = (queryable: Queryable, table: string, rows: readonly Delivered[]) =>
-  finish(queryable, table, rows, {
+export const deliverByReceipt = (queryable: Queryable, place: Place, rows: readonly Delivered[]) =>
+  finish(queryable, place, rows, {
+    name: 'deliver-by-receipt',
     isOpen: queuedOrSent,
     values: deliveredRows.values(rows),
     text: `
       /* every company: what providers said of their messages, written together */
-      with ${locked(table, deliveredRows, queuedOrSent)}, done as (
-        update ${table} d
+      with ${locked(place.table, deliveredRows, queuedOrSent)}, done as (
+        update ${place.table} d
            set status = 'delivered', charge = 'captured', error_code = null, error_message = null,
                event_id = target.event_id, ${isOver}
           from target where ${isTarget}
@@ -269,15 +284,16 @@ const failure = (table: string, target: string, own: string, condition: string, 
   select delivery_id from target`
 
 /** Of one company, and no two of one verification: each returns money to both. */
-export const markFailed = (queryable: Queryable, table: string, rows: readonly Failed[]) =>
+export const markFailed = (queryable: Queryable, place: Place, rows: readonly Failed[]) =>
   unlessBroken((isCounted) =>
-    finish(queryable, table, rows, {
+    finish(queryable, place, rows, {
+      name: isCounted ? 'mark-failed' : 'mark-failed-uncounted',
       isOpen: queued,
       companyId: rows[0]?.companyId,
       values: failedRows.values(rows),
       text: failure(
-        table,
-        locked(table, failedRows, `d.company_id = $1 and ${queued}`),
+        place.table,
+        locked(place.table, failedRows, `d.company_id = $1 and ${queued}`),
         `${asked}, `,
         'd.attempt = target.attempt',
         isCounted,
@@ -286,15 +302,16 @@ export const markFailed = (queryable: Queryable, table: string, rows: readonly F
   )
 
 /** A failure receipt: also before our own write of the acceptance. */
-export const failByReceipt = (queryable: Queryable, table: string, rows: readonly FailedByReceipt[]) =>
+export const failByReceipt = (queryable: Queryable, place: Place, rows: readonly FailedByReceipt[]) =>
   unlessBroken((isCounted) =>
-    finish(queryable, table, rows, {
+    finish(queryable, place, rows, {
+      name: isCounted ? 'fail-by-receipt' : 'fail-by-receipt-uncounted',
       isOpen: queuedOrSent,
       companyId: rows[0]?.companyId,
       values: failedByReceiptRows.values(rows),
       text: failure(
-        table,
-        locked(table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
+        place.table,
+        locked(place.table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
         '',
         'true',
         isCounted,

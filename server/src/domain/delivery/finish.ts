@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { partitionOf } from '../../platform/partitions.ts'
-import type { Named } from './finish-store.ts'
+import type { Named, Place } from './finish-store.ts'
 import * as store from './finish-store.ts'
 
 /** Callers bound what they hand in: messages by their slots, receipts by their desk. */
@@ -18,6 +18,9 @@ const firstPauseMs = 10
 const longestPauseMs = 500
 /** After as long the caller is told, and comes again. */
 const patienceMs = 5_000
+
+/** Today, yesterday, and what is older. */
+const mostDays = 4
 
 type Write<Row> = (row: Row) => Promise<void>
 
@@ -51,16 +54,19 @@ export function createFinishes(dependencies: FinishDependencies): Finishes {
 
 function together<Row extends Named>(
   { database, clock }: FinishDependencies,
-  write: (database: Queryable, table: string, rows: readonly Row[]) => Promise<ReadonlySet<string>>,
+  write: (database: Queryable, place: Place, rows: readonly Row[]) => Promise<ReadonlySet<string>>,
   groupOf: (row: Row) => string,
   keyOf: (row: Row) => string,
 ): Write<Row> {
   const tableOf = ({ deliveryId }: Named) => partitionOf('deliveries', deliveryId, clock.nowMs())
+  const places = new Places()
   const submit = coalesce<Row, boolean>(async (rows) => {
     const locked = new Set<string>()
     for (const round of inRounds(rows, keyOf)) {
       const [first] = round
-      if (first) for (const id of await write(database, tableOf(first), round)) locked.add(id)
+      if (!first) continue
+      const place = places.of(tableOf(first), round.length)
+      for (const id of await write(database, place, round)) locked.add(id)
     }
     return rows.map(({ deliveryId }) => ({ value: !locked.has(deliveryId) }))
   }, batching)
@@ -81,6 +87,23 @@ function together<Row extends Named>(
       if (!(error instanceof AppError)) refused.add(row)
       throw error
     }
+  }
+}
+
+/** Counts what was written to each table: four times as much is another size. */
+class Places {
+  readonly #counts = new Map<string, number>()
+
+  of(table: string, rows: number): Place {
+    const count = (this.#counts.get(table) ?? 0) + rows
+    if (!this.#counts.has(table)) this.#forgetOldest()
+    this.#counts.set(table, count)
+    return { table, size: Math.floor(Math.log2(count) / 2) }
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#counts.size >= mostDays ? this.#counts.keys().next().value : undefined
+    if (oldest !== undefined) this.#counts.delete(oldest)
   }
 }
 

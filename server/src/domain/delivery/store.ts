@@ -38,7 +38,7 @@ export async function findByDeliveryId(
   wanted: readonly ByDelivery[],
 ): Promise<(Named | undefined)[]> {
   const found = await queryable.query<NameRow>({
-    text: `select ${columns} from unnest($1::text[], $2::text[]) with ordinality wanted (delivery_id, provider_id, position)
+    text: `select ${columns} from unnest((select $1::text[]), (select $2::text[])) with ordinality wanted (delivery_id, provider_id, position)
              join ${table} d on d.delivery_id = wanted.delivery_id and d.provider_id = wanted.provider_id
              /* every company: a receipt names the delivery alone */`,
     values: [wanted.map(({ deliveryId }) => deliveryId), wanted.map(({ providerId }) => providerId)],
