@@ -6,6 +6,8 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  rules jsonb not null default '[]'::jsonb,
+  rules_revision integer not null default 0,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
@@ -89,9 +91,11 @@ create table decisions (
   decision_id text not null,
   otp_id text not null,
   kind text not null,
+  key_kind text,
   rules json not null,
   created_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, decision_id),
+  CHECK ((key_kind = ANY (ARRAY['server'::text, 'publishable'::text]))),
   CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
 ) partition by RANGE (decision_id);
 
@@ -109,7 +113,7 @@ create table deliveries (
   reply_to bytea,
   status text not null,
   attempt integer not null default 0,
-  next_attempt_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone,
   give_up_at timestamp with time zone not null,
   price_micros bigint not null,
   spend_micros bigint not null default 0,
@@ -133,8 +137,9 @@ create table deliveries (
 
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
 CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
+CREATE INDEX deliveries_held ON ONLY public.deliveries USING btree (held_by, next_attempt_at) WHERE (held_by IS NOT NULL);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
-CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (held_by IS NULL));
 
 create table early_receipts (
   company_id text not null,
@@ -418,6 +423,17 @@ create table providers (
 
 CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
+create table pumping_acquaintances (
+  company_id text not null,
+  app_id text not null,
+  recipient_hash bytea not null,
+  acquaintance json not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, recipient_hash)
+);
+
+CREATE INDEX pumping_acquaintances_expiring ON public.pumping_acquaintances USING btree (expires_at);
+
 create table pumping_approvals (
   company_id text not null,
   app_id text not null,
@@ -429,17 +445,6 @@ create table pumping_approvals (
 );
 
 CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
-
-create table pumping_people (
-  company_id text not null,
-  app_id text not null,
-  recipient_hash bytea not null,
-  person json not null,
-  expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, recipient_hash)
-);
-
-CREATE INDEX pumping_people_expiring ON public.pumping_people USING btree (expires_at);
 
 create table pumping_states (
   company_id text not null,
@@ -453,6 +458,18 @@ create table pumping_states (
 
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (company_id, app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
+
+create table rule_revisions (
+  company_id text not null,
+  app_id text not null,
+  revision integer not null,
+  rules jsonb not null,
+  person_id text,
+  restored_from integer,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, app_id, revision),
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id)
+);
 
 create table sessions (
   person_id text not null,

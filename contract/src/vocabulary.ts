@@ -27,16 +27,20 @@ export const recipient = z
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
+/** What lists say of an address, from worst to best. */
+export const ipClass = z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'])
+export type IpClass = z.infer<typeof ipClass>
+
 /** What `limits` counts by. */
 export const countedScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'])
 export type CountedScope = z.infer<typeof countedScope>
 
-const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'cooldown'])
+const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
-export const blockLevel = z.enum(['b100', 'b1k', 'b10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
+export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
   description:
-    '`b100`, `b1k`, `b10k`: blocks of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
+    '`r100`, `r1k`, `r10k`: ranges of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
 })
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })

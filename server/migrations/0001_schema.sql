@@ -21,11 +21,28 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  -- Its own rules that are in force, and which revision of them that is.
+  rules jsonb not null default '[]',
+  rules_revision integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id)
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
+
+-- What the rules of an app were. A row is never changed; the last hundred are kept.
+create table rule_revisions (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  revision integer not null,
+  rules jsonb not null,
+  -- Null: the operator's token.
+  person_id text collate "C",
+  restored_from integer,
+  created_at timestamptz not null default now(),
+  primary key (company_id, app_id, revision),
+  foreign key (company_id, app_id) references apps
+);
 
 create table keys (
   company_id text collate "C" not null,
@@ -226,6 +243,8 @@ create table decisions (
   decision_id text collate "C" not null,
   otp_id text collate "C" not null,
   kind text not null check (kind in ('send', 'resend')),
+  -- Of the key that asked: a rule may go by it, and so may its backtest.
+  key_kind text check (key_kind in ('server', 'publishable')),
   rules json not null,
   created_at timestamptz not null,
   primary key (company_id, app_id, decision_id)
@@ -321,8 +340,8 @@ create table providers (
 -- Management names an account by its id alone.
 create index providers_by_id on providers (provider_id);
 
--- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a block of ten thousand
--- numbers with the smaller blocks in it); blocks of numbers are named by a keyed hash. All of it is written
+-- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
+-- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written
 -- under the lock of the company's row.
 create table pumping_states (
   company_id text collate "C" not null,
@@ -337,15 +356,15 @@ create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
 -- What the guard knows of a recipient: trust, and the send that an approval would pay back.
-create table pumping_people (
+create table pumping_acquaintances (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   recipient_hash bytea not null,
-  person json not null,
+  acquaintance json not null,
   expires_at timestamptz not null,
   primary key (company_id, app_id, recipient_hash)
 ) with (fillfactor = 80);
-create index pumping_people_expiring on pumping_people (expires_at);
+create index pumping_acquaintances_expiring on pumping_acquaintances (expires_at);
 
 -- Approvals that no batch has taken into account yet. Only ever inserted by whoever approves, so that an
 -- approval waits for nobody.

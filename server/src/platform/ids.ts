@@ -26,11 +26,12 @@ export const idPrefixes = {
   audit: 'aud',
   link: 'lnk',
   passkey: 'psk',
+  rule: 'rul',
 } as const
 export type IdKind = keyof typeof idPrefixes
 
 declare const kind: unique symbol
-type Id<K extends IdKind> = string & { readonly [kind]: K }
+export type Id<K extends IdKind> = string & { readonly [kind]: K }
 export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>

@@ -13,10 +13,12 @@ export {
 export type { EarlyNames } from './early-store.ts'
 export { createFinishes } from './finish.ts'
 export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'
+export { keptByDelivery } from './kept.ts'
 export { Pulse } from './pulse.ts'
 export {
   applyEarlyReceipts,
   createReceiptBook,
+  type ReceiptBook,
   type ReceiptDependencies,
   receiveReceipt,
   recordReceipt,

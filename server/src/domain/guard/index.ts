@@ -8,7 +8,8 @@ export {
   watchOver,
   windowSeconds,
 } from './guessing/index.ts'
-export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
+export { keptByGuard } from './kept.ts'
+export { chargeLimit, type LimitCheck, type LimitRow, type LimitState, testLimit } from './limits.ts'
 export {
   type Assessment,
   approvalNote,
@@ -35,4 +36,4 @@ export {
   type Reputation,
   watchReputation,
 } from './reputation/index.ts'
-export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'
+export { failuresLabel, ipLabel, isCountable, keyOf as limitKeyOf, limitsOf } from './send-limits.ts'

@@ -1,6 +1,8 @@
 export type { AttentionDependencies } from './attention/attention.ts'
 export { findAttention } from './attention/find-attention.ts'
+export { type BacktestDependencies, backtestRules } from './backtest/backtest.ts'
 export { gatherFigures } from './gather-figures.ts'
+export { keptByInsight } from './kept.ts'
 export { listVerifications } from './list-verifications.ts'
 export { readCompanySpend } from './read-company-spend.ts'
 export { readStats } from './read-stats.ts'

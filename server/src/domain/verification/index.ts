@@ -4,8 +4,12 @@ export type { GuardPart } from './guard-fault.ts'
 export { type VerifyDependencies, verify } from './guess/verify.ts'
 export { type ReceiveDependencies, receiveMessage } from './inbound/receive-message.ts'
 export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issuing/issue.ts'
+export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts'
+export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
-export { hashRecipient, invalidRecipient, type SendDependencies, send } from './issuing/send.ts'
+export { noOwnWord, type OwnWord } from './issuing/rule.ts'
+export { hashRecipient, invalidRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
+export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
 export {
   type DecisionView,

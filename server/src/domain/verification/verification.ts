@@ -9,7 +9,13 @@
  *
  * Attempts belong to the verification, whatever the version: nothing refills them.
  */
-import type { ChannelName, Completion, RecipientType, VerificationAnswer } from '@countersign/contract'
+import {
+  AppError,
+  type ChannelName,
+  type Completion,
+  type RecipientType,
+  type VerificationAnswer,
+} from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { LinkMode } from '../routing/index.ts'
 
@@ -62,3 +68,8 @@ export function answerOf(verification: Verification, actionUrl: string | null): 
     completion: completionOf(verification.linkMode),
   }
 }
+
+export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
+
+export const otpNotPending = (status: 'approved' | 'failed' | 'expired') =>
+  new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })

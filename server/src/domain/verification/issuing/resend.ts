@@ -1,14 +1,14 @@
 /** A resend: the same verification on another channel, or on the same one once more. */
 
-import { AppError, type VerificationAnswer } from '@countersign/contract'
+import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
-import { answerOf, type Verification } from '../verification.ts'
+import { answerOf, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
 import { askRules, assertAccepted } from './ask-rules.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, keep } from './carry-out.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -16,17 +16,18 @@ import { newDelivery } from './start.ts'
 import { subjectOfResend } from './subject.ts'
 
 export function decideResend(
-  { app, otpId, channel: named }: ResendCall,
+  { app, keyKind, otpId, channel: named }: ResendCall,
   state: BatchState,
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
-  if (!current) throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  if (!current) throw otpNotFound()
   assertPending(current, state.nowMs)
-  const subject = subjectOfResend(app, current, named, context.keyring)
+  const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
+  keep(asked.keeps, subject, state, writes)
   assertAccepted(asked)
   const { wants } = asked
   const { step } = routeOf(asked.found)
@@ -42,6 +43,7 @@ export function decideResend(
     decisionId: newId('decision', state.nowMs),
     verification: next,
     kind: 'resend',
+    keyKind: subject.keyKind,
     rules: asked.decided,
   })
   if (step.kind !== 'same-link') {
@@ -55,8 +57,7 @@ export function decideResend(
 function assertPending(current: Verification, nowMs: number): void {
   const status =
     current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
-  if (status === 'pending') return
-  throw new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })
+  if (status !== 'pending') throw otpNotPending(status)
 }
 
 /** The verification after this step. A fresh code is the next version, with a life of its own. */

@@ -1,10 +1,11 @@
 /** What a caller's words become before they join a batch. */
-import { AppError, type VerificationAnswer, whyOf } from '@countersign/contract'
+import { AppError, type ChannelName, type VerificationAnswer, whyOf } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
-import type { CompanyId } from '../../../platform/ids.ts'
+import { type CompanyId, parseId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type ClientIp, parseRecipient, type Recipient } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
+import { otpNotFound } from '../verification.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
 
@@ -40,6 +41,7 @@ export async function send(
   return dependencies.issue({
     kind: 'send',
     app,
+    keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.
@@ -47,6 +49,22 @@ export async function send(
     clientIp,
     idempotencyHash,
   })
+}
+
+export interface ResendInput {
+  readonly otpId: string
+  /** Null: the next one in the order. */
+  readonly channel: ChannelName | null
+}
+
+export async function resend(
+  { issue }: Pick<SendDependencies, 'issue'>,
+  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
+  { otpId: text, channel }: ResendInput,
+): Promise<VerificationAnswer> {
+  const otpId = parseId('verification', text)
+  if (!otpId) throw otpNotFound()
+  return issue({ kind: 'resend', app, keyKind, otpId, channel })
 }
 
 export const notARecipient = {
