@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProviderAccount } from '../server/src/channels/channel.ts'
 import { openCompany } from '../server/src/domain/billing/index.ts'
-import { Circuits } from '../server/src/domain/delivery/index.ts'
+import { Circuits, leftForOthers } from '../server/src/domain/delivery/index.ts'
 import { loadReputation } from '../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../server/src/domain/tenancy/index.ts'
@@ -123,7 +123,7 @@ try {
     prices: async () => book,
     reputation: await loadReputation(null),
     providers,
-    nudge: () => {},
+    handOver: leftForOthers,
     countUnguarded: () => {},
     onApproved: () => {},
   }

@@ -58,7 +58,7 @@ export async function openApi(
   }
 }
 
-function openVerification(opening: Opening, core: Core, { nudge, nudgeEvents }: Worker): OtpDependencies {
+function openVerification(opening: Opening, core: Core, { handOver, nudgeEvents }: Worker): OtpDependencies {
   const { log, metrics, database } = core
   const countUnguarded = (error: unknown, part: GuardPart) => {
     metrics.countUnguarded(part)
@@ -80,7 +80,7 @@ function openVerification(opening: Opening, core: Core, { nudge, nudgeEvents }: 
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
-  const issuing = { ...core, nudge, countUnguarded }
+  const issuing = { ...core, handOver, countUnguarded }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
   return { ...issuing, guesses, onApproved, issue }
 }

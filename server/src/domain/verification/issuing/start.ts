@@ -80,6 +80,7 @@ export function newDelivery(
     priceMicros: paidMicros,
     spendMicros,
     entryId: newId('entry', nowMs),
+    nowMs,
   }
 }
 
