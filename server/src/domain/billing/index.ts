@@ -1,4 +1,4 @@
-export { creditCompany, getCompany, listLedger, openCompany } from './accounts.ts'
+export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
 export { keptByBilling } from './kept.ts'
 export { formatMicros, formatShortly, parseMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
@@ -6,6 +6,7 @@ export {
   addSpend,
   approvedSpend,
   type Cap,
+  type CapCheck,
   floorOf,
   isOver,
   judgeCaps,
@@ -15,7 +16,6 @@ export {
   returnedSpend,
   Spend,
   type SpendView,
-  type Standing,
   type WantedSpend,
   writeSpend,
 } from './spend/index.ts'

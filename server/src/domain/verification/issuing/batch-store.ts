@@ -7,24 +7,20 @@ import type { LimitRow, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
 import {
-  type Account,
   type BatchWrites,
   type ChargedLimit,
+  type Funds,
   type NewDecision,
   type NewDelivery,
   type NewReplay,
   stateKey,
 } from './batch.ts'
 
-/**
- * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the
- * ledger refers to it, and a message that was handed over need not wait for those that are being decided.
- */
-export async function readAccount(tenant: Tenant, forUpdate: boolean): Promise<Account> {
+/** A batch has the row since it began; to a preview it promises nothing. */
+export async function readFunds(tenant: Tenant): Promise<Funds> {
   const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
-    name: forUpdate ? 'lock-account' : 'read-account',
-    text: `select metered, balance_micros from companies
-            where company_id = $1 ${forUpdate ? 'for no key update' : ''}`,
+    name: 'read-funds',
+    text: 'select metered, balance_micros from companies where company_id = $1',
   })
   const row = found.rows[0]
   if (!row) throw new Error('a call of a company that is not there')

@@ -33,7 +33,8 @@ export interface ResendCall {
 
 export type Call = SendCall | ResendCall
 
-export interface Account {
+/** What a company pays with. */
+export interface Funds {
   readonly isMetered: boolean
   balanceMicros: bigint
 }
@@ -46,8 +47,8 @@ export interface Replay {
 /** What was read under the lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  /** The money of the company that the batch is of. */
-  readonly account: Account
+  /** Of the company that the batch is of. */
+  readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
   /** Null where the guard could not be asked, or nobody here asks it. */
@@ -60,7 +61,7 @@ export class BatchState {
 
   constructor(read: {
     readonly nowMs: number
-    readonly account: Account
+    readonly funds: Funds
     readonly verifications: Map<string, Verification>
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
@@ -70,7 +71,7 @@ export class BatchState {
     readonly spend: Spend | null
   }) {
     this.nowMs = read.nowMs
-    this.account = read.account
+    this.funds = read.funds
     this.verifications = read.verifications
     this.replays = read.replays
     this.pumping = read.pumping

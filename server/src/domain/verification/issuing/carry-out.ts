@@ -9,7 +9,7 @@ export function carryOut(
   state: BatchState,
   writes: BatchWrites,
 ): void {
-  state.account.balanceMicros -= paidMicros
+  state.funds.balanceMicros -= paidMicros
   state.spend?.record(app.appId, country, spendMicros)
   for (const check of counted) if (check.isCharged) count(app.companyId, check, state, writes)
   if (!pumping) return

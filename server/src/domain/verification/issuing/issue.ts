@@ -94,10 +94,10 @@ async function runBatch(
 
 async function readGuard(
   tenant: Tenant,
-  people: readonly Person[],
+  addressees: readonly Addressee[],
   keyring: Keyring,
 ): Promise<Pumping | null> {
-  const wanted = people.flatMap((person) => wantedOf(person, keyring))
+  const wanted = addressees.flatMap((addressee) => wantedOf(addressee, keyring))
   if (wanted.length === 0) return null
   return new Pumping(await readPumping(tenant, wanted, true).catch(faultOf('pumping')), wanted)
 }
@@ -110,9 +110,16 @@ async function writeGuard(tenant: Tenant, { pumping, nowMs }: BatchState, keyrin
   await writePumping(tenant, pumping, nowMs, seal).catch(faultOf('pumping'))
 }
 
-/** What the guard reads for one person: nothing where it is off, or there is no number. */
+/** What the guard reads for one of them: nothing where it is off, or there is no number. */
 export function wantedOf(
-  { appId, recipientHash, ipKey, call, number, country }: Omit<Person, 'call'> & { call: Pick<Call, 'app'> },
+  {
+    appId,
+    recipientHash,
+    ipKey,
+    call,
+    number,
+    country,
+  }: Omit<Addressee, 'call'> & { call: Pick<Call, 'app'> },
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
@@ -146,20 +153,20 @@ async function readState(
   keyring: Keyring,
   parts: readonly GuardPart[],
 ): Promise<BatchState> {
-  const account = await store.readAccount(tenant, true)
+  const funds = await store.readFunds(tenant)
   const verifications = await lockVerifications(tenant, calls)
   const replays = await readReplays(tenant, calls, keyring)
-  const people = calls.flatMap((call) => personOf(call, verifications, keyring))
-  const { nowMs, unreachable } = await store.readUnreachable(tenant, people)
-  const limits = await store.readLimits(tenant, people.flatMap(limitsOfPerson), true)
-  const known = await store.readKnown(tenant, people.filter(isKnownAsked))
-  const pumping = parts.includes('pumping') ? await readGuard(tenant, people, keyring) : null
+  const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
+  const { nowMs, unreachable } = await store.readUnreachable(tenant, addressees)
+  const limits = await store.readLimits(tenant, addressees.flatMap(limitsOfAddressee), true)
+  const known = await store.readKnown(tenant, addressees.filter(isKnownAsked))
+  const pumping = parts.includes('pumping') ? await readGuard(tenant, addressees, keyring) : null
   const spend = parts.includes('spend')
-    ? new Spend(await readSpend(tenant, people, nowMs, true).catch(faultOf('spend')), nowMs)
+    ? new Spend(await readSpend(tenant, addressees, nowMs, true).catch(faultOf('spend')), nowMs)
     : null
   return new BatchState({
     nowMs,
-    account,
+    funds,
     verifications,
     replays,
     unreachable,
@@ -197,7 +204,8 @@ export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, key
   }
 }
 
-interface Person {
+/** Whom a call would send to, as far as limits and the guard go by them. */
+interface Addressee {
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
@@ -207,7 +215,11 @@ interface Person {
   readonly call: Call
 }
 
-function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, keyring: Keyring): Person[] {
+function addresseeOf(
+  call: Call,
+  verifications: ReadonlyMap<string, Verification>,
+  keyring: Keyring,
+): Addressee[] {
   const { appId } = call.app
   if (call.kind === 'send') {
     const { type, canonical, country } = call.recipient
@@ -226,9 +238,9 @@ function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, 
 }
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
-const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): LimitRow[] => [
+const limitsOfAddressee = ({ appId, recipientHash, ipKey, call }: Addressee): LimitRow[] => [
   ...limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true }),
   ...ownRowsOf(compiledRules(call.app.rules), { appId, recipientHash, ipKey }),
 ]
 
-const isKnownAsked = ({ call }: Person) => compiledRules(call.app.rules)?.asksKnown ?? false
+const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false

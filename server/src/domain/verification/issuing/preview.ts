@@ -41,8 +41,8 @@ export async function preview(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [account, { nowMs, unreachable }, limits, known, book, pumping] = await Promise.all([
-    store.readAccount(tenant, false),
+  const [funds, { nowMs, unreachable }, limits, known, book, pumping] = await Promise.all([
+    store.readFunds(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
     store.readLimits(tenant, rows, false),
     store.readKnown(tenant, own?.asksKnown ? [person] : []),
@@ -60,7 +60,7 @@ export async function preview(
   )
   const state = new BatchState({
     nowMs,
-    account,
+    funds,
     unreachable,
     limits,
     known,
