@@ -63,6 +63,7 @@ import { startEventSender } from './worker/events.ts'
 import { startGuessWatch } from './worker/guesses.ts'
 import { startPartitionMaker } from './worker/partitions.ts'
 import { ReceiptDesk, startEarlyLooks } from './worker/receipts.ts'
+import { startRefusalLog } from './worker/refusals.ts'
 import { startUpkeep } from './worker/upkeep.ts'
 
 export interface AppOptions {
@@ -264,7 +265,18 @@ async function build(
     })
     closers.add('connections', 'counts of guesses', guessWatch.close)
   }
-  const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
+  const refusals = startRefusalLog({ database, metrics, log })
+  closers.add('connections', 'refusals', refusals.close)
+  const issueDependencies = {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+    nudge,
+    countUnguarded,
+    noteRefusal: refusals.note,
+  }
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
     nudgeEvents()
     reportApproved({ database, keyring, providers }, app, otpId, channel).catch((error: unknown) =>
@@ -281,7 +293,14 @@ async function build(
     },
     onUnrecorded: (error: unknown) => log('warn', 'a refusal could not be recorded', describeError(error)),
   }
-  const manageDependencies = { database, clock, keyring, prices, forget: watch.forget }
+  const manageDependencies = {
+    database,
+    clock,
+    keyring,
+    prices,
+    forget: watch.forget,
+    writeRefusals: refusals.write,
+  }
   const otpDependencies = {
     ...issueDependencies,
     clock,

@@ -10,6 +10,7 @@ const idKinds: Readonly<Record<string, IdKind>> = {
   events: 'event',
   decisions: 'decision',
   event_attempts: 'event',
+  refusals: 'refusal',
 }
 export const dayName = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '')
 

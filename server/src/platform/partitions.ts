@@ -8,6 +8,7 @@ const idKinds = {
   events: 'event',
   decisions: 'decision',
   event_attempts: 'event',
+  refusals: 'refusal',
 } as const satisfies Readonly<Record<string, IdKind>>
 export type Parent = keyof typeof idKinds
 const parents = Object.keys(idKinds) as readonly Parent[]

@@ -63,6 +63,8 @@ export const tenantTables = [
   'pumping_approvals',
   'pumping_people',
   'pumping_states',
+  'refusal_counts',
+  'refusals',
   'spend_counters',
   'spend_notes',
   'tokens',

@@ -35,6 +35,7 @@ const shortLived = [
   'guess_counts',
   'guess_alarms',
   'figures',
+  'refusal_counts',
   'workers',
   'early_receipts',
 ] as const

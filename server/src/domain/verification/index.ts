@@ -2,11 +2,15 @@ export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
 export { type VerifyDependencies, verify } from './guess/verify.ts'
+export { hashOfWritten } from './hash-of-written.ts'
 export { type ReceiveDependencies, receiveMessage } from './inbound/receive-message.ts'
 export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issuing/issue.ts'
 export { type Preview, preview } from './issuing/preview.ts'
-export { hashRecipient, invalidRecipient, type SendDependencies, send } from './issuing/send.ts'
+export { type SendDependencies, send } from './issuing/send.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
+export { RefusalNotes } from './refusals/notes.ts'
+export type { NoteRefusal, Refusal } from './refusals/refusal.ts'
+export { createRefusalWriter } from './refusals/writer.ts'
 export {
   type DecisionView,
   type DeliveryView,

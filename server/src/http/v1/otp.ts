@@ -35,10 +35,10 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
         idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
       })
     }),
-    route('resend', async ({ body }, { app }) => {
+    route('resend', async ({ body }, { app, keyId }) => {
       const otpId = parseId('verification', body.otp_id)
       if (!otpId) throw new AppError('OtpNotFoundError', 'There is no such verification.')
-      return dependencies.issue({ kind: 'resend', app, otpId, channel: body.channel ?? null })
+      return dependencies.issue({ kind: 'resend', app, keyId, otpId, channel: body.channel ?? null })
     }),
     route('verify', async ({ body }, principal) =>
       verify(dependencies, principal, { otpId: body.otp_id, code: body.code }),

@@ -32,8 +32,3 @@ export function askRules(
   }
   return { decided, refusal: null, found, wants }
 }
-
-/** For a call that is carried out. */
-export function assertAccepted({ refusal }: Asked): void {
-  if (refusal) throw refusal
-}

@@ -37,5 +37,8 @@ const resend: readonly Rule[] = [
   judgeBalance,
 ]
 
+/** What chooses the channel of each. */
+export const routingOf = { send: routeSend, resend: routeResend } as const
+
 /** A preview says what a send would do, so it asks the same. */
 export const rulesOf = { send, resend, preview: send } as const
