@@ -53,10 +53,11 @@ export function whyOf<Rule extends RuleName>(
   return sentences[rule](facts, words, outcome)
 }
 
-/** The sentence of a refusal. A rule that is no more has only its name left. */
+/** The sentence of a refusal. A rule that is no more, or finds other things by now, has only its name left. */
 export function whyRefused(rule: string, facts: unknown, words = wordsOfApi): string {
   const isRule = Object.hasOwn(sentences, rule) && typeof facts === 'object' && facts !== null
-  return isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : `Refused by ${rule}.`
+  const sentence = isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : ''
+  return sentence || `Refused by ${rule}.`
 }
 
 /** What a row says of a rule, with its sentence; a row from before there were facts has only that. */
