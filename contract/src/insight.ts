@@ -64,6 +64,7 @@ const timelineEntry = z.object({
   kind: z.enum([
     'started',
     'resent',
+    'refused',
     'queued',
     'taken_over',
     'sent',

@@ -241,6 +241,15 @@ describe('a refusal', { timeout: 240_000 }, () => {
     assert.deepEqual(refusal?.facts, { retry_after: cooling.answer.body.error.details.retry_after })
   })
 
+  it('of a resend is in the timeline of its verification', async () => {
+    const cooling = await scenarios.cooldown.resend?.()
+    assert.ok(cooling)
+    await listOf(cooling.tenant.appId)
+    const { body } = await node.manage('GET', `/verifications/${cooling.otpId}`)
+    const told = operations.getVerification.answer.parse(body).timeline.find(({ kind }) => kind === 'refused')
+    assert.equal(told?.text, `A resend was refused. ${cooling.answer.body.error.message}`)
+  })
+
   it('is not made by a preview, a malformed call or a verification that nobody knows', async () => {
     const tenant = await createTenant(node, { geo: { mode: 'block', countries: ['GB'] } })
     const { serverKey: key, appId } = tenant

@@ -1,7 +1,7 @@
 /** Refusals, read: pages of an app, those of one person, and how many there were. */
 import type { ChannelName } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
-import type { AppId } from '../../platform/ids.ts'
+import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
 
 export interface RefusalRow {
   readonly app_id: string
@@ -84,6 +84,24 @@ export async function readRefusalsOf(
     text: `select ${columns} from refusals
             where company_id = $1 and recipient_hash = $2 and refusal_id < $3 order by refusal_id desc limit $4`,
     values: [recipientHash, before, limit],
+  })
+  return found.rows
+}
+
+/** Of more nobody reads the story of one verification. */
+const mostOfVerification = 100
+
+/** Resends that were refused, oldest first, in the few days in which they can be. */
+export async function readRefusalsOfVerification(
+  tenant: Tenant,
+  appId: AppId,
+  otpId: OtpId,
+): Promise<RefusalRow[]> {
+  const found = await tenant.query<RefusalRow>({
+    text: `select ${columns} from refusals
+            where company_id = $1 and app_id = $2 and otp_id = $3 and refusal_id >= $4 and refusal_id < $5
+            order by refusal_id limit ${mostOfVerification}`,
+    values: [appId, otpId, ...boundsNear('refusal', otpId)],
   })
   return found.rows
 }

@@ -23,7 +23,7 @@ export interface NoteBounds {
 
 const noteBounds: NoteBounds = {
   ownRows: 200,
-  ownRowsPerSecond: 2,
+  ownRowsPerSecond: 1,
   mostWaiting: 5_000,
   sharedRowsOfApp: 20,
   sharedRows: 2_000,
