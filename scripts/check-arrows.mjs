@@ -18,6 +18,7 @@ const domain = [
   'guard',
   'tenancy',
   'messages',
+  'answers',
 ]
 /** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')
@@ -91,6 +92,35 @@ for (const name of importsOf(sentencesFile)) {
     problems.push(`${relative(root, sentencesFile)}: may import types only`)
 }
 problems.push(...dashboardProblems())
+for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) => name)]) {
+  problems.push(...circlesIn(join(root, folder)))
+}
+
+/** Of types too: two files that need each other are one, or leave something to a third. Each is named once. */
+function circlesIn(folder) {
+  const files = new Set(filesUnder(folder))
+  const seen = new Set()
+  const circles = []
+  const follow = (file, way) => {
+    if (way.includes(file)) {
+      const circle = [...way.slice(way.indexOf(file)), file]
+      circles.push(`a circle of imports: ${circle.map((path) => relative(root, path)).join(' → ')}`)
+    }
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const name of importsOf(file)) {
+      const target = fileNamed(folder, file, name)
+      if (files.has(target)) follow(target, [...way, file])
+    }
+  }
+  for (const file of files) follow(file, [])
+  return circles
+}
+
+/** Pages name `lib` and `components` by a `#`. */
+function fileNamed(folder, from, name) {
+  return name.startsWith('#') ? join(folder, name.slice(1)) : normalize(join(dirname(from), name))
+}
 
 /** Pages: `lib` and `components` know no feature, a feature knows no other, `app` knows all; only types cross over. */
 function dashboardProblems() {

@@ -19,6 +19,7 @@ const folders = [
 /** They wait out what the interface promises, such as the minute that a token lives, and work little meanwhile. */
 const waiting = [
   'examples/sign-up/test/sign-up.test.ts',
+  'e2e/documents.test.ts',
   'e2e/interface/4-3-exchange.test.ts',
   'e2e/interface/8-limits.test.ts',
   'e2e/interface/6-4-retries.test.ts',

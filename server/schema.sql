@@ -418,6 +418,17 @@ create table providers (
 
 CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
+create table pumping_acquaintances (
+  company_id text not null,
+  app_id text not null,
+  recipient_hash bytea not null,
+  acquaintance json not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, recipient_hash)
+);
+
+CREATE INDEX pumping_acquaintances_expiring ON public.pumping_acquaintances USING btree (expires_at);
+
 create table pumping_approvals (
   company_id text not null,
   app_id text not null,
@@ -429,17 +440,6 @@ create table pumping_approvals (
 );
 
 CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
-
-create table pumping_people (
-  company_id text not null,
-  app_id text not null,
-  recipient_hash bytea not null,
-  person json not null,
-  expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, recipient_hash)
-);
-
-CREATE INDEX pumping_people_expiring ON public.pumping_people USING btree (expires_at);
 
 create table pumping_states (
   company_id text not null,

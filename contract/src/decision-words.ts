@@ -145,9 +145,9 @@ function sayRouting(facts: RuleFacts['routing'], words: Words): string {
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
 
 const levelWords: Readonly<Record<Stopped['level'], string>> = {
-  b100: 'a block of 100 numbers within',
-  b1k: 'a block of 1,000 numbers within',
-  b10k: 'the block of 10,000 numbers',
+  r100: 'a range of 100 numbers within',
+  r1k: 'a range of 1,000 numbers within',
+  r10k: 'the range of 10,000 numbers',
   carrier: 'the carrier',
   country: 'the country',
   unfamiliar: 'all',
@@ -172,7 +172,7 @@ function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {
       return 'The number has a safe prefix of this app.'
     case 'trusted':
       return 'The app has verified this recipient before.'
-    case 'probe':
+    case 'scout':
       return 'Let through to see whether it converts.'
     case 'open':
       return 'No block stands in the way.'

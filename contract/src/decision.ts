@@ -87,7 +87,7 @@ export const ruleFacts = {
     when('unread', {}),
     when('safe_prefix', {}),
     when('trusted', {}),
-    when('probe', {}),
+    when('scout', {}),
     when('open', {}),
     when('stopped', {
       level: blockLevel,

@@ -40,9 +40,9 @@ export type CountedScope = z.infer<typeof countedScope>
 const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
-export const blockLevel = z.enum(['b100', 'b1k', 'b10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
+export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
   description:
-    '`b100`, `b1k`, `b10k`: blocks of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
+    '`r100`, `r1k`, `r10k`: ranges of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
 })
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })

@@ -362,8 +362,8 @@ create table providers (
 -- Management names an account by its id alone.
 create index providers_by_id on providers (provider_id);
 
--- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a block of ten thousand
--- numbers with the smaller blocks in it); blocks of numbers are named by a keyed hash. All of it is written
+-- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
+-- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written
 -- under the lock of the company's row.
 create table pumping_states (
   company_id text collate "C" not null,
@@ -378,15 +378,15 @@ create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
 -- What the guard knows of a recipient: trust, and the send that an approval would pay back.
-create table pumping_people (
+create table pumping_acquaintances (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   recipient_hash bytea not null,
-  person json not null,
+  acquaintance json not null,
   expires_at timestamptz not null,
   primary key (company_id, app_id, recipient_hash)
 ) with (fillfactor = 80);
-create index pumping_people_expiring on pumping_people (expires_at);
+create index pumping_acquaintances_expiring on pumping_acquaintances (expires_at);
 
 -- Approvals that no batch has taken into account yet. Only ever inserted by whoever approves, so that an
 -- approval waits for nobody.

@@ -136,7 +136,7 @@ test('person, code, key, token and idempotency key are found nowhere after a who
       body: proof,
     })
     assert.equal(exchanged.body.recipient, recipient)
-    // A second one, failed.
+    // A second verification, which fails.
     const lost = await started(node, tenant.serverKey, recipient)
     codes.push(lost.code)
     for (let guess = 0; guess < 6; guess++) {

@@ -1,7 +1,7 @@
 /** Whether the one who calls may: by what the call is about, and the role they have in the company it belongs to. */
 import { type Access, AppError, type Operation, type Role, roles } from '@countersign/contract'
+import { noSuch, validationError } from '../domain/answers/index.ts'
 import { findSubject, listMemberships, type Subject, subjectNamed } from '../domain/members/index.ts'
-import { validationError } from '../domain/tenancy/index.ts'
 import type { Database } from '../platform/database.ts'
 import { type Actor, isOperator } from './principal.ts'
 
@@ -64,7 +64,7 @@ export function assertDeclared({ query: schema }: Operation, query: unknown): vo
 }
 
 function notFound({ noun }: { readonly noun: string }): never {
-  throw new AppError('NotFoundError', `There is no such ${noun}.`)
+  throw noSuch(noun)
 }
 
 const forbidden = (message: string) => new AppError('ForbiddenError', message)

@@ -1,9 +1,9 @@
 /** A company is opened with its balance, which is then a credit like any other. */
-import { AppError } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
-import { type Company, findCompany, insertCompany, validationError } from '../tenancy/index.ts'
+import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import { type Company, findCompany, insertCompany } from '../tenancy/index.ts'
 import { parseMicros } from './money.ts'
 import * as store from './store.ts'
 
@@ -36,7 +36,7 @@ export async function getCompany(
   companyId: CompanyId,
 ): Promise<Company> {
   const company = await findCompany(database.of(companyId))
-  if (!company) throw new AppError('NotFoundError', 'There is no such company.')
+  if (!company) throw noSuch('company')
   return company
 }
 
@@ -58,10 +58,12 @@ export async function creditCompany(
 export async function listLedger(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
-  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
-): Promise<{ entries: store.LedgerEntry[]; nextCursor: string | null }> {
+  { cursor, limit }: PageRequest,
+): Promise<Page<store.LedgerEntry>> {
   await getCompany({ database }, companyId)
-  const entries = await store.listLedger(database.of(companyId), cursor, limit + 1)
-  const page = entries.slice(0, limit)
-  return { entries: page, nextCursor: entries.length > limit ? (page.at(-1)?.entryId ?? null) : null }
+  return readPage(
+    limit,
+    (limit) => store.listLedger(database.of(companyId), cursor, limit),
+    ({ entryId }) => entryId,
+  )
 }

@@ -1,4 +1,5 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './accounts.ts'
+export { keptByBilling } from './kept.ts'
 export { formatMicros, formatShortly } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
 export {

@@ -10,6 +10,7 @@ export {
   recipientContext,
 } from './delivery.ts'
 export type { EarlyNames } from './early-store.ts'
+export { keptByDelivery } from './kept.ts'
 export { Pulse } from './pulse.ts'
 export {
   applyEarlyReceipts,

@@ -8,6 +8,7 @@ export {
   watchOver,
   windowSeconds,
 } from './guessing/index.ts'
+export { keptByGuard } from './kept.ts'
 export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
 export {
   type Assessment,

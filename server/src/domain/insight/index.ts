@@ -1,6 +1,7 @@
 export type { AttentionDependencies } from './attention/attention.ts'
 export { findAttention } from './attention/find-attention.ts'
 export { gatherFigures } from './gather-figures.ts'
+export { keptByInsight } from './kept.ts'
 export { listRefusals } from './list-refusals.ts'
 export { listVerifications } from './list-verifications.ts'
 export { readCompanySpend } from './read-company-spend.ts'

@@ -1,9 +1,9 @@
 /** An app's refusals, newest first. */
 import { type ListedRefusal, type RefusalsQuery, whyRefused } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { parseId } from '../../platform/ids.ts'
+import { cutPage, parseCursor } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
-import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { boundsOfTime } from './list-verifications.ts'
 import { type RefusalRow, readRefusals } from './refusal-store.ts'
 
@@ -20,19 +20,14 @@ export async function listRefusals(
   app: AppRef,
   query: RefusalsQuery,
 ): Promise<RefusalPage> {
-  const { limit, cursor, rule = null, type: errorType = null, country = null, from, to } = query
-  if (cursor !== undefined && !parseId('refusal', cursor)) {
-    throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  }
+  const { limit, rule = null, type: errorType = null, country = null, from, to } = query
+  const cursor = parseCursor('refusal', query.cursor ?? null)
   const { companyId, appId } = await getApp({ database }, app)
   const { since, before } = boundsOfTime('refusal', { from, to, cursor })
   const request = { since, before, rule, errorType, country, limit: limit + 1, mostLookedAt }
   const { rows, edge } = await readRefusals(database.of(companyId), appId, request)
-  const page = rows.slice(0, limit)
-  return {
-    refusals: page.map(listedRefusal),
-    nextCursor: rows.length > limit ? (page.at(-1)?.refusal_id ?? null) : edge,
-  }
+  const page = cutPage(rows, limit, ({ refusal_id }) => refusal_id)
+  return { refusals: page.rows.map(listedRefusal), nextCursor: page.nextCursor ?? edge }
 }
 
 export const listedRefusal = (row: RefusalRow): ListedRefusal => ({

@@ -3,7 +3,8 @@ import type { ListedVerification, VerificationsQuery } from '@countersign/contra
 import type { Database } from '../../platform/database.ts'
 import { type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
+import { cutPage, parseCursor } from '../answers/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
 import { type PageRow, readDeliveryStatuses, readPage } from './list-store.ts'
 
@@ -25,7 +26,7 @@ export async function listVerifications(
   const { companyId, appId } = await getApp({ database }, app)
   const tenant = database.of(companyId)
   const { limit, recipient, status = null, channel = null, country = null } = query
-  const { rows, edge } = await readPage(tenant, appId, {
+  const { rows: found, edge } = await readPage(tenant, appId, {
     ...boundsOf(query),
     recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
@@ -35,28 +36,26 @@ export async function listVerifications(
     limit: limit + 1,
     mostLookedAt,
   })
-  const page = rows.slice(0, limit)
+  const page = cutPage(found, limit, ({ otpId }) => otpId)
   const statuses = await readDeliveryStatuses(
     tenant,
     appId,
-    page.map(({ otpId }) => otpId),
+    page.rows.map(({ otpId }) => otpId),
   )
-  const nextCursor = rows.length > limit ? (page.at(-1)?.otpId ?? null) : edge
+  const nextCursor = page.nextCursor ?? edge
   return {
-    verifications: page.map((row) => listed(row, statuses.get(row.otpId) ?? null)),
+    verifications: page.rows.map((row) => listed(row, statuses.get(row.otpId) ?? null)),
     nextCursor,
     searchedTo: nextCursor === null ? null : new Date(timeOfId(nextCursor)),
   }
 }
 
 /** Times and the cursor become bounds of ids, which are in the order of time. */
-function boundsOf({ cursor, otp_id: wanted, from, to }: VerificationsQuery): {
+function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery): {
   since: string
   before: string
 } {
-  if (cursor !== undefined && !parseId('verification', cursor)) {
-    throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  }
+  const cursor = parseCursor('verification', text ?? null)
   const { since, before: next } = boundsOfTime('verification', { from, to, cursor })
   if (wanted === undefined) return { since, before: next }
   if (!parseId('verification', wanted)) return { since: next, before: next }
@@ -67,7 +66,7 @@ function boundsOf({ cursor, otp_id: wanted, from, to }: VerificationsQuery): {
 interface TimeQuery {
   readonly from: string | undefined
   readonly to: string | undefined
-  readonly cursor: string | undefined
+  readonly cursor: string | null
 }
 
 export function boundsOfTime(
@@ -76,7 +75,7 @@ export function boundsOfTime(
 ): { since: string; before: string } {
   const since = lowestId(idKind, from === undefined ? 0 : timeOf(from))
   const before = lowestId(idKind, to === undefined ? endOfTimeMs : timeOf(to))
-  return { since, before: cursor !== undefined && cursor < before ? cursor : before }
+  return { since, before: cursor !== null && cursor < before ? cursor : before }
 }
 
 const timeOf = (text: string) => Math.max(0, Date.parse(text))

@@ -2,7 +2,8 @@
 import type { StatsAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
+import { validationError } from '../answers/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
 import {
   countFresh,

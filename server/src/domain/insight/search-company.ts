@@ -3,8 +3,8 @@ import type { ListedRefusal, ListedVerification } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { cutPage, validationError } from '../answers/index.ts'
 import { getCompany } from '../billing/index.ts'
-import { validationError } from '../tenancy/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
 import { listedRefusal } from './list-refusals.ts'
 import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
@@ -35,23 +35,27 @@ export async function searchCompany(
   const tenant = database.of(companyId)
   const hash = hashOfWritten(keyring(), recipient, country)
   const { otpId, refusalId } = placesOf(cursor)
-  const sent = otpId === null ? [] : await readPageOf(tenant, hash, otpId, pageSize + 1)
-  const refused = refusalId === null ? [] : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1)
-  const rows = sent.slice(0, pageSize)
+  const sent = cutPage(
+    otpId === null ? [] : await readPageOf(tenant, hash, otpId, pageSize + 1),
+    pageSize,
+    (row) => row.otpId,
+  )
+  const refused = cutPage(
+    refusalId === null ? [] : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1),
+    pageSize,
+    (row) => row.refusal_id,
+  )
   const statuses = new Map<string, ListedVerification['delivery_status']>()
-  for (const [appId, own] of byApp(rows)) {
+  for (const [appId, own] of byApp(sent.rows)) {
     for (const [id, status] of await readDeliveryStatuses(tenant, appId, own)) statuses.set(id, status)
   }
   return {
-    verifications: rows.map((row) => ({
+    verifications: sent.rows.map((row) => ({
       app_id: row.appId,
       ...listed(row, statuses.get(row.otpId) ?? null),
     })),
-    refusals: refused.slice(0, pageSize).map((row) => ({ app_id: row.app_id, ...listedRefusal(row) })),
-    nextCursor: cursorOf(
-      sent.length > pageSize ? sent[pageSize - 1]?.otpId : undefined,
-      refused.length > pageSize ? refused[pageSize - 1]?.refusal_id : undefined,
-    ),
+    refusals: refused.rows.map((row) => ({ app_id: row.app_id, ...listedRefusal(row) })),
+    nextCursor: cursorOf(sent.nextCursor, refused.nextCursor),
   }
 }
 
@@ -62,7 +66,8 @@ function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId']
 }
 
 /** Where each of the two goes on; one that is at its end has no place. */
-const cursorOf = (otpId = '', refusalId = '') => (otpId || refusalId ? `${otpId}.${refusalId}` : null)
+const cursorOf = (otpId: string | null, refusalId: string | null) =>
+  otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
 function placesOf(cursor: string | null): { otpId: string | null; refusalId: string | null } {
   if (cursor === null) {

@@ -1,8 +1,9 @@
 /** One verification with all that is known of it, but for the code and the recipient. */
-import { AppError, resultOf, type VerificationDetail } from '@countersign/contract'
+import { resultOf, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { noSuch } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
@@ -25,7 +26,7 @@ export async function showVerification(
   const { database } = dependencies
   const tenant = database.of(companyId)
   const found = await findVerification(tenant, appId, otpId)
-  if (!found) throw new AppError('NotFoundError', 'There is no such verification.')
+  if (!found) throw noSuch('verification')
   const [app, deliveries, decisions, refusals] = await Promise.all([
     getApp({ database }, { companyId, appId }),
     listDeliveries(tenant, appId, otpId),

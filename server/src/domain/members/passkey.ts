@@ -27,9 +27,9 @@ export const timeoutMs = 300_000
 export const refused = () =>
   new AppError('ForbiddenError', 'This passkey was not accepted. Try again, or sign in by email.')
 
-export const descriptorOf = (row: store.PasskeyRow) => ({
-  id: row.credential_id.toString('base64url'),
-  transports: [...row.transports],
+export const descriptorOf = ({ credentialId, transports }: store.Passkey) => ({
+  id: credentialId.toString('base64url'),
+  transports: [...transports],
 })
 
 /** The challenge that a browser says it signed, spent whatever comes of it. */

@@ -31,7 +31,7 @@ export async function signInWithPasskey(
   const personId = await verifyAssertion(dependencies, credential, 'sign_in', null)
   const person = await findPerson(dependencies.database, personId)
   if (!person) throw refused()
-  await admit(dependencies, openEmail(dependencies.keyring(), person.email))
+  await admit(dependencies, openEmail(dependencies.keyring(), person.sealedEmail))
   return { personId, token: await openSession(dependencies, personId, visitor, 'passkey') }
 }
 
@@ -57,7 +57,7 @@ async function offer(
   { database, relyingParty }: PasskeyDependencies,
   purpose: 'sign_in' | 'prove',
   personId: PersonId | null,
-  known: readonly store.PasskeyRow[],
+  known: readonly store.Passkey[],
 ): Promise<JsonOptions> {
   const options = await generateAuthenticationOptions({
     rpID: relyingParty.id,
@@ -89,19 +89,19 @@ async function verifyAssertion(
     requireUserVerification: true,
     // The library compares counters before it has checked the signature; ours is compared after, so that nobody
     // without the key can make it look copied.
-    credential: { id: credential.id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
+    credential: { id: credential.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
   }).catch(() => null)
   if (!verified?.verified) throw refused()
   const { newCounter } = verified.authenticationInfo
   if (!(await store.usePasskey(database, passkey, newCounter))) throw refused()
-  return passkey.person_id
+  return passkey.personId
 }
 
-function isTheirs(passkey: store.PasskeyRow, { response }: Assertion, personId: PersonId | null): boolean {
-  if (passkey.is_suspect || (personId !== null && passkey.person_id !== personId)) return false
+function isTheirs(passkey: store.Passkey, { response }: Assertion, personId: PersonId | null): boolean {
+  if (passkey.isSuspect || (personId !== null && passkey.personId !== personId)) return false
   // Without a person known before, the device itself must say whose it is.
   if (!response.userHandle) return personId !== null
-  return Buffer.from(response.userHandle, 'base64url').toString() === passkey.person_id
+  return Buffer.from(response.userHandle, 'base64url').toString() === passkey.personId
 }
 
 const responseOf = ({ userHandle, ...response }: Assertion['response']) =>

@@ -1,6 +1,5 @@
 export { limitReached, providersOfCompany, providersOfOperator, teamOfCompany } from './bounds.ts'
 export { createDirectory, type Directory } from './directory.ts'
-export { problemsOf, unknownField, validationError } from './field-problems.ts'
 export { KeyUses } from './key-uses.ts'
 export { changeApp, createApp, getApp, listApps } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'

@@ -34,7 +34,7 @@ export async function eraseRecipient(
       ), memory as (
         delete from unreachable where company_id = $1 and recipient_hash = $2
       ), trust as (
-        delete from pumping_people where company_id = $1 and recipient_hash = $2
+        delete from pumping_acquaintances where company_id = $1 and recipient_hash = $2
       ), approvals as (
         delete from pumping_approvals where company_id = $1 and recipient_hash = $2
       ), replays as (

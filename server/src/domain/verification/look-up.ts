@@ -5,7 +5,6 @@ import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
-import { otpNotFound } from './guess/verify.ts'
 import { stateKey } from './issuing/batch.ts'
 import { readUnreachable } from './issuing/batch-store.ts'
 import { orderFor } from './issuing/route.ts'
@@ -19,7 +18,7 @@ import {
   listDecisions,
   listDeliveries,
 } from './store.ts'
-import { answerOf, type Verification } from './verification.ts'
+import { answerOf, otpNotFound, type Verification } from './verification.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -1,5 +1,6 @@
 export type { Endpoint } from './endpoint.ts'
 export { deliveryEvent, initialStatus, type NewEvent, otpEvent } from './event.ts'
+export { keptByWebhooks } from './kept.ts'
 export {
   countUnsent,
   enableEndpoint,

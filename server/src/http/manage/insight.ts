@@ -1,5 +1,6 @@
 /** What happened, read by people: parse, call, present. */
-import { AppError, type VerificationsQuery } from '@countersign/contract'
+import type { VerificationsQuery } from '@countersign/contract'
+import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
@@ -44,7 +45,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
     route('getVerification', async ({ scope, params }) => {
       const otpId = parseId('verification', params.otp_id ?? '')
-      if (!otpId) throw new AppError('NotFoundError', 'There is no such verification.')
+      if (!otpId) throw noSuch('verification')
       return showVerification(dependencies, scope.app, otpId)
     }),
     route('listRefusals', async ({ scope, query }) => {

@@ -24,7 +24,7 @@ export interface SpendQuestion {
 export interface Standing {
   readonly period: Period
   readonly cap: Cap
-  /** With this message. */
+  /** What is counted, this message included. */
   readonly countedMicros: bigint
   readonly isOver: boolean
   /** When the count starts anew. */

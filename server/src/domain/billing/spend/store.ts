@@ -152,7 +152,7 @@ export async function listSpendCountries(
     countries: found.rows.flatMap(({ name }) => (name === null ? [] : [name.slice('day:'.length) || null])),
   }
 }
-/** There are fewer. */
+/** More than there are countries. */
 const mostCountries = 300
 
 const noteKept = `interval '${keptDays} days'`

@@ -4,12 +4,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
 import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
+import { validationError } from '../../answers/index.ts'
 import type { Guesses } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
-import { type App, type AppRef, type Principal, validationError } from '../../tenancy/index.ts'
+import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvent } from '../../webhooks/index.ts'
 import type { GuardPart } from '../guard-fault.ts'
 import { type FoundVerification, findVerification } from '../store.ts'
+import { otpNotFound, otpNotPending } from '../verification.ts'
 import { findGuessWait, type GuessInput, judgeGuess } from './store.ts'
 
 export interface VerifyDependencies {
@@ -137,8 +139,3 @@ function explain(
     verification_token: guess.token,
   }
 }
-
-export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
-
-const otpNotPending = (status: 'approved' | 'failed' | 'expired') =>
-  new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })

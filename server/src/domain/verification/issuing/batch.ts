@@ -47,7 +47,7 @@ export interface Replay {
 /** What was read under the lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  /** Of the company. */
+  /** The money of the company that the batch is of. */
   readonly account: Account
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>

@@ -117,8 +117,8 @@ export function wantedOf(
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
   // Blocks of numbers are known to the database by a keyed hash.
-  const hideBlock = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
-  const place = placeOf({ number, region: country, ipKey }, hideBlock)
+  const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
+  const place = placeOf({ number, region: country, ipKey }, hideRange)
   return [{ appId, recipientHash, number, ipKey, place }]
 }
 

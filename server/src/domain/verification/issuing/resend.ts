@@ -1,12 +1,12 @@
 /** A resend: the same verification on another channel, or on the same one once more. */
 
-import { AppError, type VerificationAnswer, whyOf } from '@countersign/contract'
+import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { refusalOf } from '../refusals/refusal.ts'
-import { answerOf, type Verification } from '../verification.ts'
+import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
 import { askRules } from './ask-rules.ts'
 import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
@@ -26,7 +26,7 @@ export function decideResend(
   const { app, otpId, channel: named } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
-  if (!current) throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  if (!current) throw otpNotFound()
   assertPending(call, current, state.nowMs, writes)
   const subject = subjectOfResend(app, current, named, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
@@ -60,8 +60,8 @@ function assertPending(call: ResendCall, current: Verification, nowMs: number, w
   const otp_status =
     current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
   if (otp_status === 'pending') return
-  const decided = { rule: 'pending', outcome: 'refuse', facts: { otp_status } } as const
-  const error = new AppError('OtpNotPendingError', whyOf(decided), { otp_status })
+  const decided = notPending(otp_status)
+  const error = otpNotPending(otp_status)
   writes.refusals.push(refusalOf({ call, current, decided, error, route: null, atMs: nowMs }))
   throw error
 }

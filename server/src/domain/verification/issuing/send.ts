@@ -1,12 +1,13 @@
 /** What a caller's words become before they join a batch. */
-import { AppError, type VerificationAnswer, whyOf } from '@countersign/contract'
+import { AppError, type ChannelName, type VerificationAnswer, whyOf } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
-import type { CompanyId } from '../../../platform/ids.ts'
+import { type CompanyId, parseId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
 import { type NoteRefusal, unreadableRefusal } from '../refusals/refusal.ts'
+import { otpNotFound } from '../verification.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
 
@@ -53,6 +54,22 @@ export async function send(
     clientIp,
     idempotencyHash,
   })
+}
+
+export interface ResendInput {
+  readonly otpId: string
+  /** Null: the next one in the order. */
+  readonly channel: ChannelName | null
+}
+
+export async function resend(
+  { issue }: Pick<SendDependencies, 'issue'>,
+  { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
+  { otpId: text, channel }: ResendInput,
+): Promise<VerificationAnswer> {
+  const otpId = parseId('verification', text)
+  if (!otpId) throw otpNotFound()
+  return issue({ kind: 'resend', app, keyId, otpId, channel })
 }
 
 export const notARecipient = {

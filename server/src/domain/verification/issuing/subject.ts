@@ -1,10 +1,10 @@
 /** Who a call is about. */
-import { AppError, type ChannelName } from '@countersign/contract'
+import type { ChannelName } from '@countersign/contract'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import { parseRecipient, type Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
-import type { Verification } from '../verification.ts'
+import { otpNotFound, type Verification } from '../verification.ts'
 import type { SendCall } from './batch.ts'
 import type { Subject } from './rule.ts'
 
@@ -30,8 +30,7 @@ export function subjectOfResend(
 ): Subject {
   const recipient =
     current.recipient && parseRecipient(keyring.open(current.recipient, recipientContext(current.otpId)))
-  if (!recipient || !current.recipientHash)
-    throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  if (!recipient || !current.recipientHash) throw otpNotFound()
   return {
     app,
     ...factsOfRecipient(recipient),

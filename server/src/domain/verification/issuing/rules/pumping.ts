@@ -59,7 +59,7 @@ function excuseOf(mode: AppSettings['pumping']['mode'], isFree: boolean) {
 
 function whyPassed(assessment: Assessment): Code {
   if (assessment.kind === 'trusted') return 'trusted'
-  return assessment.verdict.probes.length > 0 ? 'probe' : 'open'
+  return assessment.verdict.scouts.length > 0 ? 'scout' : 'open'
 }
 
 /** Where a message that is held back goes: to the link that the person has, or to a first one; null where there is none. */
