@@ -1,9 +1,9 @@
 /** A call that a rule has refused ends here, with a note of what it would have been. */
 import type { PriceBook } from '@countersign/contract'
 import { priceOf } from '../../billing/index.ts'
-import { refusalOf } from '../refusals/refusal.ts'
 import type { Asked } from './ask-rules.ts'
 import type { BatchState, BatchWrites, Call } from './batch.ts'
+import { refusalOf } from './refused.ts'
 import { channelOf } from './route.ts'
 import type { RuleContext, Step, Subject } from './rule.ts'
 import { routingOf } from './rules.ts'

@@ -6,10 +6,11 @@ import { type CompanyId, parseId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
-import { type NoteRefusal, unreadableRefusal } from '../refusals/refusal.ts'
+import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
+import { unreadableRefusal } from './refused.ts'
 
 export interface SendDependencies {
   readonly database: Database
