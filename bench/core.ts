@@ -124,6 +124,7 @@ try {
     reputation: await loadReputation(null),
     providers,
     nudge: () => {},
+    noteRefusal: () => {},
     countUnguarded: () => {},
     onApproved: () => {},
   }

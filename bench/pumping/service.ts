@@ -84,6 +84,7 @@ async function open(
     reputation,
     providers,
     nudge: () => {},
+    noteRefusal: () => {},
     onApproved: () => {},
     countUnguarded: (error: unknown) => {
       throw error
