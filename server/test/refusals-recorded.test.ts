@@ -17,6 +17,7 @@ import { type Answer, type Node, startNode } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
 import { startService } from './harness/service.ts'
 import { closeAll } from './harness/two-nodes.ts'
+import { putRules } from './rules-support.ts'
 
 const abusiveIp = '45.155.205.1'
 const vpnIp = '8.8.4.4'
@@ -125,6 +126,14 @@ const scenarios: {
       return { tenant, answer: await send(wary, tenant.serverKey, body), client_ip: abusiveIp }
     },
     resend: resendAfter({}, { on: wary, client_ip: abusiveIp }),
+  },
+  own_rule: {
+    send: async () => {
+      const tenant = await createTenant(node)
+      await putRules(node, tenant.appId, [{}])
+      return { tenant, answer: await send(node, tenant.serverKey, { recipient: freshPhone() }) }
+    },
+    resend: resendAfter({}, { meanwhile: ({ appId }) => putRules(node, appId, [{}]) }),
   },
   routing: {
     send: async () => {
