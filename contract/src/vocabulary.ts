@@ -24,6 +24,12 @@ export const recipient = z
   .max(maxRecipient)
   .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
 
+/** Of somebody who is looked for. */
+export const writtenRecipient = z.string().max(maxRecipient).meta({
+  description:
+    'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',
+})
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 

@@ -16,6 +16,7 @@ export const idPrefixes = {
   delivery: 'dlv',
   event: 'evt',
   decision: 'dec',
+  refusal: 'ref',
   entry: 'led',
   provider: 'prv',
   block: 'blk',
