@@ -97,6 +97,8 @@ for (const [folder, allowed] of outsiders) {
 }
 /** What pages take of the contract at run time; zod must not come with it. */
 const sentences = '@countersign/contract/words'
+/** The schemas that forms check by: zod comes with them, so only pages with a form may have them. */
+const bodies = '@countersign/contract/bodies'
 const sentencesFile = join(root, 'contract/src/decision-words.ts')
 for (const name of importsOf(sentencesFile)) {
   if (!isTypeImport(sentencesFile, name))
@@ -150,7 +152,7 @@ function dashboardProblems() {
         (to === 'app' && !['app', 'main.tsx'].includes(from)) ||
         (to === 'features' && from !== 'app' && !(from === 'features' && other === feature)) ||
         (to === 'components' && from === 'lib') ||
-        (/^(@countersign|zod)/.test(to) && to !== sentences && !isTypeImport(path, name))
+        (/^(@countersign|zod)/.test(to) && ![sentences, bodies].includes(to) && !isTypeImport(path, name))
       return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
     }),
   )

@@ -228,7 +228,10 @@ export const backtestAnswer = z.object({
       masked_recipient: z.string(),
       country: z.string().nullable(),
       channel: channelName.nullable(),
-      rule: z.string(),
+      rule: z
+        .string()
+        .nullable()
+        .meta({ description: 'That decides; null where only rules of then refused it.' }),
       would: z.enum(['refuse', 'hold', 'reroute', 'pass']),
       is_approved: z.boolean(),
     }),

@@ -22,6 +22,9 @@ export interface Metrics {
   readonly setUnwritten: (count: number) => void
   readonly countUnguarded: (part: GuardPart) => void
   readonly setGuessAlarms: (count: number) => void
+  readonly countRefusal: (kind: 'send' | 'resend', rule: string) => void
+  readonly countLostRefusals: (count: number) => void
+  readonly setUnwrittenRefusals: (count: number) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
@@ -145,6 +148,22 @@ export function createMetrics(): Metrics {
     aggregator: 'max',
     registers: [registry],
   })
+  const refusals = new Counter({
+    name: 'countersign_refusals_total',
+    help: 'Sends and resends that were refused, by the rule that refused them.',
+    labelNames: ['kind', 'rule'],
+    registers: [registry],
+  })
+  const lostRefusals = new Counter({
+    name: 'countersign_refusals_lost_total',
+    help: 'Refusals that the database would not take, so that nothing shows them.',
+    registers: [registry],
+  })
+  const unwrittenRefusals = new Gauge({
+    name: 'countersign_refusals_unwritten',
+    help: 'Refusals that this node has not been able to write yet.',
+    registers: [registry],
+  })
   return {
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
@@ -155,6 +174,9 @@ export function createMetrics(): Metrics {
     setUnwritten: (count) => unwritten.set(count),
     countUnguarded: (part) => unguarded[part].inc(),
     setGuessAlarms: (count) => guessAlarms.set(count),
+    countRefusal: (kind, rule) => refusals.inc({ kind, rule }),
+    countLostRefusals: (count) => lostRefusals.inc(count),
+    setUnwrittenRefusals: (count) => unwrittenRefusals.set(count),
     watchIpSources: (read) => {
       ipSourceGauge(
         registry,
