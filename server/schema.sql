@@ -6,6 +6,8 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  rules jsonb not null default '[]'::jsonb,
+  rules_revision integer not null default 0,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
@@ -89,9 +91,11 @@ create table decisions (
   decision_id text not null,
   otp_id text not null,
   kind text not null,
+  key_kind text,
   rules json not null,
   created_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, decision_id),
+  CHECK ((key_kind = ANY (ARRAY['server'::text, 'publishable'::text]))),
   CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
 ) partition by RANGE (decision_id);
 
@@ -496,6 +500,18 @@ CREATE INDEX refusals_by_rule ON ONLY public.refusals USING btree (company_id, a
 CREATE INDEX refusals_by_type ON ONLY public.refusals USING btree (company_id, app_id, error_type, refusal_id);
 CREATE INDEX refusals_of_recipient ON ONLY public.refusals USING btree (company_id, recipient_hash, refusal_id) WHERE (recipient_hash IS NOT NULL);
 CREATE INDEX refusals_of_verification ON ONLY public.refusals USING btree (company_id, app_id, otp_id, refusal_id) WHERE (otp_id IS NOT NULL);
+
+create table rule_revisions (
+  company_id text not null,
+  app_id text not null,
+  revision integer not null,
+  rules jsonb not null,
+  person_id text,
+  restored_from integer,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, app_id, revision),
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id)
+);
 
 create table sessions (
   person_id text not null,

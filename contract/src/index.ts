@@ -50,6 +50,14 @@ export {
   type VerifyAnswer,
   verifyBody,
 } from './otp.ts'
+export {
+  type BacktestAnswer,
+  type OwnRule,
+  ownRules,
+  type RuleAction,
+  type RuleConditionName,
+  type RuleConditions,
+} from './own-rules.ts'
 export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
 export type { ProviderAnswer } from './providers/bodies.ts'
 export { destinationOf, kindsOfProvider, type ProviderKindName, secretSettings } from './providers/kinds.ts'
@@ -77,6 +85,7 @@ export {
   channelName,
   channelNames,
   type DeliveryStatus,
+  type IpClass,
   type KeyKind,
   type LimitScope,
   type OtpStatus,

@@ -33,11 +33,15 @@ export const writtenRecipient = z.string().max(maxRecipient).meta({
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
+/** What lists say of an address, from worst to best. */
+export const ipClass = z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'])
+export type IpClass = z.infer<typeof ipClass>
+
 /** What `limits` counts by. */
 export const countedScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'])
 export type CountedScope = z.infer<typeof countedScope>
 
-const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'cooldown'])
+const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
 export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({

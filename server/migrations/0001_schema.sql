@@ -21,11 +21,28 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  -- Its own rules that are in force, and which revision of them that is.
+  rules jsonb not null default '[]',
+  rules_revision integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id)
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
+
+-- What the rules of an app were. A row is never changed; the last hundred are kept.
+create table rule_revisions (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  revision integer not null,
+  rules jsonb not null,
+  -- Null: the operator's token.
+  person_id text collate "C",
+  restored_from integer,
+  created_at timestamptz not null default now(),
+  primary key (company_id, app_id, revision),
+  foreign key (company_id, app_id) references apps
+);
 
 create table keys (
   company_id text collate "C" not null,
@@ -220,6 +237,8 @@ create table decisions (
   decision_id text collate "C" not null,
   otp_id text collate "C" not null,
   kind text not null check (kind in ('send', 'resend')),
+  -- Of the key that asked: a rule may go by it, and so may its backtest.
+  key_kind text check (key_kind in ('server', 'publishable')),
   rules json not null,
   created_at timestamptz not null,
   primary key (company_id, app_id, decision_id)

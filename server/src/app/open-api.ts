@@ -23,6 +23,7 @@ import { memberRoutes } from '../http/manage/members.ts'
 import { operatorRoutes } from '../http/manage/operators.ts'
 import { passkeyRoutes } from '../http/manage/passkeys.ts'
 import { providerRoutes } from '../http/manage/providers.ts'
+import { ruleRoutes } from '../http/manage/rules.ts'
 import { signInRoutes } from '../http/manage/sign-in.ts'
 import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
@@ -128,6 +129,7 @@ function manageRoutes(
     ...insightRoutes(core),
     ...blockRoutes(core),
     ...guardRoutes(core),
+    ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
     ...webhookRoutes({ ...core, nudgeEvents }),
   ]

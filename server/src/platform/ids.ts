@@ -27,6 +27,7 @@ export const idPrefixes = {
   audit: 'aud',
   link: 'lnk',
   passkey: 'psk',
+  rule: 'rul',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

@@ -65,6 +65,7 @@ export const tenantTables = [
   'pumping_states',
   'refusal_counts',
   'refusals',
+  'rule_revisions',
   'spend_counters',
   'spend_notes',
   'tokens',

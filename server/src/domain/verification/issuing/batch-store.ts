@@ -3,28 +3,24 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import { columnsOf, type Tenant } from '../../../platform/database.ts'
 import type { AppId, OtpId } from '../../../platform/ids.ts'
-import type { LimitCheck, LimitState } from '../../guard/index.ts'
+import type { LimitRow, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
 import {
-  type Account,
   type BatchWrites,
   type ChargedLimit,
+  type Funds,
   type NewDecision,
   type NewDelivery,
   type NewReplay,
   stateKey,
 } from './batch.ts'
 
-/**
- * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the
- * ledger refers to it, and a message that was handed over need not wait for those that are being decided.
- */
-export async function readAccount(tenant: Tenant, forUpdate: boolean): Promise<Account> {
+/** A batch has the row since it began; to a preview it promises nothing. */
+export async function readFunds(tenant: Tenant): Promise<Funds> {
   const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
-    name: forUpdate ? 'lock-account' : 'read-account',
-    text: `select metered, balance_micros from companies
-            where company_id = $1 ${forUpdate ? 'for no key update' : ''}`,
+    name: 'read-funds',
+    text: 'select metered, balance_micros from companies where company_id = $1',
   })
   const row = found.rows[0]
   if (!row) throw new Error('a call of a company that is not there')
@@ -95,7 +91,7 @@ export async function readUnreachable(
 
 export async function readLimits(
   tenant: Tenant,
-  wanted: readonly LimitCheck[],
+  wanted: readonly LimitRow[],
   forUpdate: boolean,
 ): Promise<Map<string, LimitState>> {
   const found = await tenant.query<{ limit_key: Buffer; state: number[] }>({
@@ -105,6 +101,24 @@ export async function readLimits(
     values: [wanted.map((check) => check.key)],
   })
   return new Map(found.rows.map((row) => [stateKey(tenant.companyId, row.limit_key), row.state]))
+}
+
+/** Whom the app has approved before, in what is kept. Person by person: each is a step along the index. */
+export async function readKnown(
+  tenant: Tenant,
+  wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
+  const found = await tenant.query<{ app_id: string; recipient_hash: Buffer }>({
+    name: 'read-known',
+    text: `select wanted.app_id, wanted.recipient_hash
+             from unnest($2::text[], $3::bytea[]) wanted (app_id, recipient_hash)
+            cross join lateral (select 1 from verifications v
+                                 where v.company_id = $1 and v.recipient_hash = wanted.recipient_hash
+                                   and v.app_id = wanted.app_id and v.status = 'approved' limit 1) approved`,
+    values: columnsOf(wanted, ['appId', 'recipientHash']),
+  })
+  return new Set(found.rows.map((row) => stateKey(row.app_id, row.recipient_hash)))
 }
 
 const hoursReplayable = 24
@@ -159,6 +173,7 @@ const decision = bulkOf<NewDecision>(
     decision_id: ['text', (row) => row.decisionId],
     otp_id: ['text', (row) => row.verification.otpId],
     kind: ['text', (row) => row.kind],
+    key_kind: ['text', (row) => row.keyKind],
     rules: ['json', (row) => JSON.stringify(row.rules)],
   },
   delivery.next,

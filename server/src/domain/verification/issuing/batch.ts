@@ -5,10 +5,10 @@
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
-import type { ChannelName, Decided, VerificationAnswer } from '@countersign/contract'
+import type { ChannelName, Decided, KeyKind, VerificationAnswer } from '@countersign/contract'
 import type { KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Spend } from '../../billing/index.ts'
-import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../../guard/index.ts'
+import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Refusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
@@ -17,6 +17,7 @@ export interface SendCall {
   readonly kind: 'send'
   readonly app: App
   readonly keyId: KeyId
+  readonly keyKind: KeyKind
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
@@ -28,13 +29,15 @@ export interface ResendCall {
   readonly kind: 'resend'
   readonly app: App
   readonly keyId: KeyId
+  readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
 }
 
 export type Call = SendCall | ResendCall
 
-export interface Account {
+/** What a company pays with. */
+export interface Funds {
   readonly isMetered: boolean
   balanceMicros: bigint
 }
@@ -47,8 +50,8 @@ export interface Replay {
 /** What was read under the lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  /** The money of the company that the batch is of. */
-  readonly account: Account
+  /** Of the company that the batch is of. */
+  readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
   /** Null where the guard could not be asked, or nobody here asks it. */
@@ -57,36 +60,44 @@ export class BatchState {
   readonly spend: Spend | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
   readonly #limits: Map<string, LimitState>
+  readonly #known: ReadonlySet<string>
 
   constructor(read: {
     readonly nowMs: number
-    readonly account: Account
+    readonly funds: Funds
     readonly verifications: Map<string, Verification>
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
     readonly limits: Map<string, LimitState>
+    readonly known: ReadonlySet<string>
     readonly pumping: Pumping | null
     readonly spend: Spend | null
   }) {
     this.nowMs = read.nowMs
-    this.account = read.account
+    this.funds = read.funds
     this.verifications = read.verifications
     this.replays = read.replays
     this.pumping = read.pumping
     this.spend = read.spend
     this.#unreachable = read.unreachable
     this.#limits = read.limits
+    this.#known = read.known
   }
 
   unreachableFor(appId: string, recipientHash: Buffer): ReadonlySet<ChannelName> {
     return this.#unreachable.get(stateKey(appId, recipientHash)) ?? new Set()
   }
 
-  limit(companyId: string, check: LimitCheck): LimitState {
+  /** Read only for apps whose rules ask for it. */
+  isKnown(appId: string, recipientHash: Buffer): boolean {
+    return this.#known.has(stateKey(appId, recipientHash))
+  }
+
+  limit(companyId: string, check: LimitRow): LimitState {
     return this.#limits.get(stateKey(companyId, check.key)) ?? []
   }
 
-  setLimit(companyId: string, check: LimitCheck, state: LimitState): void {
+  setLimit(companyId: string, check: LimitRow, state: LimitState): void {
     this.#limits.set(stateKey(companyId, check.key), state)
   }
 }
@@ -111,6 +122,7 @@ export interface NewDecision {
   readonly decisionId: string
   readonly verification: Verification
   readonly kind: Call['kind']
+  readonly keyKind: KeyKind
   readonly rules: readonly Decided[]
 }
 
@@ -123,7 +135,7 @@ export interface NewLink {
 
 export interface ChargedLimit {
   readonly companyId: string
-  readonly check: LimitCheck
+  readonly check: LimitRow
   readonly state: LimitState
 }
 

@@ -9,7 +9,7 @@ import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } f
 import { askRules } from './ask-rules.ts'
 import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, keep } from './carry-out.ts'
 import { refusalOf } from './refused.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
@@ -23,13 +23,14 @@ export function decideResend(
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
-  const { app, otpId, channel: named } = call
+  const { app, keyKind, otpId, channel: named } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
   assertPending(call, current, state.nowMs, writes)
-  const subject = subjectOfResend(app, current, named, context.keyring)
+  const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
+  keep(asked.keeps, subject, state, writes)
   assertAccepted(asked, { call, subject }, state, writes, context)
   const { wants } = asked
   const { step } = routeOf(asked.found)
@@ -45,6 +46,7 @@ export function decideResend(
     decisionId: newId('decision', state.nowMs),
     verification: next,
     kind: 'resend',
+    keyKind: subject.keyKind,
     rules: asked.decided,
   })
   if (step.kind !== 'same-link') {

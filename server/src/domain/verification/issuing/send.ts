@@ -48,6 +48,7 @@ export async function send(
     kind: 'send',
     app,
     keyId,
+    keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.
@@ -65,12 +66,12 @@ export interface ResendInput {
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
-  { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
+  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'keyId' | 'kind'>,
   { otpId: text, channel }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  return issue({ kind: 'resend', app, keyId, otpId, channel })
+  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel })
 }
 
 export const notARecipient = {
