@@ -4,7 +4,18 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
 /** From the outside in: a layer may import itself and what stands after it. */
-const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
+const layers = [
+  'main',
+  'processes',
+  'service',
+  'sandbox',
+  'app',
+  'http',
+  'worker',
+  'domain',
+  'channels',
+  'platform',
+]
 const leaves = ['config']
 /** Left to right only, and only through a module's index. */
 const domain = [
@@ -86,6 +97,8 @@ for (const [folder, allowed] of outsiders) {
 }
 /** What pages take of the contract at run time; zod must not come with it. */
 const sentences = '@countersign/contract/words'
+/** The schemas that forms check by: zod comes with them, so only pages with a form may have them. */
+const bodies = '@countersign/contract/bodies'
 const sentencesFile = join(root, 'contract/src/decision-words.ts')
 for (const name of importsOf(sentencesFile)) {
   if (!isTypeImport(sentencesFile, name))
@@ -139,7 +152,7 @@ function dashboardProblems() {
         (to === 'app' && !['app', 'main.tsx'].includes(from)) ||
         (to === 'features' && from !== 'app' && !(from === 'features' && other === feature)) ||
         (to === 'components' && from === 'lib') ||
-        (/^(@countersign|zod)/.test(to) && to !== sentences && !isTypeImport(path, name))
+        (/^(@countersign|zod)/.test(to) && ![sentences, bodies].includes(to) && !isTypeImport(path, name))
       return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
     }),
   )

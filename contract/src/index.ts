@@ -2,6 +2,7 @@ export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } fr
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+export { type FieldProblem, plainMessage, problemsOf, unknownField } from './field-problems.ts'
 export type { GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,
@@ -71,10 +72,8 @@ export {
   type AppSettings,
   appName,
   appSettings,
-  type FieldProblem,
-  findConflicts,
+  changedSettings,
   type LimitWindow,
-  mergeSettings,
   type NumberCheck,
   type WhatsappMode,
 } from './settings.ts'

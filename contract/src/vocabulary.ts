@@ -57,7 +57,7 @@ export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain con
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()
-  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be a decimal string such as "12.50", with at most six decimals')
+  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as "12.50", with at most six decimals')
 export const positiveAmount = amount.refine(
   (text) => /[1-9]/.test(text) && !text.startsWith('-'),
   'must be greater than zero',

@@ -1,25 +1,24 @@
 import type { ReactNode } from 'react'
+import type { FieldValues } from 'react-hook-form'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
+import type { Form } from '#lib/form/use-form.ts'
 import type { Permission } from '#lib/session.ts'
 import { useUnsaved } from '#lib/unsaved.ts'
-import type { Form } from '#lib/use-form.ts'
-import { Button } from './button.tsx'
-import { Card } from './card.tsx'
-import { FormProblem } from './problem.tsx'
 
-interface FormCardProps<Values> {
+interface FormCardProps<Values extends FieldValues> {
   readonly form: Form<Values>
   readonly title: string
   readonly description?: ReactNode
   readonly permission: Permission
-  /** Names of the body whose problems stand beside their fields. */
-  readonly fields: readonly string[]
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** A part of the settings that is saved by itself. Whoever may not change it sees it all the same. */
-export function FormCard<Values>(props: FormCardProps<Values>) {
-  const { form, title, description, permission, fields, actions, children } = props
+export function FormCard<Values extends FieldValues>(props: FormCardProps<Values>) {
+  const { form, title, description, permission, actions, children } = props
   useUnsaved(form.isChanged)
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={title}>
@@ -31,14 +30,14 @@ export function FormCard<Values>(props: FormCardProps<Values>) {
       >
         <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
           {children}
-          <FormProblem error={form.error} fields={fields} />
+          <FormProblem {...form.refusal} />
         </fieldset>
       </Card>
     </form>
   )
 }
 
-const SaveActions = <Values,>({ form }: Pick<FormCardProps<Values>, 'form'>) => (
+const SaveActions = <Values extends FieldValues>({ form }: Pick<FormCardProps<Values>, 'form'>) => (
   <>
     <Button type="submit" variant="primary" isBusy={form.isSending} disabled={!form.isChanged}>
       Save
