@@ -4,7 +4,18 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
 /** From the outside in: a layer may import itself and what stands after it. */
-const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
+const layers = [
+  'main',
+  'processes',
+  'service',
+  'sandbox',
+  'app',
+  'http',
+  'worker',
+  'domain',
+  'channels',
+  'platform',
+]
 const leaves = ['config']
 /** Left to right only, and only through a module's index. */
 const domain = [

@@ -24,14 +24,24 @@ export const recipient = z
   .max(maxRecipient)
   .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
 
+/** Of somebody who is looked for. */
+export const writtenRecipient = z.string().max(maxRecipient).meta({
+  description:
+    'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',
+})
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
+
+/** What lists say of an address, from worst to best. */
+export const ipClass = z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'])
+export type IpClass = z.infer<typeof ipClass>
 
 /** What `limits` counts by. */
 export const countedScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'])
 export type CountedScope = z.infer<typeof countedScope>
 
-const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'cooldown'])
+const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
 export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({

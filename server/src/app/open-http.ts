@@ -8,12 +8,11 @@ import {
 } from '../domain/members/index.ts'
 import { receiveMessage } from '../domain/verification/index.ts'
 import { createAudit } from '../http/audit.ts'
-import { createAuthorise } from '../http/authorise.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
+import { createLocate } from '../http/locate.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
-import { createProofCheck } from '../http/proven.ts'
 import { createServer } from '../http/server.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
 import { describeError } from '../platform/log.ts'
@@ -39,8 +38,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
       adminToken,
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
     }),
-    authorise: createAuthorise(database),
-    assertProven: createProofCheck(database),
+    locate: createLocate(database),
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
     trustedProxies,

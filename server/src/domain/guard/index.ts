@@ -9,7 +9,7 @@ export {
   windowSeconds,
 } from './guessing/index.ts'
 export { keptByGuard } from './kept.ts'
-export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
+export { chargeLimit, type LimitCheck, type LimitRow, type LimitState, testLimit } from './limits.ts'
 export {
   type Assessment,
   approvalNote,
@@ -27,6 +27,7 @@ export {
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
+export { readRecipient } from './read-recipient.ts'
 export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
 export {
   explainIp,
@@ -36,4 +37,4 @@ export {
   type Reputation,
   watchReputation,
 } from './reputation/index.ts'
-export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'
+export { failuresLabel, ipLabel, isCountable, keyOf as limitKeyOf, limitsOf } from './send-limits.ts'

@@ -15,7 +15,7 @@ export interface LimitSubject {
 
 const daySeconds = 86_400
 
-const keyOf = (label: string, tail: Buffer | string) =>
+export const keyOf = (label: string, tail: Buffer | string) =>
   Buffer.concat([Buffer.from(`${label}:`), Buffer.from(tail)])
 
 /** Also built in SQL, where a wrong code is counted. */
@@ -62,7 +62,7 @@ function limitsOfRecipient(
 const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })
 
 /** A row holds no more times than that; a window with a higher maximum is a rate, with a row of its own. */
-const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
+export const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
 
 const highRates = (
   scope: CountedScope,

@@ -8,6 +8,7 @@ export {
 } from './audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
+export { namePeople } from './name-people.ts'
 export {
   demoteOperator,
   getOperatorByEmail,

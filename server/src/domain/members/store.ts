@@ -51,6 +51,17 @@ export async function findPerson(
   return found.rows.map(personOf)[0]
 }
 
+export async function listEmails(
+  queryable: Queryable,
+  personIds: readonly PersonId[],
+): Promise<Pick<PersonRow, 'person_id' | 'email'>[]> {
+  const found = await queryable.query<Pick<PersonRow, 'person_id' | 'email'>>({
+    text: 'select person_id, email from people where person_id = any($1)',
+    values: [personIds],
+  })
+  return found.rows
+}
+
 /** Of two that create the same person at once, both get the one that is there. */
 export async function upsertPerson(
   queryable: Queryable,

@@ -4,5 +4,13 @@ export { KeyUses } from './key-uses.ts'
 export { changeApp, createApp, getApp, listApps } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
+export {
+  getRules,
+  listRuleRevisions,
+  parseRevision,
+  putRules,
+  type RuleDraft,
+  restoreRules,
+} from './manage-rules.ts'
 export { findAppById, findCompany, insertCompany, lockCompany } from './store.ts'
-export type { App, AppRef, Company, Key, Principal } from './tenancy.ts'
+export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'

@@ -69,7 +69,8 @@ async function canBeResent(
 ): Promise<boolean> {
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
-  const subject = subjectOfResend(app, verification, null, keyring())
+  // Channels alone decide here, whoever asks: what rules of the app's own say may change by the minute.
+  const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
   const { appId, companyId } = app
   const { unreachable } = await readUnreachable(database.of(companyId), [
     { appId, recipientHash: subject.recipientHash },
