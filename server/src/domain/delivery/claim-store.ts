@@ -109,21 +109,30 @@ const standing = `
                  when v.code_version <> d.code_version then 'superseded' end as stale_reason,
             extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`
 
-/** `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications, `$6` how many are taken. */
+/**
+ * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
+ * rows by the whole key: joined at once, PostgreSQL would look for deliveries by the verification and walk the day.
+ */
 const take = (reason: string, due: string) => `
   /* every company: ${reason} */
-  with ${due}
-  update deliveries d
-     set attempt = d.attempt + 1, held_by = $1,
-         next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
-         taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
-    from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
-   where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
-     and v.otp_id >= $4 and v.otp_id < $5
-  returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-            d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
-            due.is_taken_over, due.taken_over_at is not null as was_taken_over,
-            ${standing}`
+  with ${due}, taken as (
+    update deliveries d
+       set attempt = d.attempt + 1, held_by = $1,
+           next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
+           taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
+      from due
+     where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id
+       and d.delivery_id >= $2 and d.delivery_id < $3
+    returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+              d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
+  )
+  select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.data_key, v.code_length, ${standing}
+    from taken d
+    left join lateral (
+      select * from verifications v
+       where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+       limit 1) v on true`
 
 const found = (isTakenOver: boolean) =>
   `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, ${isTakenOver} as is_taken_over`
@@ -258,8 +267,10 @@ export async function readHeld(
              from ${heldRows.lookedUp}
              join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
               and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
-             join verifications v on v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id
-              and v.otp_id >= $4 and v.otp_id < $5
+             left join lateral (
+               select * from verifications v
+                where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+                limit 1) v on true
             where d.held_by = $1 and d.attempt = row.attempt and d.status = 'queued'`,
     values: [...valuesOf(workerId, span), ...heldRows.values(dues)],
   })
