@@ -59,6 +59,23 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
     await manage('PUT', `/apps/${app_id}/webhook`, { url: 'http://127.0.0.1:9/events' })
     await manage('PATCH', `/apps/${app_id}`, { routing: { countries: { BR: ['whatsapp', 'sms'] } } })
     await manage('POST', `/companies/${company_id}/invitations`, { email: 'new@example.com', role: 'viewer' })
+    await manage('PUT', `/apps/${app_id}/rules`, {
+      revision: 0,
+      rules: [
+        {
+          name: 'Strangers from tunnels',
+          mode: 'shadow',
+          when: { ip_class: ['vpn', 'proxy', 'tor', 'hosting'], known: false, recipient_type: ['phone'] },
+          then: { action: 'hold', minutes: 10 },
+        },
+        {
+          name: 'Our own people',
+          mode: 'on',
+          when: { email_domain: ['example.com'] },
+          then: { action: 'pass' },
+        },
+      ],
+    })
     let otpId = ''
     for (const [index, recipient] of ['+447400555101', '+4915123456789', 'ada@example.com'].entries()) {
       const { otp_id } = (await call('send', { recipient })).body
@@ -83,6 +100,7 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
         'guard',
         'settings',
       ].map(ofApp),
+      ['rules', `/a/${app_id}/guard?tab=rules`],
       ['verification', `/a/${app_id}/verifications/${otpId}`],
       ...['apps', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
       ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
