@@ -23,6 +23,7 @@ const imports = { '#components/': 'dashboard/src/components/', '#lib/': 'dashboa
 const files = {
   '#contract': 'dashboard/vite/contract-values.ts',
   '@countersign/contract': 'contract/src/index.ts',
+  '@countersign/contract/bodies': 'contract/src/bodies.ts',
   '@countersign/contract/words': 'contract/src/decision-words.ts',
 }
 

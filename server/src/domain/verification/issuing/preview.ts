@@ -25,7 +25,13 @@ export type Preview =
   | { readonly error: AppError; readonly decision: readonly Decided[] }
 
 export async function preview(
-  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
+  {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal'>,
   { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
