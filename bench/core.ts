@@ -15,7 +15,7 @@ import { Circuits } from '../server/src/domain/delivery/index.ts'
 import { loadReputation } from '../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../server/src/domain/tenancy/index.ts'
-import { createIssue, send, verify } from '../server/src/domain/verification/index.ts'
+import { createIssue, createJudge, send, verify } from '../server/src/domain/verification/index.ts'
 import { DatabaseClock } from '../server/src/platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../server/src/platform/data-keys.ts'
 import { openDatabase } from '../server/src/platform/database.ts'
@@ -147,6 +147,7 @@ try {
     await worker.close()
     return count / seconds
   }
+  const judging = { ...shared, judge: createJudge(shared) }
   const sender = (maxBatch: number, sendingApp = app) => {
     const issue = createIssue(shared, { maxRunning: 4, maxBatch, maxWaiting: 5_000 })
     return () =>
@@ -180,7 +181,7 @@ try {
   otpIds.push(...(await startMany(4_000)))
   let next = 0
   const guess = () =>
-    verify(shared, principal, {
+    verify(judging, principal, {
       otpId: otpIds[next++ % otpIds.length] ?? '',
       code: '0000000'.slice(0, 6),
     }).catch(() => {})

@@ -19,6 +19,7 @@ import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
   batchingFor,
   createIssue,
+  createJudge,
   type GuardPart,
   receiveMessage,
   type VerifyDependencies,
@@ -287,6 +288,7 @@ async function build(
     clock,
     guesses,
     onApproved,
+    judge: createJudge({ database, clock, countUnguarded }),
     issue: createIssue(issueDependencies, batchingFor(options.databaseConnections)),
   }
   const personDependencies = {

@@ -35,4 +35,4 @@ export {
   type Reputation,
   watchReputation,
 } from './reputation/index.ts'
-export { failuresLabel, ipLabel, limitsOf } from './send-limits.ts'
+export { failuresLimitKey, ipLimitKey, limitsOf } from './send-limits.ts'

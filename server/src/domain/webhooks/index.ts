@@ -1,5 +1,5 @@
 export type { Endpoint } from './endpoint.ts'
-export { deliveryEvent, initialStatus, type NewEvent, otpEvent } from './event.ts'
+export { deliveryEvent, initialStatus, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
 export {
   countUnsent,
   enableEndpoint,

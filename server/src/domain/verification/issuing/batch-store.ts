@@ -138,6 +138,9 @@ const verification = bulkOf<Verification>(
   },
   4,
 )
+/** What a new verification says of itself; all else has a value from the start. */
+export const insertedColumns = `company_id, created_at, ${verification.names}`
+
 const delivery = bulkOf<NewDelivery>(
   {
     app_id: ['text', (row) => row.verification.appId],
