@@ -115,26 +115,29 @@ const takeable = (table: string) => `
                   or v.status = 'approved' and not ${isRight})
            limit 1 for update skip locked`
 
-/** `outcome` has each judged verification as it was, and beside it what has come of the guess. */
+/**
+ * `outcome` has each guess, and beside it the verification as it was and what has come of it; of one that was not
+ * judged the guess alone. The limit says nothing new, but with it PostgreSQL plans for a single row, whatever comes,
+ * and keeps that plan: without it each call is planned anew, which takes longer than judging it.
+ */
 const judged = (table: string) => `
-      guess as (select * from ${guess.source}),
+      guess as (select * from ${guess.source} limit $${guess.next}),
       outcome as materialized (
-        select v.*, guess.key_id, guess.token_ttl_s, guess.token_hash, guess.new_event_id, guess.approved_body, guess.failed_body,
-               clock_timestamp() as judged_at,
+        select v.*, guess, clock_timestamp() as judged_at,
                case when v.status <> 'pending' then v.status
                     when v.is_match then 'approved'
                     when v.attempts + 1 >= v.max_attempts then 'failed'
                     else 'pending' end as new_status
-          from guess cross join lateral (${takeable(table)}) v
+          from guess left join lateral (${takeable(table)}) v on true
       ), written as (
         insert into ${table} as v (${insertedColumns}, status, attempts, guessed_at, verified_at, approved_by, replay_until, event_id)
         select ${insertedColumns}, new_status, attempts + (not is_match)::integer,
                case when is_match then guessed_at else guessed_at || judged_at end,
                case when is_match then judged_at else verified_at end,
-               case when is_match then key_id else approved_by end,
-               case when is_match then judged_at + token_ttl_s * interval '1 second' else replay_until end,
-               case when new_status <> status then new_event_id else event_id end
-          from outcome
+               case when is_match then (guess).key_id else approved_by end,
+               case when is_match then judged_at + (guess).token_ttl_s * interval '1 second' else replay_until end,
+               case when new_status <> status then (guess).new_event_id else event_id end
+          from outcome where is_match is not null
         on conflict (company_id, app_id, otp_id) do update
            set status = excluded.status, attempts = excluded.attempts, guessed_at = excluded.guessed_at, verified_at = excluded.verified_at,
                approved_by = excluded.approved_by, replay_until = excluded.replay_until, event_id = excluded.event_id
@@ -158,7 +161,7 @@ const judgeText = (table: string, isGuarded: boolean) => `
       with /* every company: guesses that came together; each is held to the company of its key */
       ${judged(table)}, approved as (
         select company_id, app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros,
-               new_event_id as event_id, approved_body as event_body, token_ttl_s, token_hash, judged_at
+               (guess).new_event_id as event_id, (guess).approved_body as event_body, (guess).token_ttl_s, (guess).token_hash, judged_at
           from outcome where is_match
       ), ${failure}, ${followApproval(approved, { isGuarded, before: 'failure' })}
       , token as (
@@ -167,22 +170,22 @@ const judgeText = (table: string, isGuarded: boolean) => `
           from approved where token_hash is not null
       ), failed_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select company_id, app_id, new_event_id, 'otp.failed', otp_id, failed_body, ${initialStatus('outcome.app_id', 'outcome.company_id')}
-          from outcome where new_status = 'failed'
+        select company_id, app_id, (guess).new_event_id, 'otp.failed', otp_id, (guess).failed_body, ${initialStatus('outcome.app_id', 'outcome.company_id')}
+          from outcome where new_status = 'failed' and not is_match
       )
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
              case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,
              null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by,
              null::integer as wait_s
-        from outcome
+        from outcome where is_match is not null
        union all
       select guess.otp_id, null, v.status, v.channel, v.max_attempts - v.attempts, v.verified_at,
              v.status = 'pending' and v.expires_at <= clock_timestamp(), coalesce(v.replay_until > clock_timestamp(), false),
              v.code_length, v.code_mac, v.data_key, v.link_mode, v.approved_by,
              case when guess.is_slowed and v.status = 'pending' and v.attempts > 0 and ${nextAt} > clock_timestamp()
                   then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end
-        from guess cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v
-       where not exists (select 1 from outcome where outcome.otp_id = guess.otp_id)`
+        from (select (guess).* from outcome where is_match is null) guess
+       cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v`
 
 /**
  * One statement judges guesses, each for a verification of its own, and does all that follows: approval, event, token,
@@ -201,7 +204,7 @@ export async function judgeGuesses(
   const found = await queryable.query<OutcomeRow>({
     name: `judge-guesses${isGuarded ? '' : '-unguarded'} ${table}`,
     text: judgeText(table, isGuarded),
-    values: guess.values(guesses),
+    values: [...guess.values(guesses), guesses.length],
   })
   return new Map(found.rows.map((row) => [row.otp_id, outcomeOf(row)]))
 }
