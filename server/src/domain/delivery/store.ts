@@ -3,8 +3,11 @@ import type { ProviderError } from '../../channels/channel.ts'
 import { isStill, type Queryable, type Tenant, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
+import { sourceOf } from '../../platform/source.ts'
 import { returnedSpend } from '../billing/index.ts'
 import { initialStatus, type NewEvent } from '../webhooks/index.ts'
+
+const done = sourceOf('done', ['company_id', 'app_id'])
 
 /** Good only for the attempt that it was taken with. */
 export interface Finish {
@@ -99,7 +102,7 @@ const failure = (condition: string, isCounted: boolean) => `
     select $1, $6, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
   ), event as (
     insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-    select $1, app_id, $7, 'delivery.failed', otp_id, delivery_id, $8, ${initialStatus('done.app_id')} from done
+    select $1, app_id, $7, 'delivery.failed', otp_id, delivery_id, $8, ${initialStatus(done)} from done
   ), memory as (
     insert into unreachable as u (company_id, app_id, recipient_hash, channel, expires_at)
     select v.company_id, v.app_id, v.recipient_hash, done.channel, clock_timestamp() + ${daysUnreachable} * interval '1 day'
@@ -167,14 +170,14 @@ export async function deliverByReceipt(
                updated_at = clock_timestamp()
           from target
          where d.company_id = $1 and d.app_id = $2 and d.delivery_id = $3 and d.status in ('queued', 'sent')
-        returning d.app_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before
+        returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.price_micros, target.charge as charge_before
       ), entry as (
         insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
         select $1, $4, 'capture', 0, otp_id, delivery_id
           from done where price_micros > 0 and charge_before = 'reserved'
       )
       insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-      select $1, app_id, $5, 'delivery.delivered', otp_id, delivery_id, $6, ${initialStatus('done.app_id')} from done`,
+      select $1, app_id, $5, 'delivery.delivered', otp_id, delivery_id, $6, ${initialStatus(done)} from done`,
     values: [appId, deliveryId, entryId, event.eventId, event.body],
   })
 }

@@ -1,6 +1,6 @@
 /** Which limits one send or resend is held to. */
 import type { AppSettings, CountedScope, LimitWindow } from '@countersign/contract'
-import type { Relation } from '../../platform/relation.ts'
+import type { Source } from '../../platform/source.ts'
 import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
@@ -24,11 +24,11 @@ const ip = 'ip'
 const labelOf = (name: string, appId: string) => `${name}:${appId}`
 
 /** The same key in SQL, where a wrong code is counted. */
-export const failuresLimitKey = (row: Relation<'app_id' | 'recipient_hash'>) =>
-  `convert_to('${failures}:' || ${row.at('app_id')} || ':', 'UTF8') || ${row.at('recipient_hash')}`
+export const failuresLimitKey = (row: Source<'app_id' | 'recipient_hash'>) =>
+  `convert_to('${failures}:' || ${row.column('app_id')} || ':', 'UTF8') || ${row.column('recipient_hash')}`
 /** The same key in SQL, where an approval gives its send back. */
-export const ipLimitKey = (row: Relation<'app_id' | 'ip_key'>) =>
-  `convert_to('${ip}:' || ${row.at('app_id')} || ':' || ${row.at('ip_key')}, 'UTF8')`
+export const ipLimitKey = (row: Source<'app_id' | 'ip_key'>) =>
+  `convert_to('${ip}:' || ${row.column('app_id')} || ':' || ${row.column('ip_key')}, 'UTF8')`
 
 export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): LimitCheck[] {
   const checks = subject.kind === 'send' ? limitsOfRecipient(limits, subject) : []

@@ -2,12 +2,12 @@
  * What follows an approval, by a code or by a message: its event, the address's send given back, and, while the guard's
  * tables can be used, its notes. Parts of the statement that decides; what it approved, one or many, is a relation.
  */
-import { type Relation, relationOf } from '../../platform/relation.ts'
+import { type Source, sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLimitKey } from '../guard/index.ts'
 import { initialStatus } from '../webhooks/index.ts'
 
-type Approved = Relation<
+type Approved = Source<
   | 'company_id'
   | 'app_id'
   | 'otp_id'
@@ -31,11 +31,11 @@ export const followApproval = (approved: Approved, { isGuarded, before }: Follow
       approved_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
         select company_id, app_id, event_id, 'otp.approved', otp_id, event_body,
-               ${initialStatus(approved.at('app_id'), approved.at('company_id'))} from ${approved.name}
+               ${initialStatus(approved)} from ${approved.name}
       ), ${giveBackSends(approved, before)}
       ${isGuarded ? `, noted as (${approvalNote(approved)}), spent as (${approvedSpend(approved)})` : ''}`
 
-const hit = relationOf('hit', ['app_id', 'ip_key'])
+const hit = sourceOf('hit', ['app_id', 'ip_key'])
 
 /**
  * So that an office behind one address is not locked out. Several approvals may have come from one address, and its

@@ -1,6 +1,6 @@
 /** The statements of the caps. All but the notes run under the lock of the company's row, or promise nothing. */
 import type { Tenant } from '../../../platform/database.ts'
-import type { Relation } from '../../../platform/relation.ts'
+import type { Source } from '../../../platform/source.ts'
 import { startOf } from './caps.ts'
 import { type Counter, type LoadedSpend, type Note, nameOf, type Spend } from './spend.ts'
 
@@ -161,7 +161,7 @@ const noteKept = `interval '${keptDays} days'`
 /** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
 export const approvedSpend = ({
   name,
-}: Relation<'company_id' | 'app_id' | 'otp_id' | 'country' | 'spend_at' | 'spend_micros'>) => `
+}: Source<'company_id' | 'app_id' | 'otp_id' | 'country' | 'spend_at' | 'spend_micros'>) => `
         insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
         select company_id, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
           from ${name} where spend_micros > 0

@@ -1,6 +1,6 @@
 import { columnsOf, type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
-import type { Relation } from '../../../platform/relation.ts'
+import type { Source } from '../../../platform/source.ts'
 import type { AppRef } from '../../tenancy/index.ts'
 import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
@@ -118,12 +118,12 @@ export async function listAlarmed(queryable: Queryable): Promise<string[]> {
 
 /** For statements that judge a guess: when the next one is due while the app is alarmed. */
 export const nextGuessAt = (
-  verification: Relation<'guessed_at' | 'created_at' | 'attempts'>,
-  codeTtl: Relation<'code_ttl_s'>,
+  verification: Source<'guessed_at' | 'created_at' | 'attempts'>,
+  codeTtl: Source<'code_ttl_s'>,
 ) => {
   const [guessedAt, createdAt, attempts] = (['guessed_at', 'created_at', 'attempts'] as const).map(
-    verification.at,
+    verification.column,
   )
   return `coalesce(${guessedAt}[cardinality(${guessedAt})], ${createdAt})
-          + ${codeTtl.at('code_ttl_s')} * (array[${waitShares.join(', ')}])[least(${attempts}, ${waitShares.length})] * interval '1 second'`
+          + ${codeTtl.column('code_ttl_s')} * (array[${waitShares.join(', ')}])[least(${attempts}, ${waitShares.length})] * interval '1 second'`
 }

@@ -1,7 +1,7 @@
 /** The guard's statements. All but `approvalNote` run under the lock of the company's row, or promise nothing. */
 import type { Tenant } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Relation } from '../../../platform/relation.ts'
+import type { Source } from '../../../platform/source.ts'
 import {
   debtOverMs,
   decodeDebt,
@@ -222,7 +222,7 @@ const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>
 const approvalKept = "interval '7 days'"
 
 /** A clause of the statement that approves: only for people whom the guard knows, each looked up by the key. */
-export const approvalNote = ({ name }: Relation<'company_id' | 'app_id' | 'otp_id' | 'recipient_hash'>) => `
+export const approvalNote = ({ name }: Source<'company_id' | 'app_id' | 'otp_id' | 'recipient_hash'>) => `
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hash, approved_at, expires_at)
         select hit.company_id, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
           from ${name} hit

@@ -3,7 +3,7 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import type { Queryable } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
-import { relationOf } from '../../../platform/relation.ts'
+import { sourceOf } from '../../../platform/source.ts'
 import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import { initialStatus, type OtpEvents } from '../../webhooks/index.ts'
@@ -80,9 +80,9 @@ const guess = bulkOf<Guess>(
   1,
 )
 
-const asked = relationOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
-const stored = relationOf('v', ['guessed_at', 'created_at', 'attempts'])
-const approved = relationOf('approved', [
+const asked = sourceOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
+const stored = sourceOf('v', ['guessed_at', 'created_at', 'attempts'])
+const approved = sourceOf('approved', [
   'company_id',
   'app_id',
   'otp_id',
@@ -95,7 +95,8 @@ const approved = relationOf('approved', [
   'event_id',
   'event_body',
 ])
-const wrong = relationOf('wrong', ['app_id', 'recipient_hash'])
+const outcome = sourceOf('outcome', ['company_id', 'app_id'])
+const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
 
 const isOwn = (verification: string) =>
   `${verification}.company_id = guess.company_id and ${verification}.app_id = guess.app_id and ${verification}.otp_id = guess.otp_id`
@@ -170,7 +171,7 @@ const judgeText = (table: string, isGuarded: boolean) => `
           from approved where token_hash is not null
       ), failed_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select company_id, app_id, (guess).new_event_id, 'otp.failed', otp_id, (guess).failed_body, ${initialStatus('outcome.app_id', 'outcome.company_id')}
+        select company_id, app_id, (guess).new_event_id, 'otp.failed', otp_id, (guess).failed_body, ${initialStatus(outcome)}
           from outcome where new_status = 'failed' and not is_match
       )
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, type Tenant, unlessBroken } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
-import { relationOf } from '../../../platform/relation.ts'
+import { sourceOf } from '../../../platform/source.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import type { NewEvent } from '../../webhooks/index.ts'
 import { followApproval } from '../approval.ts'
@@ -72,8 +72,7 @@ const approvedColumns = [
   'spend_micros',
   'event_id',
 ] as const
-const stored = relationOf('v', approvedColumns)
-const approvedOne = relationOf('approved', [...approvedColumns, 'event_body'])
+const approvedOne = sourceOf('approved', [...approvedColumns, 'event_body'])
 
 /** The same conditions once more, in the statement that decides: the world may have moved since the look. */
 export async function approveInbound(
@@ -99,7 +98,7 @@ async function approveOnce(
         update verifications v set status = 'approved', verified_at = clock_timestamp(), event_id = $6
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
-        returning ${stored.list}, $7::text as event_body
+        returning ${approvedColumns.join(', ')}, $7::text as event_body
       ), ${followApproval(approvedOne, { isGuarded })}
       select 1 from approved`,
     values: [link.appId, link.otpId, link.codeVersion, senderHash, event.eventId, event.body],
