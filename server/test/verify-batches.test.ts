@@ -8,7 +8,7 @@ import {
   createKey,
   createTenant,
   freshPhone,
-  started,
+  sendPatiently,
   type Tenant,
   until,
   verify,
@@ -18,8 +18,20 @@ import type { Answer } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
 import { startService } from './harness/service.ts'
 
-const { database, node, close } = await startService()
+const { database, node, close } = await startService({ role: 'api' })
 after(close)
+
+/** As `started`, without waiting for the message: this is not about deliveries. */
+async function started(
+  key: string,
+  recipient = freshPhone(),
+  extra: Record<string, unknown> = {},
+): Promise<{ otpId: string; code: string }> {
+  const answer = await sendPatiently(node, key, { recipient, ...extra })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const otpId: string = answer.body.otp_id
+  return { otpId, code: node.app.keyring().code(1, otpId, 1, 6) }
+}
 
 let judgements = 0
 listen('countersign:statement', (text) => {
@@ -86,25 +98,27 @@ interface Ready {
 async function prepare(cases: readonly Case[], tenants: readonly Tenant[]): Promise<Ready[]> {
   const foreign = await createTenant(node)
   const recipients = Array.from({ length: 8 }, () => freshPhone())
-  const ready: Ready[] = []
-  for (const [index, each] of cases.entries()) {
-    const tenant = tenants[index % tenants.length] as Tenant
-    const { otpId, code } = await started(node, tenant.serverKey, recipients[each.recipient], {
-      client_ip: `81.2.69.${each.address}`,
-    })
-    await bring(each, tenant, otpId, code)
-    const key = {
-      foreign: foreign.serverKey,
-      'other key': await createKey(node, tenant.appId, each.key === 'serverKey' ? 'server' : 'publishable'),
-    }[each.guess as string]
-    const typed = { wrong: wrongCode(code), long: `${code}0` }[each.guess as string] ?? code
-    ready.push({
-      otpId: each.state === 'unknown' ? otpId.replace(/.$/, (last) => (last === '0' ? '1' : '0')) : otpId,
-      code: typed,
-      key: key ?? tenant[each.key],
-    })
-  }
-  return ready
+  return Promise.all(
+    cases.map(async (each, index) => {
+      const tenant = tenants[index % tenants.length] as Tenant
+      const { otpId, code } = await started(tenant.serverKey, recipients[each.recipient], {
+        client_ip: `81.2.69.${each.address}`,
+      })
+      await bring(each, tenant, otpId, code)
+      const kind = each.key === 'serverKey' ? 'server' : 'publishable'
+      const key =
+        each.guess === 'foreign'
+          ? foreign.serverKey
+          : each.guess === 'other key'
+            ? await createKey(node, tenant.appId, kind)
+            : tenant[each.key]
+      return {
+        otpId: each.state === 'unknown' ? otpId.replace(/.$/, (last) => (last === '0' ? '1' : '0')) : otpId,
+        code: { wrong: wrongCode(code), long: `${code}0` }[each.guess as string] ?? code,
+        key,
+      }
+    }),
+  )
 }
 
 async function bring({ state, key }: Case, tenant: Tenant, otpId: string, code: string): Promise<void> {
@@ -161,9 +175,9 @@ async function createCompanies(): Promise<Tenant[]> {
 }
 
 describe('guesses in a batch', { timeout: 240_000 }, () => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of [1, 2]) {
     it(`are answered and leave rows as one by one, over apps and companies (seed ${seed})`, async () => {
-      const cases = casesOf(seed, 48)
+      const cases = casesOf(seed, 40)
       const [alone, together] = [await createCompanies(), await createCompanies()]
       const aloneReady = await prepare(cases, alone)
       const togetherReady = await prepare(cases, together)
@@ -187,9 +201,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
 
   it('do not wait for a verification that somebody has locked, and that one is judged once it is free', async () => {
     const tenant = await createTenant(node)
-    const [held, ...others] = await Promise.all(
-      Array.from({ length: 10 }, () => started(node, tenant.serverKey)),
-    )
+    const [held, ...others] = await Promise.all(Array.from({ length: 10 }, () => started(tenant.serverKey)))
     assert.ok(held)
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -210,7 +222,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
 
   it('that breaks its statement fails alone', async () => {
     const tenant = await createTenant(node)
-    const ready = await Promise.all(Array.from({ length: 6 }, () => started(node, tenant.serverKey)))
+    const ready = await Promise.all(Array.from({ length: 6 }, () => started(tenant.serverKey)))
     const poison = ready[3]
     assert.ok(poison)
     await database.query(
@@ -240,7 +252,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
       const ready = await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
           const { serverKey } = tenants[index % tenants.length] as Tenant
-          return { ...(await started(node, serverKey)), serverKey }
+          return { ...(await started(serverKey)), serverKey }
         }),
       )
       const before = judgements
@@ -257,9 +269,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
   it('from one address are all given back to it', async () => {
     const tenant = await createTenant(node, counted)
     const ready = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        started(node, tenant.serverKey, freshPhone(), { client_ip: '81.2.69.9' }),
-      ),
+      Array.from({ length: 8 }, () => started(tenant.serverKey, freshPhone(), { client_ip: '81.2.69.9' })),
     )
     const sizeOf = async () => {
       const [row] = await database.query<{ size: number }>(
