@@ -15,7 +15,7 @@ import {
   WindowBudget,
 } from './domain/members/index.ts'
 import { createRegistry, type Provider } from './domain/routing/index.ts'
-import { createDirectory, KeyUses } from './domain/tenancy/index.ts'
+import { type AppRef, createDirectory, KeyUses } from './domain/tenancy/index.ts'
 import {
   batchingFor,
   createIssue,
@@ -248,7 +248,7 @@ async function build(
     afterCalls(() => sender?.close()),
     finishMs,
   )
-  const nudgeEvents = () => sender?.nudge()
+  const nudgeEvents = (app?: AppRef) => sender?.nudge(app)
 
   const countUnguarded = (error: unknown, part: GuardPart) => {
     metrics.countUnguarded(part)
@@ -267,7 +267,7 @@ async function build(
   }
   const issueDependencies = { database, keyring, prices, reputation, providers, nudge, countUnguarded }
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
-    nudgeEvents()
+    nudgeEvents(app)
     reportApproved({ database, keyring, providers }, app, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
@@ -315,7 +315,7 @@ async function build(
       publicUrl,
       reload: providers.reload,
     }),
-    ...webhookRoutes({ ...manageDependencies, door, nudgeEvents }),
+    ...webhookRoutes({ ...manageDependencies, door, nudgeEvents: () => nudgeEvents() }),
   ]
   const server = createServer({
     routes: options.role === 'worker' ? [] : routes,

@@ -1,3 +1,14 @@
+export {
+  claimEvents,
+  countPaused,
+  type DueApp,
+  type DueEvent,
+  expireEvents,
+  listDueApps,
+  type Room,
+  releaseAbandoned,
+  skipWithoutEndpoint,
+} from './claim-store.ts'
 export type { Endpoint } from './endpoint.ts'
 export { deliveryEvent, initialStatus, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
 export {
@@ -14,14 +25,7 @@ export {
   setEndpoint,
   type WebhookDependencies,
 } from './manage-endpoint.ts'
+export { createOutcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
-export {
-  claimEvents,
-  countPaused,
-  type DueEvent,
-  expireEvents,
-  listDueApps,
-  releaseAbandoned,
-  skipWithoutEndpoint,
-} from './send-store.ts'
 export { findEndpoint, type ListedEvent } from './store.ts'
+export { Windows } from './windows.ts'
