@@ -4,7 +4,18 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
 /** From the outside in: a layer may import itself and what stands after it. */
-const layers = ['main', 'service', 'sandbox', 'app', 'http', 'worker', 'domain', 'channels', 'platform']
+const layers = [
+  'main',
+  'processes',
+  'service',
+  'sandbox',
+  'app',
+  'http',
+  'worker',
+  'domain',
+  'channels',
+  'platform',
+]
 const leaves = ['config']
 /** Left to right only, and only through a module's index. */
 const domain = [
@@ -18,6 +29,7 @@ const domain = [
   'guard',
   'tenancy',
   'messages',
+  'answers',
 ]
 /** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')
@@ -85,12 +97,43 @@ for (const [folder, allowed] of outsiders) {
 }
 /** What pages take of the contract at run time; zod must not come with it. */
 const sentences = '@countersign/contract/words'
+/** The schemas that forms check by: zod comes with them, so only pages with a form may have them. */
+const bodies = '@countersign/contract/bodies'
 const sentencesFile = join(root, 'contract/src/decision-words.ts')
 for (const name of importsOf(sentencesFile)) {
   if (!isTypeImport(sentencesFile, name))
     problems.push(`${relative(root, sentencesFile)}: may import types only`)
 }
 problems.push(...dashboardProblems())
+for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) => name)]) {
+  problems.push(...circlesIn(join(root, folder)))
+}
+
+/** Of types too: two files that need each other are one, or leave something to a third. Each is named once. */
+function circlesIn(folder) {
+  const files = new Set(filesUnder(folder))
+  const seen = new Set()
+  const circles = []
+  const follow = (file, way) => {
+    if (way.includes(file)) {
+      const circle = [...way.slice(way.indexOf(file)), file]
+      circles.push(`a circle of imports: ${circle.map((path) => relative(root, path)).join(' → ')}`)
+    }
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const name of importsOf(file)) {
+      const target = fileNamed(folder, file, name)
+      if (files.has(target)) follow(target, [...way, file])
+    }
+  }
+  for (const file of files) follow(file, [])
+  return circles
+}
+
+/** Pages name `lib` and `components` by a `#`. */
+function fileNamed(folder, from, name) {
+  return name.startsWith('#') ? join(folder, name.slice(1)) : normalize(join(dirname(from), name))
+}
 
 /** Pages: `lib` and `components` know no feature, a feature knows no other, `app` knows all; only types cross over. */
 function dashboardProblems() {
@@ -109,7 +152,7 @@ function dashboardProblems() {
         (to === 'app' && !['app', 'main.tsx'].includes(from)) ||
         (to === 'features' && from !== 'app' && !(from === 'features' && other === feature)) ||
         (to === 'components' && from === 'lib') ||
-        (/^(@countersign|zod)/.test(to) && to !== sentences && !isTypeImport(path, name))
+        (/^(@countersign|zod)/.test(to) && ![sentences, bodies].includes(to) && !isTypeImport(path, name))
       return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
     }),
   )

@@ -6,6 +6,8 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  rules jsonb not null default '[]'::jsonb,
+  rules_revision integer not null default 0,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
@@ -89,9 +91,11 @@ create table decisions (
   decision_id text not null,
   otp_id text not null,
   kind text not null,
+  key_kind text,
   rules json not null,
   created_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, decision_id),
+  CHECK ((key_kind = ANY (ARRAY['server'::text, 'publishable'::text]))),
   CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
 ) partition by RANGE (decision_id);
 
@@ -109,7 +113,7 @@ create table deliveries (
   reply_to bytea,
   status text not null,
   attempt integer not null default 0,
-  next_attempt_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone,
   give_up_at timestamp with time zone not null,
   price_micros bigint not null,
   spend_micros bigint not null default 0,
@@ -133,8 +137,9 @@ create table deliveries (
 
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
 CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
+CREATE INDEX deliveries_held ON ONLY public.deliveries USING btree (held_by, next_attempt_at) WHERE (held_by IS NOT NULL);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
-CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (held_by IS NULL));
 
 create table early_receipts (
   company_id text not null,
@@ -422,6 +427,17 @@ create table providers (
 
 CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
+create table pumping_acquaintances (
+  company_id text not null,
+  app_id text not null,
+  recipient_hash bytea not null,
+  acquaintance json not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, recipient_hash)
+);
+
+CREATE INDEX pumping_acquaintances_expiring ON public.pumping_acquaintances USING btree (expires_at);
+
 create table pumping_approvals (
   company_id text not null,
   app_id text not null,
@@ -433,17 +449,6 @@ create table pumping_approvals (
 );
 
 CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
-
-create table pumping_people (
-  company_id text not null,
-  app_id text not null,
-  recipient_hash bytea not null,
-  person json not null,
-  expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, recipient_hash)
-);
-
-CREATE INDEX pumping_people_expiring ON public.pumping_people USING btree (expires_at);
 
 create table pumping_states (
   company_id text not null,
@@ -457,6 +462,61 @@ create table pumping_states (
 
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (company_id, app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
+
+create table refusal_counts (
+  company_id text not null,
+  app_id text not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
+  rule text not null,
+  count bigint not null,
+  price_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, span, starts_at, rule),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+CREATE INDEX refusal_counts_expiring ON public.refusal_counts USING btree (expires_at);
+
+create table refusals (
+  company_id text not null,
+  app_id text not null,
+  refusal_id text not null,
+  kind text not null,
+  otp_id text,
+  error_type text not null,
+  rule text not null,
+  facts json not null,
+  masked_recipient text not null,
+  recipient_hash bytea,
+  country text,
+  channel text,
+  key_id text,
+  client_ip inet,
+  price_micros bigint,
+  count bigint not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, refusal_id),
+  CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
+) partition by RANGE (refusal_id);
+
+CREATE INDEX refusals_by_country ON ONLY public.refusals USING btree (company_id, app_id, country, refusal_id) WHERE (country IS NOT NULL);
+CREATE INDEX refusals_by_rule ON ONLY public.refusals USING btree (company_id, app_id, rule, refusal_id);
+CREATE INDEX refusals_by_type ON ONLY public.refusals USING btree (company_id, app_id, error_type, refusal_id);
+CREATE INDEX refusals_of_recipient ON ONLY public.refusals USING btree (company_id, recipient_hash, refusal_id) WHERE (recipient_hash IS NOT NULL);
+CREATE INDEX refusals_of_verification ON ONLY public.refusals USING btree (company_id, app_id, otp_id, refusal_id) WHERE (otp_id IS NOT NULL);
+
+create table rule_revisions (
+  company_id text not null,
+  app_id text not null,
+  revision integer not null,
+  rules jsonb not null,
+  person_id text,
+  restored_from integer,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (company_id, app_id, revision),
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id)
+);
 
 create table sessions (
   person_id text not null,

@@ -7,14 +7,14 @@ export const attackNames = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9'
 export type AttackName = (typeof attackNames)[number]
 
 export const attackWords: Readonly<Record<AttackName, string>> = {
-  A1: 'one block in sequence, one data-centre address',
-  A2: 'one 10k block, a new address each',
-  A3: '200 1k blocks of one foreign carrier',
-  A4: 'low and slow: 40 blocks, 5 countries, 3.3 a minute for 21 h',
+  A1: 'one range in sequence, one data-centre address',
+  A2: 'one 10k range, a new address each',
+  A3: '200 1k ranges of one foreign carrier',
+  A4: 'low and slow: 40 ranges, 5 countries, 3.3 a minute for 21 h',
   A5: 'as A3, inside a busy carrier at home',
-  A6: '40 % faked approvals, 60 blocks',
+  A6: '40 % faked approvals, 60 ranges',
   A7: 'random numbers of one foreign country',
-  A8: 'a new 10k block every 6 sends, 12 countries',
+  A8: 'a new 10k range every 6 sends, 12 countries',
   A9: 'random numbers of the whole home country',
 }
 
@@ -86,12 +86,12 @@ function createTarget(random: Random, name: AttackName): Target {
     }
     case 'A4': {
       const first = random.below(attacked.length)
-      const blocks = Array.from({ length: 40 }, (_, index) => {
+      const ranges = Array.from({ length: 40 }, (_, index) => {
         const country = at(attacked, first + (index % 5))
         return { country, prefix: prefixIn(random, country, 4) }
       })
       return () => {
-        const { country, prefix } = random.pick(blocks)
+        const { country, prefix } = random.pick(ranges)
         return { country, recipient: `${prefix}${digits(random, 4)}` }
       }
     }
@@ -102,13 +102,13 @@ function createTarget(random: Random, name: AttackName): Target {
     case 'A7':
       return () => ({ country: foreign, recipient: numberIn(random, foreign) })
     case 'A8': {
-      let block = { country: foreign, prefix: '' }
+      let range = { country: foreign, prefix: '' }
       return (index) => {
         if (index % 6 === 0) {
           const country = at(attacked, index / 6)
-          block = { country, prefix: prefixIn(random, country, 4) }
+          range = { country, prefix: prefixIn(random, country, 4) }
         }
-        return { country: block.country, recipient: `${block.prefix}${digits(random, 4)}` }
+        return { country: range.country, recipient: `${range.prefix}${digits(random, 4)}` }
       }
     }
     case 'A9':

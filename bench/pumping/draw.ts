@@ -1,6 +1,7 @@
 /** The table as a drawing: what of each attack still got through, a bar per guard, on a scale of tenfold steps. */
 import { attackWords } from './attacks.ts'
 import { type GuardName, guards } from './measure.ts'
+import { text } from './svg.ts'
 import { percent, type Row, volumes } from './table.ts'
 
 const colours: Readonly<Record<GuardName, string>> = {
@@ -16,10 +17,6 @@ const rowHeight = 44
 const top = 64
 const lowest = 0.1
 const names = Object.keys(guards) as GuardName[]
-
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-const text = (x: number, y: number, content: string, extra = '') =>
-  `<text x="${x}" y="${y}" ${extra}>${escaped(content)}</text>`
 
 /** From a thousandth to the whole. */
 const lengthOf = (share: number) =>

@@ -1,15 +1,15 @@
 /** The guard's own rules on debts in memory: what the database path decides, without the database. */
 import {
+  type Acquaintance,
   afterApproval,
   afterSend,
   approve,
   Book,
   judge,
   letThrough,
-  type Person,
   placeOf,
-  standingOf,
   stranger,
+  trustOf,
   turnAway,
 } from '../../server/src/domain/guard/pumping/index.ts'
 import type { Send } from './traffic.ts'
@@ -22,29 +22,24 @@ export interface Decider {
 
 /** Any time will do, as long as it is not zero. */
 const epochMs = 1_800_000_000_000
-const msOf = (t: number) => epochMs + Math.round(t * 1000)
+export const msOf = (t: number) => epochMs + Math.round(t * 1000)
 
-export function createEngine(declaredCountries: readonly string[] = []): Decider {
+/** `book` is open to whoever draws what the places owe. */
+export function createEngine(declaredCountries: readonly string[] = []): Decider & { readonly book: Book } {
   const book = new Book()
-  const people = new Map<string, Person>()
+  const people = new Map<string, Acquaintance>()
   return {
+    book,
     decide(send) {
       const nowMs = msOf(send.t)
       const person = people.get(send.recipient) ?? stranger
-      const standing = standingOf(person, nowMs)
-      if (standing === 'trusted') {
+      const trust = trustOf(person, nowMs)
+      if (trust === 'trusted') {
         people.set(send.recipient, afterSend(person, null, nowMs))
         return null
       }
-      const place = placeOf(
-        {
-          number: send.recipient,
-          region: send.country.region,
-          ipKey: send.clientIp,
-        },
-        (prefix) => prefix,
-      )
-      const isCharged = standing === 'stranger'
+      const place = placeOfSend(send)
+      const isCharged = trust === 'stranger'
       const verdict = judge(book, place, { isFlagged: send.isFlagged, declaredCountries, nowMs })
       if (verdict.stop) {
         if (isCharged) turnAway(book, verdict)
@@ -64,3 +59,6 @@ export function createEngine(declaredCountries: readonly string[] = []): Decider
     },
   }
 }
+
+export const placeOfSend = ({ recipient, country, clientIp }: Send) =>
+  placeOf({ number: recipient, region: country.region, ipKey: clientIp }, (prefix) => prefix)

@@ -3,6 +3,7 @@
  *
  *   npm run bench:pumping                 the table, and its drawing in docs/
  *   npm run bench:pumping -- --quick      the middle volume only
+ *   npm run bench:pumping -- --picture    what places owe over time, drawn into docs/
  *   npm run bench:pumping -- --trace FILE [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
  *   npm run bench:pumping -- --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
  */
@@ -12,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { onStopSignals } from '../../server/src/platform/stop-signals.ts'
 import { checkAgainstDatabase } from './check.ts'
 import { drawTable } from './draw.ts'
+import { drawDebts } from './draw-debt.ts'
 import { replayTrace } from './replay-trace.ts'
 import { makeRow, scenarioNames, textOf, volumes } from './table.ts'
 import { FileError, writeTrace } from './trace.ts'
@@ -47,6 +49,7 @@ async function run(): Promise<void> {
       volume: { type: 'string', default: '400' },
       seed: { type: 'string', default: '101' },
       quick: { type: 'boolean' },
+      picture: { type: 'boolean' },
     },
   })
   if (options['write-trace'] !== undefined) {
@@ -61,6 +64,8 @@ async function run(): Promise<void> {
       ipSourcesFile: options['ip-sources'] ?? null,
       signal: onInterrupt(),
     })
+  } else if (options.picture) {
+    await writeFile(drawing('pumping-inside.svg'), drawDebts())
   } else {
     await runTable(options.quick ? volumes.slice(0, 1) : volumes)
   }
@@ -81,13 +86,16 @@ function listOf(text: string): string[] {
   return items.filter((item) => item !== '')
 }
 
+function drawing(name: string): string {
+  return fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
+}
+
 async function runTable(perDays: readonly number[]): Promise<void> {
   const rows = scenarioNames.map((name) => {
     console.error(`· ${name}`)
     return makeRow(name, perDays)
   })
   console.log(textOf(rows, perDays))
-  const file = fileURLToPath(new URL('../../docs/pumping.svg', import.meta.url))
-  await writeFile(file, drawTable(rows))
+  await writeFile(drawing('pumping.svg'), drawTable(rows))
   console.log(`\n${await checkAgainstDatabase()}`)
 }

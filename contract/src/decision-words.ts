@@ -29,6 +29,7 @@ const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
   recipient: sayRecipient,
   geo: sayGeo,
   ip_reputation: sayReputation,
+  own_rule: sayOwnRule,
   routing: sayRouting,
   pumping: sayPumping,
   limits: ({ scopes }, words) =>
@@ -40,6 +41,7 @@ const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
   'limit.app_without_ip': sayLimit,
   spend: saySpend,
   balance: sayBalance,
+  pending: ({ otp_status }) => `This verification is ${otp_status}.`,
   cooldown: ({ retry_after }) =>
     retry_after > 0 ? `A resend is possible in ${retry_after} s.` : 'The cooldown is over.',
   send_attempts: saySendAttempts,
@@ -50,6 +52,13 @@ export function whyOf<Rule extends RuleName>(
   words = wordsOfApi,
 ): string {
   return sentences[rule](facts, words, outcome)
+}
+
+/** The sentence of a refusal. A rule that is no more, or finds other things by now, has only its name left. */
+export function whyRefused(rule: string, facts: unknown, words = wordsOfApi): string {
+  const isRule = Object.hasOwn(sentences, rule) && typeof facts === 'object' && facts !== null
+  const sentence = isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : ''
+  return sentence || `Refused by ${rule}.`
 }
 
 /** What a row says of a rule, with its sentence; a row from before there were facts has only that. */
@@ -95,7 +104,36 @@ function sayReputation(facts: RuleFacts['ip_reputation'], { clientIp }: Words, o
 export function sayListing(facts: Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>): string {
   if (facts.because === 'unlisted') return 'On no list.'
   const stale = facts.is_stale ? ' The list is too old or unreadable, so it only throttles.' : ''
-  return `Listed as ${facts.class}.${stale}`
+  const excuse = facts.excuse ? ' A rule of the app lets it pass.' : ''
+  return `Listed as ${facts.class}.${stale}${excuse}`
+}
+
+type OwnRuleFacts = RuleFacts['own_rule']
+
+const effectWords: Readonly<Record<OwnRuleFacts['effect'], (words: Words, facts: OwnRuleFacts) => string>> = {
+  refuse: (words, facts) =>
+    'channels' in facts || facts.action === 'link'
+      ? `asks for ${askedFor(words, facts)}, which is not to be had here`
+      : `refuses it${waitOf(facts)}`,
+  hold: (_words, facts) => `holds it${waitOf(facts)}`,
+  reroute: (words, facts) =>
+    `moves it to ${facts.action === 'link' ? 'the link' : goal(words, facts)} (only ${askedFor(words, facts)})`,
+  pass: () => 'lets it pass the guard',
+  none: () => 'leaves it as it is',
+}
+
+const goal = ({ channel }: Words, facts: OwnRuleFacts) =>
+  'channel' in facts && facts.channel !== null ? channel(facts.channel) : 'no channel'
+const askedFor = ({ channel }: Words, facts: OwnRuleFacts) =>
+  'channels' in facts ? facts.channels.map(channel).join(', ') : 'the link'
+const waitOf = (facts: OwnRuleFacts) =>
+  'retry_after' in facts && facts.retry_after > 0 ? ` (scope rule). Try again in ${facts.retry_after} s` : ''
+
+function sayOwnRule(facts: OwnRuleFacts, words: Words, outcome: Outcome): string {
+  const does = effectWords[facts.effect](words, facts)
+  return outcome === 'shadow'
+    ? `In shadow, so without effect: the rule “${facts.name}” ${does}.`
+    : `The rule “${facts.name}” ${does}.`
 }
 
 type LeftOut = RuleFacts['routing']['left_out'][number]
@@ -107,6 +145,7 @@ const leftOutWords: Readonly<Record<LeftOut['because'], string>> = {
   fixed_line: 'the number is a fixed line',
   unreachable: 'a provider found the person unreachable here',
   no_provider: 'no provider',
+  own_rule: 'a rule of the app leaves it out',
 }
 
 function sayOrder(
@@ -129,6 +168,8 @@ function sayRouting(facts: RuleFacts['routing'], words: Words): string {
       return `No enabled channel can reach this recipient. ${order}`
     case 'no_channel_left':
       return `No enabled channel is left for this recipient. ${order}`
+    case 'no_link':
+      return `A rule of the app asks for the link, and there is none for this recipient. ${order}`
     case 'channel_not_usable':
       return `The channel ${words.channel(facts.channel)} is not enabled for this app, or cannot reach this recipient. ${order}`
   }
@@ -137,9 +178,9 @@ function sayRouting(facts: RuleFacts['routing'], words: Words): string {
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
 
 const levelWords: Readonly<Record<Stopped['level'], string>> = {
-  b100: 'a block of 100 numbers within',
-  b1k: 'a block of 1,000 numbers within',
-  b10k: 'the block of 10,000 numbers',
+  r100: 'a range of 100 numbers within',
+  r1k: 'a range of 1,000 numbers within',
+  r10k: 'the range of 10,000 numbers',
   carrier: 'the carrier',
   country: 'the country',
   unfamiliar: 'all',
@@ -150,6 +191,7 @@ const excuseWords: Readonly<Record<NonNullable<Stopped['excuse']>, string>> = {
   monitored: 'Monitored only',
   simulated: 'Simulated',
   learning: 'Learning what is usual for this app',
+  own_rule: 'A rule of the app lets it pass',
 }
 
 function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {
@@ -164,7 +206,7 @@ function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {
       return 'The number has a safe prefix of this app.'
     case 'trusted':
       return 'The app has verified this recipient before.'
-    case 'probe':
+    case 'scout':
       return 'Let through to see whether it converts.'
     case 'open':
       return 'No block stands in the way.'

@@ -10,7 +10,7 @@ const order = {
 const limit = { counted: 'requests', used: 5, max: 5, window_s: 600, retry_after: 31 } as const
 const stopped = {
   because: 'stopped',
-  level: 'b1k',
+  level: 'r1k',
   place: '+44740000xxxx',
   kind: 'block',
   numbers: 9,
@@ -68,11 +68,11 @@ const said: readonly (readonly [Decided, string])[] = [
   ],
   [
     { rule: 'pumping', outcome: 'reroute', facts: { ...stopped, excuse: null, otherwise: 'reroute' } },
-    'Pumping: a block of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved. A WhatsApp link is used instead.',
+    'Pumping: a range of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved. A WhatsApp link is used instead.',
   ],
   [
     { rule: 'pumping', outcome: 'pass', facts: { ...stopped, excuse: 'monitored', otherwise: 'refuse' } },
-    'Monitored only, else refused. Pumping: a block of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
+    'Monitored only, else refused. Pumping: a range of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
   ],
   [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },
@@ -109,6 +109,7 @@ const said: readonly (readonly [Decided, string])[] = [
     },
     'The balance is not enough: this message costs 0.050000.',
   ],
+  [{ rule: 'pending', outcome: 'refuse', facts: { otp_status: 'expired' } }, 'This verification is expired.'],
   [{ rule: 'cooldown', outcome: 'pass', facts: { retry_after: 0 } }, 'The cooldown is over.'],
   [{ rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } }, 'A resend is possible in 9 s.'],
   [

@@ -6,9 +6,9 @@
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
-import { amount, blockLevel, channelName, countedScope, timestamp } from './vocabulary.ts'
+import { amount, blockLevel, channelName, countedScope, ipClass, otpStatus, timestamp } from './vocabulary.ts'
 
-const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute'])
+const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
 export type Outcome = z.infer<typeof outcome>
 
 const country = z.string().meta({ description: 'ISO 3166-1 alpha-2.' })
@@ -27,6 +27,7 @@ const leftOut = z.object({
     'fixed_line',
     'unreachable',
     'no_provider',
+    'own_rule',
   ]),
 })
 const order = {
@@ -44,6 +45,22 @@ const limitReached = z.object({
   window_s: z.int(),
   retry_after: retryAfter,
 })
+
+/** What a rule of one's own does with a send, or would do in shadow. */
+const ownAction = <Action extends string, Effect extends string, Shape extends z.core.$ZodLooseShape>(
+  action: Action,
+  effects: readonly Effect[],
+  shape: Shape,
+) =>
+  z.object({
+    rule_id: z.string(),
+    name: z.string(),
+    action: z.literal(action),
+    effect: z.enum(effects).meta({ description: '`none`: the send goes on as it would without the rule.' }),
+    ...shape,
+  })
+const waited = retryAfter.meta({ description: 'Seconds; 0 where there is no wait.' })
+const goesTo = { channel: channelName.nullable().meta({ description: 'Null where none is left.' }) }
 
 const spendCap = z.object({
   cap_name: z.enum(['day_by_country', 'hour_unverified']),
@@ -69,16 +86,29 @@ export const ruleFacts = {
     when('no_client_ip', {}),
     when('unlisted', {}),
     when('listed', {
-      class: z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay']),
+      class: ipClass,
       is_stale: z
         .boolean()
         .meta({ description: 'The list is too old or unreadable, so nobody is refused for it.' }),
+      excuse: z
+        .enum(['own_rule'])
+        .optional()
+        .meta({ description: 'Why the address is not refused all the same.' }),
     }),
+  ]),
+  own_rule: z.discriminatedUnion('action', [
+    ownAction('refuse', ['refuse'], {}),
+    ownAction('hold', ['hold', 'none'], { minutes: z.int(), retry_after: waited }),
+    ownAction('channels', ['reroute', 'refuse', 'none'], { channels: z.array(channelName), ...goesTo }),
+    ownAction('link', ['reroute', 'refuse', 'none'], goesTo),
+    ownAction('limit', ['refuse', 'none'], { max: z.int(), window_s: z.int(), retry_after: waited }),
+    ownAction('pass', ['pass'], {}),
   ]),
   routing: z.discriminatedUnion('because', [
     when('chosen', { channel: channelName, as: z.enum(['message', 'link', 'same_link']), ...order }),
     when('no_channel', order),
     when('no_channel_left', order),
+    when('no_link', order),
     when('channel_not_usable', { channel: channelName, ...order }),
   ]),
   pumping: z.discriminatedUnion('because', [
@@ -87,7 +117,7 @@ export const ruleFacts = {
     when('unread', {}),
     when('safe_prefix', {}),
     when('trusted', {}),
-    when('probe', {}),
+    when('scout', {}),
     when('open', {}),
     when('stopped', {
       level: blockLevel,
@@ -96,7 +126,7 @@ export const ruleFacts = {
       numbers: z.int().meta({ description: 'New numbers there that were sent to.' }),
       approvals: z.int().meta({ description: 'How many of them were approved.' }),
       excuse: z
-        .enum(['monitored', 'simulated', 'learning'])
+        .enum(['monitored', 'simulated', 'learning', 'own_rule'])
         .nullable()
         .meta({ description: 'Why the message passes all the same.' }),
       otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
@@ -124,6 +154,7 @@ export const ruleFacts = {
     when('not_metered', {}),
     when('price', { price: amount, balance: amount.meta({ description: 'Before this message.' }) }),
   ]),
+  pending: z.object({ otp_status: otpStatus }),
   cooldown: z.object({ retry_after: retryAfter.meta({ description: 'Seconds; 0 once it is over.' }) }),
   send_attempts: z.discriminatedUnion('because', [
     when('same_link', {}),
@@ -151,6 +182,7 @@ export const ruleResult = z.union([
     said('recipient'),
     said('geo'),
     said('ip_reputation'),
+    said('own_rule'),
     said('routing'),
     said('pumping'),
     said('limits'),
@@ -161,6 +193,7 @@ export const ruleResult = z.union([
     said('limit.app_without_ip'),
     said('spend'),
     said('balance'),
+    said('pending'),
     said('cooldown'),
     said('send_attempts'),
   ]),

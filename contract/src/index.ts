@@ -1,7 +1,8 @@
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
-export { resultOf, sayListing, whyOf } from './decision-words.ts'
+export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+export { type FieldProblem, plainMessage, problemsOf, unknownField } from './field-problems.ts'
 export type { GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,
@@ -50,6 +51,14 @@ export {
   type VerifyAnswer,
   verifyBody,
 } from './otp.ts'
+export {
+  type BacktestAnswer,
+  type OwnRule,
+  ownRules,
+  type RuleAction,
+  type RuleConditionName,
+  type RuleConditions,
+} from './own-rules.ts'
 export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
 export type { ProviderAnswer } from './providers/bodies.ts'
 export { destinationOf, kindsOfProvider, type ProviderKindName, secretSettings } from './providers/kinds.ts'
@@ -58,14 +67,13 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
+export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery } from './refusals.ts'
 export {
   type AppSettings,
   appName,
   appSettings,
-  type FieldProblem,
-  findConflicts,
+  changedSettings,
   type LimitWindow,
-  mergeSettings,
   type NumberCheck,
   type WhatsappMode,
 } from './settings.ts'
@@ -76,6 +84,7 @@ export {
   channelName,
   channelNames,
   type DeliveryStatus,
+  type IpClass,
   type KeyKind,
   type LimitScope,
   type OtpStatus,

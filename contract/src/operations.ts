@@ -8,11 +8,13 @@ import { operatorOperations } from './operator-operations.ts'
 import * as otp from './otp.ts'
 import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
+import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
 
 const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
+  'RuleBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
@@ -438,6 +440,7 @@ export const operations = {
     recorded: ['since'],
     errors: ['NotFoundError', 'ConflictError'],
   },
+  ...ruleOperations,
   ...insightOperations,
   ...memberOperations,
   ...passkeyOperations,

@@ -24,19 +24,29 @@ export const recipient = z
   .max(maxRecipient)
   .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
 
+/** Of somebody who is looked for. */
+export const writtenRecipient = z.string().max(maxRecipient).meta({
+  description:
+    'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',
+})
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
+
+/** What lists say of an address, from worst to best. */
+export const ipClass = z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'])
+export type IpClass = z.infer<typeof ipClass>
 
 /** What `limits` counts by. */
 export const countedScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'])
 export type CountedScope = z.infer<typeof countedScope>
 
-const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'cooldown'])
+const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
-export const blockLevel = z.enum(['b100', 'b1k', 'b10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
+export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
   description:
-    '`b100`, `b1k`, `b10k`: blocks of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
+    '`r100`, `r1k`, `r10k`: ranges of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
 })
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
@@ -47,7 +57,7 @@ export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain con
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()
-  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be a decimal string such as "12.50", with at most six decimals')
+  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as "12.50", with at most six decimals')
 export const positiveAmount = amount.refine(
   (text) => /[1-9]/.test(text) && !text.startsWith('-'),
   'must be greater than zero',

@@ -104,7 +104,7 @@ export class Backend {
     return this.#post<Refusal>('/otp/send', send)
   }
 
-  /** Either way. */
+  /** Answers whether the send is accepted or refused. */
   async attemptSend(send: Send): Promise<Answer<Partial<Verification & Refusal>>> {
     return this.#post<Partial<Verification & Refusal>>('/otp/send', send)
   }

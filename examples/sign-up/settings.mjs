@@ -49,7 +49,7 @@ async function ofSandbox() {
   const { signing_secret: shownOnce } = await manage('PUT', '/webhook', {
     url: `http://127.0.0.1:${port}/webhooks`,
   })
-  // It was away for too long.
+  // The service paused the endpoint because this example was away for too long.
   if (status === 'paused') await manage('POST', '/webhook/enable', {})
   // Shown when the endpoint is new; after that only a rotation tells it.
   const { signing_secret: rotated } = shownOnce ? {} : await manage('POST', '/webhook/rotate-secret', {})

@@ -21,11 +21,28 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
+  -- Its own rules that are in force, and which revision of them that is.
+  rules jsonb not null default '[]',
+  rules_revision integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id)
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
+
+-- What the rules of an app were. A row is never changed; the last hundred are kept.
+create table rule_revisions (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  revision integer not null,
+  rules jsonb not null,
+  -- Null: the operator's token.
+  person_id text collate "C",
+  restored_from integer,
+  created_at timestamptz not null default now(),
+  primary key (company_id, app_id, revision),
+  foreign key (company_id, app_id) references apps
+);
 
 create table keys (
   company_id text collate "C" not null,
@@ -103,7 +120,8 @@ create table deliveries (
   reply_to bytea,
   status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
   attempt integer not null default 0,
-  next_attempt_at timestamptz not null,
+  -- When it is due, or while somebody holds it until when; null when nothing is to be done any more.
+  next_attempt_at timestamptz,
   give_up_at timestamptz not null,
   price_micros bigint not null check (price_micros >= 0),
   -- What the price book asks for it, also where the company is not metered.
@@ -111,7 +129,7 @@ create table deliveries (
   charge text not null check (charge in ('reserved', 'captured', 'returned')),
   tried text[] not null default '{}',
   -- The worker that is handing it over, and when it was taken over from one that died: it may have left twice.
-  held_by text,
+  held_by text collate "C",
   taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
@@ -128,8 +146,13 @@ create index deliveries_of_verification on deliveries (company_id, app_id, otp_i
 -- carries for every company.
 create index deliveries_by_id on deliveries (delivery_id);
 create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
--- What waits is found by company and account: what waits for a busy account is in nobody's way.
-create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at) where status = 'queued';
+-- What waits is found by company and account: what waits for a busy account is in nobody's way. What the node that
+-- accepted it hands over from memory never stands here. Neither index names the status: it changes with each receipt,
+-- which then need not be written into any index.
+create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at)
+  where next_attempt_at is not null and held_by is null;
+-- What a worker held that has died is found by its name, whoever's it is.
+create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
 -- Processes that hand messages over, of no company. One that is not here, or expired, has died.
 create table workers (
@@ -225,11 +248,60 @@ create table decisions (
   decision_id text collate "C" not null,
   otp_id text collate "C" not null,
   kind text not null check (kind in ('send', 'resend')),
+  -- Of the key that asked: a rule may go by it, and so may its backtest.
+  key_kind text check (key_kind in ('server', 'publishable')),
   rules json not null,
   created_at timestamptz not null,
   primary key (company_id, app_id, decision_id)
 ) partition by range (decision_id);
 create index decisions_of_verification on decisions (company_id, app_id, otp_id, decision_id);
+
+-- Sends and resends that were refused. Up to a rate each has a row of its own; beyond it equal ones share one: whose
+-- recipient, address, verification and facts it has is the first of them, and `count` says how many there were.
+create table refusals (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  refusal_id text collate "C" not null,
+  kind text not null check (kind in ('send', 'resend')),
+  -- Of a resend.
+  otp_id text collate "C",
+  error_type text not null,
+  rule text not null,
+  facts json not null,
+  masked_recipient text not null,
+  -- Null where the text was no recipient, and once the recipient has been erased.
+  recipient_hash bytea,
+  -- Null also where refusals of several countries, channels or keys share the row.
+  country text,
+  channel text,
+  key_id text collate "C",
+  client_ip inet,
+  -- What all `count` messages would have cost by the price book; null where no channel could be told.
+  price_micros bigint,
+  count bigint not null,
+  created_at timestamptz not null,
+  primary key (company_id, app_id, refusal_id)
+) partition by range (refusal_id);
+create index refusals_by_rule on refusals (company_id, app_id, rule, refusal_id);
+create index refusals_by_type on refusals (company_id, app_id, error_type, refusal_id);
+create index refusals_by_country on refusals (company_id, app_id, country, refusal_id) where country is not null;
+-- Without the app: erasure and support look for a person in the whole company.
+create index refusals_of_recipient on refusals (company_id, recipient_hash, refusal_id) where recipient_hash is not null;
+create index refusals_of_verification on refusals (company_id, app_id, otp_id, refusal_id) where otp_id is not null;
+
+-- How many of them there were, by the hour and by the day: written with them, and kept for longer.
+create table refusal_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
+  rule text not null,
+  count bigint not null,
+  price_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, span, starts_at, rule)
+) with (fillfactor = 80);
+create index refusal_counts_expiring on refusal_counts (expires_at);
 
 create table ledger (
   company_id text collate "C" not null references companies,
@@ -320,8 +392,8 @@ create table providers (
 -- Management names an account by its id alone.
 create index providers_by_id on providers (provider_id);
 
--- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a block of ten thousand
--- numbers with the smaller blocks in it); blocks of numbers are named by a keyed hash. All of it is written
+-- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
+-- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written
 -- under the lock of the company's row.
 create table pumping_states (
   company_id text collate "C" not null,
@@ -336,15 +408,15 @@ create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
 -- What the guard knows of a recipient: trust, and the send that an approval would pay back.
-create table pumping_people (
+create table pumping_acquaintances (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   recipient_hash bytea not null,
-  person json not null,
+  acquaintance json not null,
   expires_at timestamptz not null,
   primary key (company_id, app_id, recipient_hash)
 ) with (fillfactor = 80);
-create index pumping_people_expiring on pumping_people (expires_at);
+create index pumping_acquaintances_expiring on pumping_acquaintances (expires_at);
 
 -- Approvals that no batch has taken into account yet. Only ever inserted by whoever approves, so that an
 -- approval waits for nobody.

@@ -1,8 +1,9 @@
 /** The environment, read once, checked whole. */
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { parseCidr } from './platform/trusted-proxies.ts'
+import { type Environment, environment } from './config/environment.ts'
 
-export type Role = 'api' | 'worker' | 'all'
+export type Role = Environment['ROLE']
 
 export interface SimulatorPorts {
   readonly http: number
@@ -28,6 +29,8 @@ export interface Config {
   readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
+  /** On this machine, under one parent. */
+  readonly processes: number
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -36,115 +39,86 @@ export interface Config {
   readonly bouncePort: number | null
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Surroundings = Readonly<Record<string, string | undefined>>
 
 /** All that is wrong at once, so that it is mended at once. */
 export class ConfigError extends Error {}
 
-const masterKeyBytes = 32
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
+/** Of the 200 of the embedded database, some are for the command line and for whoever looks. */
+const embeddedConnections = 180
 
-export function readConfig(environment: Environment = process.env): Config {
-  const problems: string[] = []
-  const text = (name: string) => environment[name]?.trim() || null
-  const number = (name: string, fallback: number, lowest: number, highest: number) => {
-    const raw = text(name)
-    const value = raw === null ? fallback : Number(raw)
-    if (Number.isInteger(value) && value >= lowest && value <= highest) return value
-    problems.push(`${name} must be a whole number from ${lowest} to ${highest}, not "${raw}".`)
-    return fallback
-  }
-  const port = (name: string, fallback: number) => number(name, fallback, 0, 65_535)
-  const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value): Value => {
-    const raw = text(name)
-    if (raw === null) return fallback
-    const found = values.find((value) => value === raw)
-    if (found) return found
-    problems.push(`${name} must be one of ${values.join(', ')}, not "${raw}".`)
-    return fallback
-  }
+export function readConfig(surroundings: Surroundings = process.env): Config {
+  const parsed = environment.safeParse(surroundings)
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}${message}`),
+    ...conflictsIn(surroundings),
+  ]
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return Object.freeze(configOf(parsed.data))
+}
 
-  const databaseUrl = text('DATABASE_URL')
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    problems.push('DATABASE_URL must look like postgresql://user:password@host:5432/name.')
+/** What does not go together, by what is written: it is said whether or not each by itself can be read. */
+function conflictsIn(surroundings: Surroundings): string[] {
+  const isSet = (name: keyof Environment) => Boolean(surroundings[name]?.trim())
+  if (!isSet('DATABASE_URL')) {
+    const isShared = ['api', 'worker'].includes(surroundings.ROLE?.trim() ?? '')
+    const isCrowded = crowdsEmbedded(surroundings)
+    return [
+      ...(isShared
+        ? ['ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one service.']
+        : []),
+      ...(isCrowded
+        ? [
+            `PROCESSES times DATABASE_CONNECTIONS must be at most ${embeddedConnections} with the embedded database.`,
+          ]
+        : []),
+    ]
   }
-  const isEmbedded = databaseUrl === null
-  const masterKeys = parseMasterKeys(text('MASTER_KEY'), problems)
-  const adminToken = text('ADMIN_TOKEN')
-  if (adminToken !== null && adminToken.length < 24)
-    problems.push('ADMIN_TOKEN must have at least 24 characters.')
-  const metricsToken = text('METRICS_TOKEN')
-  if (metricsToken !== null && /\s/.test(metricsToken))
-    problems.push('METRICS_TOKEN must not contain spaces.')
-  if (!isEmbedded) {
-    if (masterKeys === null)
-      problems.push(
-        'MASTER_KEY is needed with DATABASE_URL: 32 random bytes in base64 (openssl rand -base64 32).',
-      )
-    if (adminToken === null)
-      problems.push('ADMIN_TOKEN is needed with DATABASE_URL: at least 24 random characters.')
-  }
-  const role = choice('ROLE', ['api', 'worker', 'all'], 'all')
-  if (isEmbedded && role !== 'all')
-    problems.push('ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one process.')
-  const httpPort = port('PORT', 3000)
-  const isSimulated = choice('SIMULATOR', ['on', 'off'], isEmbedded ? 'on' : 'off') === 'on'
-  const networks = (name: string) => {
-    const entries = (text(name) ?? '').split(',').map((entry) => entry.trim())
-    const found = entries.filter(Boolean)
-    for (const entry of found) {
-      if (!parseCidr(entry))
-        problems.push(`${name}: "${entry}" is neither an address nor a CIDR such as 10.0.0.0/8.`)
-    }
-    return found
-  }
-  const allowedRanges = networks('ALLOWED_RANGES')
-  const config: Config = {
-    port: httpPort,
-    host: text('HOST') ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
-    dataDir: resolve(text('DATA_DIR') ?? '.data'),
-    databaseUrl,
-    databaseConnections: number('DATABASE_CONNECTIONS', 20, 4, 500),
-    masterKeys,
-    adminToken,
-    metricsToken,
-    publicUrl: parsePublicUrl(text('PUBLIC_URL'), httpPort, problems),
-    trustedProxies: networks('TRUSTED_PROXIES'),
+  const needed = {
+    MASTER_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
+    ADMIN_TOKEN: 'at least 24 random characters',
+  } as const
+  return (['MASTER_KEY', 'ADMIN_TOKEN'] as const)
+    .filter((name) => !isSet(name))
+    .map((name) => `${name} is needed with DATABASE_URL: ${needed[name]}.`)
+}
+
+const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>
+  Number(PROCESSES ?? 1) > 1 &&
+  Number(PROCESSES) * Number(DATABASE_CONNECTIONS?.trim() || 20) > embeddedConnections
+
+/** `auto`: as many as there are processors, where the embedded database has room for them. */
+function processesOf({ PROCESSES, DATABASE_CONNECTIONS }: Environment, isEmbedded: boolean): number {
+  if (PROCESSES !== 'auto') return PROCESSES
+  const room = isEmbedded ? Math.floor(embeddedConnections / DATABASE_CONNECTIONS) : Number.POSITIVE_INFINITY
+  return Math.max(1, Math.min(availableParallelism(), room))
+}
+
+function configOf(read: Environment): Config {
+  const isEmbedded = read.DATABASE_URL === undefined
+  const isSimulated = (read.SIMULATOR ?? (isEmbedded ? 'on' : 'off')) === 'on'
+  const allowedRanges = read.ALLOWED_RANGES ?? []
+  const { SIMULATOR_PORT: http, SIMULATOR_SMTP_PORT: smtp, SIMULATOR_SMPP_PORT: smpp } = read
+  return {
+    port: read.PORT,
+    host: read.HOST ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
+    dataDir: resolve(read.DATA_DIR),
+    databaseUrl: read.DATABASE_URL ?? null,
+    databaseConnections: read.DATABASE_CONNECTIONS,
+    masterKeys: read.MASTER_KEY ?? null,
+    adminToken: read.ADMIN_TOKEN ?? null,
+    metricsToken: read.METRICS_TOKEN ?? null,
+    publicUrl: read.PUBLIC_URL ?? new URL(`http://localhost:${read.PORT}`).origin,
+    trustedProxies: read.TRUSTED_PROXIES ?? [],
     allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,
-    ipSourcesFile: text('IP_SOURCES'),
-    role,
-    // A paused endpoint's events are kept for a week, so nothing may go sooner.
-    retentionDays: number('RETENTION_DAYS', 30, 8, 3_650),
-    logLevel: choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    simulator: isSimulated
-      ? {
-          http: port('SIMULATOR_PORT', 3001),
-          smtp: port('SIMULATOR_SMTP_PORT', 3025),
-          smpp: port('SIMULATOR_SMPP_PORT', 3775),
-        }
-      : null,
-    bouncePort: text('BOUNCE_PORT') === null ? (isSimulated ? 0 : null) : port('BOUNCE_PORT', 0),
+    ipSourcesFile: read.IP_SOURCES ?? null,
+    role: read.ROLE,
+    processes: processesOf(read, isEmbedded),
+    retentionDays: read.RETENTION_DAYS,
+    logLevel: read.LOG_LEVEL,
+    simulator: isSimulated ? { http, smtp, smpp } : null,
+    bouncePort: read.BOUNCE_PORT ?? (isSimulated ? 0 : null),
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return Object.freeze(config)
-}
-
-function parseMasterKeys(raw: string | null, problems: string[]): readonly Buffer[] | null {
-  if (raw === null) return null
-  const keys = raw.split(',').map((entry) => Buffer.from(entry.trim(), 'base64'))
-  if (keys.some((key) => key.length !== masterKeyBytes)) {
-    problems.push(
-      'MASTER_KEY must be 32 random bytes in base64 (openssl rand -base64 32); after a change "new,old".',
-    )
-  }
-  return keys
-}
-
-function parsePublicUrl(raw: string | null, port: number, problems: string[]): string {
-  const address = raw ?? `http://localhost:${port}`
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/$/, '')
-  problems.push(`PUBLIC_URL must be an address such as https://otp.example.com, without query and fragment.`)
-  return `http://localhost:${port}`
 }

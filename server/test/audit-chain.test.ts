@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { macOf, sealOf } from '../src/domain/members/audit-chain.ts'
 import * as store from '../src/domain/members/audit-store.ts'
-import { expireAudit, verifyAudit } from '../src/domain/members/index.ts'
+import { expireAudit } from '../src/domain/members/expire-audit.ts'
+import { verifyAudit } from '../src/domain/members/index.ts'
 import { addDataKey } from '../src/platform/data-keys.ts'
 import { type CompanyId, parseId } from '../src/platform/ids.ts'
 import { createTenant, until } from './harness/fixtures.ts'
@@ -199,14 +200,15 @@ describe('the chain of the audit trail', { timeout: 120_000 }, () => {
     const keys = node.app.keyring()
     await node.app.database.transaction(async (transaction) => {
       const tenant = transaction.of(companyOf(companyId))
-      const { position, data_key: dataKey } = await store.lockChain(tenant)
+      const { position, dataKey } = await store.lockChain(tenant)
       let mac: Buffer = Buffer.alloc(0)
-      for (const row of await store.readRows(tenant, 0n, 1_000)) {
-        const expires_at = isOld(Number(row.position)) ? new Date(Date.now() - 86_400_000) : row.expires_at
-        mac = macOf(keys, mac, { ...row, expires_at })
+      for (const entry of await store.readEntries(tenant, 0n, 1_000)) {
+        const isOver = isOld(Number(entry.position))
+        const expiresAt = isOver ? new Date(Date.now() - 86_400_000) : entry.expiresAt
+        mac = macOf(keys, mac, { ...entry, expiresAt })
         await tenant.query({
           text: 'update audit_entries set expires_at = $3, mac = $4 where company_id = $1 and position = $2',
-          values: [row.position, expires_at, mac],
+          values: [entry.position, expiresAt, mac],
         })
       }
       await tenant.query({

@@ -4,7 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
+import { cutByDay } from '../src/platform/partitions.ts'
 import { tenantTables } from '../src/platform/tenant.ts'
+import { kept } from '../src/worker/upkeep.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
@@ -22,37 +24,9 @@ import { startNode } from './harness/node.ts'
 
 const dayMs = 86_400_000
 
-/** Rows of a day go away together. */
-const cutByDay: Readonly<Record<string, IdKind>> = {
-  verifications: 'verification',
-  deliveries: 'delivery',
-  events: 'event',
-  decisions: 'decision',
-  event_attempts: 'event',
-}
+const idKinds: Readonly<Record<string, IdKind>> = cutByDay
 /** Rows go away by their own `expires_at`. */
-const shortLived = [
-  'idempotency_keys',
-  'limits',
-  'tokens',
-  'links',
-  'unreachable',
-  'pumping_states',
-  'pumping_people',
-  'pumping_approvals',
-  'invitations',
-  'sessions',
-  'sign_in_links',
-  'passkey_challenges',
-  'audit_entries',
-  'spend_counters',
-  'spend_notes',
-  'guess_counts',
-  'guess_alarms',
-  'figures',
-  'early_receipts',
-  'workers',
-]
+const shortLived = kept.filter(({ goes }) => goes !== 'by day').map(({ table }) => table)
 /** Tables that do not grow with traffic, or not for ever, and why. */
 const settled: Readonly<Record<string, string>> = {
   companies: 'as many as the operator opens',
@@ -525,7 +499,7 @@ async function makeMonth(database: TestDatabase): Promise<void> {
     `select relname::text as name from pg_class where relkind = 'p'`,
   )
   for (const { name: table } of present) {
-    const idKind = cutByDay[table]
+    const idKind = idKinds[table]
     if (!idKind) continue
     for (let day = -29; day < -1; day++) {
       const start = today + day * dayMs

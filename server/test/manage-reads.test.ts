@@ -54,14 +54,11 @@ describe('companies', { timeout: 120_000 }, () => {
     const seen = (companyIds: readonly string[] | null) =>
       listCompanies({ database: node.app.database }, { companyIds, search: 'seen', cursor: null, limit: 10 })
     assert.deepEqual(
-      (await seen([mine])).companies.map(({ companyId }) => companyId),
+      (await seen([mine])).rows.map(({ companyId }) => companyId),
       [mine],
     )
-    assert.equal((await seen([])).companies.length, 0)
-    assert.deepEqual(
-      (await seen(null)).companies.map(({ companyId }) => companyId).sort(),
-      [mine, other].sort(),
-    )
+    assert.equal((await seen([])).rows.length, 0)
+    assert.deepEqual((await seen(null)).rows.map(({ companyId }) => companyId).sort(), [mine, other].sort())
   })
 
   it('refuse a cursor that no page has answered, by name', async () => {

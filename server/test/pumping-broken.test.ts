@@ -21,7 +21,7 @@ describe('the guard against pumping without its tables', { timeout: 120_000 }, (
     await database?.close()
   })
 
-  for (const [index, table] of ['pumping_states', 'pumping_people', 'pumping_approvals'].entries()) {
+  for (const [index, table] of ['pumping_states', 'pumping_acquaintances', 'pumping_approvals'].entries()) {
     it(`fails open without ${table}: sends, resends, codes and links work, the decision and a metric say so`, async () => {
       const { serverKey } = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
       const linked = await createGrownTenant(node, database, {

@@ -96,7 +96,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
     assert.equal((await attack(node, serverKey, numbers.slice(17, 25))).passed.length, 8)
   })
 
-  it('lets a probe through a blocked country, rarer each time, and reopens when probes are approved', async () => {
+  it('lets a scout through a blocked country, rarer each time, and reopens when scouts are approved', async () => {
     const { serverKey, appId } = await createGrownTenant(node, database, enforce)
     const numbers = Array.from(
       { length: 200 },

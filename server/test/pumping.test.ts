@@ -285,7 +285,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     await attack(node, serverKey, blockNumbers('+99450320', 20))
     const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
     const [block] = body.blocks
-    assert.equal(block.level, 'b10k')
+    assert.equal(block.level, 'r10k')
     assert.equal(block.kind, 'hold')
     assert.equal(block.place, '+99450320xxxx')
     assert.equal(block.numbers, spentByBlock)
@@ -335,7 +335,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     const { serverKey, companyId, appId } = await createGrownTenant(node, database, enforce)
     const { recipient, otpId, code } = await started(node, serverKey, '+994503221234')
     await verify(node, serverKey, otpId, code)
-    const people = () => database.query('select 1 from pumping_people where app_id = $1', [appId])
+    const people = () => database.query('select 1 from pumping_acquaintances where app_id = $1', [appId])
     assert.equal((await people()).length, 1)
     await node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
     assert.equal((await people()).length, 0)

@@ -1,28 +1,15 @@
 /** Rows that are remembered for a while go when that is over, also from two nodes at once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { type Database, openDatabase } from '../src/platform/database.ts'
 import { deleteExpired } from '../src/worker/upkeep.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTestDatabase } from './harness/database.ts'
 import { until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { openTwoPools } from './upkeep-support.ts'
 
-let database: TestDatabase
-/** Two nodes' pools. */
-let first: Database
-let second: Database
-
-before(async () => {
-  database = await createTestDatabase()
-  first = openDatabase(database.url, 6, () => {})
-  second = openDatabase(database.url, 6, () => {})
-})
-
-after(async () => {
-  await Promise.all([first?.close(), second?.close()])
-  await database?.close()
-})
+const { database, first, second, close } = await openTwoPools()
+after(close)
 
 describe('short-lived rows', () => {
   const bite = 5_000

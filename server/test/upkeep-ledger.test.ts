@@ -1,29 +1,15 @@
 /** Old entries of a ledger become their sum, and it always adds up. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { carryForward } from '../src/domain/billing/index.ts'
-import { type Database, openDatabase } from '../src/platform/database.ts'
 import { type CompanyId, lowestId, newId } from '../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { dayMs, openTwoPools } from './upkeep-support.ts'
 
-const dayMs = 86_400_000
-let database: TestDatabase
-/** Two nodes' pools. */
-let first: Database
-let second: Database
-
-before(async () => {
-  database = await createTestDatabase()
-  first = openDatabase(database.url, 6, () => {})
-  second = openDatabase(database.url, 6, () => {})
-})
-
-after(async () => {
-  await Promise.all([first?.close(), second?.close()])
-  await database?.close()
-})
+const { database, first, second, close } = await openTwoPools()
+after(close)
 
 describe('a ledger', () => {
   const oldMs = Date.now() - 500 * dayMs

@@ -1,34 +1,20 @@
 /** Room is made ahead, also from two nodes at once, and whatever else fails. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Database, openDatabase } from '../src/platform/database.ts'
+import { after, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makePartitions } from '../src/platform/partitions.ts'
 import { startPartitionMaker } from '../src/worker/partitions.ts'
 import { makeMovableClock } from './harness/clock.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { dayMs, dayName, partitionsOf } from './upkeep-support.ts'
+import { dayMs, dayName, openTwoPools, partitionsOf } from './upkeep-support.ts'
+
+const { database, first, second, close } = await openTwoPools()
+after(close)
 
 describe('partitions', { timeout: 120_000 }, () => {
-  let database: TestDatabase
-  /** Two nodes' pools. */
-  let first: Database
-  let second: Database
-
-  before(async () => {
-    database = await createTestDatabase()
-    first = openDatabase(database.url, 6, () => {})
-    second = openDatabase(database.url, 6, () => {})
-  })
-
-  after(async () => {
-    await Promise.all([first?.close(), second?.close()])
-    await database?.close()
-  })
-
   it('are there from yesterday to eight days ahead, for every table that is cut, though two nodes make them at once', async () => {
     const { today, parents, daysOf } = partitionsOf(database)
     await Promise.all([first, second, first, second].map(makePartitions))

@@ -1,16 +1,29 @@
-/** Partitions of days as a test needs them, and what is there of each table. */
+/** Two nodes' pools; partitions of days as a test needs them, and what is there of each table. */
 import assert from 'node:assert/strict'
+import { openDatabase } from '../src/platform/database.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
-import type { TestDatabase } from './harness/database.ts'
+import { cutByDay } from '../src/platform/partitions.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 
 export const dayMs = 86_400_000
-const idKinds: Readonly<Record<string, IdKind>> = {
-  verifications: 'verification',
-  deliveries: 'delivery',
-  events: 'event',
-  decisions: 'decision',
-  event_attempts: 'event',
+const idKinds: Readonly<Record<string, IdKind>> = cutByDay
+
+/** What two nodes would do to one database, without the nodes. */
+export async function openTwoPools() {
+  const database = await createTestDatabase()
+  const first = openDatabase(database.url, 6, () => {})
+  const second = openDatabase(database.url, 6, () => {})
+  return {
+    database,
+    first,
+    second,
+    close: async () => {
+      await Promise.all([first.close(), second.close()])
+      await database.close()
+    },
+  }
 }
+
 export const dayName = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '')
 
 export function partitionsOf(database: TestDatabase) {

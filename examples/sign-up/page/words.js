@@ -19,6 +19,7 @@ const words = {
   NoEnabledChannelError: 'We cannot reach this one. Please try another.',
   GeoBlockedError: 'We do not send to this country yet.',
   IpReputationBlockedError: 'We cannot send from your network. Please try another one.',
+  RuleBlockedError: 'We cannot send to this one. Please try another.',
   ResendNotAllowedError: 'We cannot send another one. Please start again.',
   ConnectionError: 'We cannot be reached. Please check your connection and try again.',
   TimeoutError: 'That took too long. Please check your connection and try again.',

@@ -65,6 +65,11 @@ export class IpReputationBlockedError extends CountersignError {
   override name = 'IpReputationBlockedError'
 }
 
+/** 403: one of the app's own rules refuses it; `details.rule` is its name. */
+export class RuleBlockedError extends CountersignError {
+  override name = 'RuleBlockedError'
+}
+
 /** 409 on send: nothing that is enabled can reach the recipient. */
 export class NoEnabledChannelError extends CountersignError {
   override name = 'NoEnabledChannelError'

@@ -14,6 +14,7 @@ export {
   RateLimitError,
   ResendCooldownError,
   ResendNotAllowedError,
+  RuleBlockedError,
   TimeoutError,
   TokenNotFoundError,
   UnavailableError,

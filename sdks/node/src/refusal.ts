@@ -14,6 +14,7 @@ import {
   RateLimitError,
   ResendCooldownError,
   ResendNotAllowedError,
+  RuleBlockedError,
   UnavailableError,
   ValidationError,
 } from './errors.ts'
@@ -25,6 +26,7 @@ const byType: Readonly<Record<string, new (facts: ErrorFacts) => CountersignErro
   InsufficientFundsError,
   GeoBlockedError,
   IpReputationBlockedError,
+  RuleBlockedError,
   NoEnabledChannelError,
   ResendNotAllowedError,
   OtpNotFoundError,

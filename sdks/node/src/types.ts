@@ -14,6 +14,7 @@ export type LimitScope =
   | 'app_without_ip'
   | 'pumping'
   | 'spend'
+  | 'rule'
   | 'cooldown'
 
 export interface Verification {
@@ -65,7 +66,7 @@ export interface VerificationDetails extends Verification {
 
 export interface RuleResult {
   rule: string
-  outcome: 'pass' | 'refuse' | 'skip' | 'reroute'
+  outcome: 'pass' | 'refuse' | 'skip' | 'reroute' | 'shadow'
   /** Made from the facts, for people. */
   why: string
   /** What the rule found, under the names of the API, as its reference lists them; null for what was recorded without. */

@@ -21,6 +21,7 @@ const classes = {
   InsufficientFundsError: [402, 'InsufficientFundsError', 'InsufficientFundsError'],
   GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
   IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],
+  RuleBlockedError: [403, 'RuleBlockedError', 'RuleBlockedError'],
   NoEnabledChannelError: [409, 'NoEnabledChannelError', 'NoEnabledChannelError'],
   RateLimitExceededError: [429, 'RateLimitExceededError', 'RateLimitError'],
   ResendNotAllowedError: [409, 'ResendNotAllowedError', 'ResendNotAllowedError'],

@@ -7,7 +7,7 @@ const longestLookMs = 10_000
 const lookGrowth = 1.3
 
 export interface Watch {
-  /** Each second. */
+  /** Called each second. */
   readonly tick: () => void
   /** Asks the service. */
   readonly look: () => Promise<unknown>

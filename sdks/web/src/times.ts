@@ -8,7 +8,7 @@ export interface Times {
   readonly forget: () => void
   /** Null while not known, and where no resend can follow. */
   readonly secondsToResend: () => number | null
-  /** Zero while not known. */
+  /** Zero while it is not known. */
   readonly expiresAtMs: () => number
 }
 

@@ -69,7 +69,7 @@ export const wrong = (attemptsRemaining: number) =>
     verification_token: null,
   })
 
-/** The last reply stays. */
+/** Further calls get the last reply again. */
 export function withReplies(
   replies: readonly Reply[],
   options: Partial<VerificationOptions> = {},

@@ -1,8 +1,6 @@
 /** What of a call goes into the audit trail: who, which operation, on what, from where, how it ended, and no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
 import {
-  findSubject,
-  listMemberships,
   type OpenEntry,
   openAuditEntry,
   type RefusalDependencies,
@@ -10,9 +8,9 @@ import {
   type Subject,
 } from '../domain/members/index.ts'
 import { type CompanyId, parseId } from '../platform/ids.ts'
-import { namedBy } from './authorise.ts'
 import { callerKey, knownAddress } from './caller-address.ts'
-import { type Actor, isOperator } from './principal.ts'
+import type { Locate } from './locate.ts'
+import type { Actor } from './principal.ts'
 import { changesOf } from './recorded-changes.ts'
 
 const names = new Map<Operation, OperationName>(
@@ -22,11 +20,11 @@ const names = new Map<Operation, OperationName>(
 export interface AuditedCall {
   readonly operation: Operation
   readonly actor: Actor
-  readonly query: unknown
   readonly params: Readonly<Record<string, string>>
   readonly body: unknown
   readonly callerAddress: string
   readonly requestId: string
+  readonly locate: Locate
 }
 
 /** Called once the caller may do it: the entry is opened in that company's chain, and what follows is its outcome. */
@@ -54,7 +52,8 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     } catch (error) {
       const refusal = refusalIn(error)
       if (refusal && !hasBegun) {
-        const note = noteOf(call, await chainOf(dependencies, call))
+        // What was tried on another company's thing is the installation's to know: that company has seen nothing of it.
+        const note = noteOf(call, (await call.locate()).subject)
         await recordRefusal(
           dependencies,
           note.personId ?? callerKey(call.callerAddress),
@@ -81,20 +80,6 @@ async function settled<Answer>(entry: OpenEntry, run: () => Promise<Answer>): Pr
     if (refusal) await entry.refuse(refusal.errorName)
     throw error
   }
-}
-
-/** What was tried on another company's thing is the installation's to know: that company has seen nothing of it. */
-async function chainOf(
-  { database }: RefusalDependencies,
-  { operation, actor, ...call }: AuditedCall,
-): Promise<Subject | null> {
-  const named = namedBy(operation, call)
-  if (!named) return null
-  const among =
-    isOperator(actor) || actor.kind === 'token'
-      ? null
-      : (await listMemberships({ database }, actor.person.personId)).map(({ companyId }) => companyId)
-  return (await findSubject(database, named, among)) ?? null
 }
 
 function noteOf(

@@ -1,9 +1,16 @@
 /** What a handler gets and gives: parsed words in, plain values out. */
-import { type Access, AppError, type Operation, operations } from '@countersign/contract'
+import {
+  type Access,
+  AppError,
+  type Operation,
+  operations,
+  problemsOf,
+  unknownField,
+} from '@countersign/contract'
 import type { z } from 'zod'
+import { validationError } from '../domain/answers/index.ts'
 import type { Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
-import { problemsOf, unknownField, validationError } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import { type Owner, operatorOwner } from '../platform/tenant.ts'
 import type { Actor, PersonActor } from './principal.ts'

@@ -12,12 +12,13 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
-import { type Authorise, assertDeclared } from './authorise.ts'
+import { assertDeclared, authorise } from './authorise.ts'
 import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
+import type { createLocate } from './locate.ts'
 import type { Actor, Authenticate } from './principal.ts'
-import type { AssertProven } from './proven.ts'
+import { assertProven } from './proven.ts'
 import { parseJson, type Route, scopeOf } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
@@ -25,8 +26,7 @@ import { stopPromptly } from './stop.ts'
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
-  readonly authorise: Authorise
-  readonly assertProven: AssertProven
+  readonly locate: ReturnType<typeof createLocate>
   readonly audited: Audited
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
@@ -104,7 +104,7 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, authorise, assertProven, audited, cookie }: ServerOptions,
+  { authenticate, locate, audited, cookie }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
   const { operation } = route
@@ -162,11 +162,11 @@ function register(
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
-    return audited({ operation, actor, ...incoming }, async (begin) => {
-      const subject = await authorise(operation, actor, incoming)
-      const scope = scopeOf(subject)
-      await assertProven(operation, actor, scope?.companyId ?? null)
-      const parsed = { ...route.parse(incoming), scope }
+    const locateCall = locate(operation, actor, incoming)
+    return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
+      const { subject, membership } = await authorise(operation, actor, locateCall)
+      assertProven(operation, actor, membership)
+      const parsed = { ...route.parse(incoming), scope: scopeOf(subject) }
       return begin(subject, parsed.body, () => route.handle(parsed, actor))
     })
   }
@@ -196,9 +196,8 @@ export function refuseOtherMethods(
       reply.header('allow', allow)
       throw new AppError('MethodNotAllowed', `This path takes ${allow}.`, { allow })
     }
-    for (const method of everyMethod) {
-      if (!server.hasRoute({ method, url })) server.route({ method, url, onRequest: refuse, handler: refuse })
-    }
+    const others = everyMethod.filter((method) => !server.hasRoute({ method, url }))
+    server.route({ method: others, url, onRequest: refuse, handler: refuse })
   }
 }
 

@@ -31,7 +31,7 @@ export function allowAddresses(allowedRanges: readonly string[]): IsAllowed {
   return judged((address) => isListed(address) || isGlobal(address))
 }
 
-/** Those in the ranges alone. */
+/** Allows nothing but these ranges. */
 export function listAddresses(allowedRanges: readonly string[]): IsAllowed {
   return judged(inRanges(allowedRanges))
 }

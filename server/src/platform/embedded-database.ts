@@ -1,8 +1,7 @@
-import { access, constants, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chooseAccount } from './embedded-database/account.ts'
 import { prepareBinaries } from './embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from './embedded-database/cluster.ts'
 import {
@@ -13,6 +12,8 @@ import {
 } from './embedded-database/ownership.ts'
 import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
 import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
+import { chooseSystemUser } from './embedded-database/system-user.ts'
+import { makeFolder } from './make-folder.ts'
 
 const FIRST_RESTART_PAUSE_MS = 250
 const LONGEST_RESTART_PAUSE_MS = 15_000
@@ -34,9 +35,9 @@ export async function startEmbeddedDatabase(options: {
 }): Promise<EmbeddedDatabase> {
   const { log, durable = true, signal = new AbortController().signal } = options
   const dataDir = await openDataDir(options.dataDir)
-  const account = await chooseAccount(join(dataDir, 'postgres'))
-  const binaries = await prepareBinaries({ account, dataDir, log })
-  const cluster = await prepareCluster({ dataDir, account, binaries, durable, log, signal })
+  const user = await chooseSystemUser(join(dataDir, 'postgres'))
+  const binaries = await prepareBinaries({ user, dataDir, log })
+  const cluster = await prepareCluster({ dataDir, user, binaries, durable, log, signal })
   const closing = new AbortController()
   log('starting the database…')
   const { port, isAdopted } = await ensureRunning({ cluster, log, signal })
@@ -66,15 +67,14 @@ export async function startEmbeddedDatabase(options: {
 
 async function openDataDir(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path, 0o700)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
   } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `The data folder ${path} cannot be used by this user: change its owner, or set DATA_DIR.`,
-      {
-        cause,
-      },
+      `The data folder ${path} cannot be used by this user (${reason}): change its owner, or set DATA_DIR to another folder.`,
+      { cause },
     )
   }
 }

@@ -16,6 +16,7 @@ export const idPrefixes = {
   delivery: 'dlv',
   event: 'evt',
   decision: 'dec',
+  refusal: 'ref',
   entry: 'led',
   provider: 'prv',
   block: 'blk',
@@ -26,6 +27,7 @@ export const idPrefixes = {
   audit: 'aud',
   link: 'lnk',
   passkey: 'psk',
+  rule: 'rul',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

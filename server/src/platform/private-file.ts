@@ -1,7 +1,8 @@
 /** Files that only their owner may read, whole or not at all. */
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporary = await writeBeside(file, text)
@@ -21,7 +22,7 @@ export async function readOrMakePrivateFile(file: string, make: () => string): P
 }
 
 async function writeBeside(file: string, text: string): Promise<string> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o755 })
+  await makeFolder(dirname(file), 0o755)
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   // On the disk before it gets its name: a master key that is empty after a power cut opens nothing.
   await writeFile(temporary, text, { mode: 0o600, flush: true })

@@ -1,54 +1,43 @@
 /** Takes away what is over, in small bites, never on a request. */
-import { carryForward } from '../domain/billing/index.ts'
-import { gatherFigures } from '../domain/insight/index.ts'
-import { expireAudit } from '../domain/members/index.ts'
+import { carryForward, keptByBilling } from '../domain/billing/index.ts'
+import { keptByDelivery } from '../domain/delivery/index.ts'
+import { keptByGuard } from '../domain/guard/index.ts'
+import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
+import { keptByMembers } from '../domain/members/index.ts'
+import { keptByVerification } from '../domain/verification/index.ts'
+import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, timeNow } from '../platform/database.ts'
 import { dropOldPartitions } from '../platform/drop-partitions.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
-import type { Keyring } from '../platform/keyring.ts'
+import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 
 const everyMs = 60_000
 const hourMs = 3_600_000
-const bite = 5_000
 const ledgerDays = 400
 const dayMs = 86_400_000
 
-/** Each has an index on `expires_at`. */
-const shortLived = [
-  'idempotency_keys',
-  'limits',
-  'tokens',
-  'links',
-  'unreachable',
-  'pumping_states',
-  'pumping_people',
-  'pumping_approvals',
-  'invitations',
-  'sessions',
-  'sign_in_links',
-  'passkey_challenges',
-  'spend_counters',
-  'spend_notes',
-  'guess_counts',
-  'guess_alarms',
-  'figures',
-  'workers',
-  'early_receipts',
-] as const
+/** All that is kept for a while only. */
+export const kept: readonly Kept[] = [
+  ...keptByMembers,
+  ...keptByInsight,
+  ...keptByVerification,
+  ...keptByDelivery,
+  ...keptByWebhooks,
+  ...keptByBilling,
+  ...keptByGuard,
+]
 
-export interface UpkeepDependencies {
-  readonly database: Database
+export interface UpkeepDependencies extends ExpiryDependencies {
   readonly clock: Clock
-  readonly keyring: () => Keyring
   readonly retentionDays: number
   readonly log: Log
 }
 
 export function startUpkeep(dependencies: UpkeepDependencies): Loop {
-  const { database, keyring, log } = dependencies
+  const { database, log } = dependencies
   let hourlyAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
@@ -62,12 +51,10 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
           return false
         })
       let hasMore = false
-      for (const table of shortLived) {
-        const isFull = async () => (await deleteExpired(database, table)) === bite
-        hasMore = (await attempt(`deleting from ${table}`, isFull)) || hasMore
+      for (const one of kept) {
+        const isFull = async () => (await expire(dependencies, one)) >= bite
+        hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
-      const isTrailFull = async () => (await expireAudit({ database, keyring })) >= bite
-      hasMore = (await attempt('deleting from the audit trail', isTrailFull)) || hasMore
       // Before anything is dropped.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
@@ -96,8 +83,14 @@ async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Pr
   return false
 }
 
+async function expire(dependencies: UpkeepDependencies, { table, goes }: Kept): Promise<number> {
+  if (goes === 'by row') return deleteExpired(dependencies.database, table)
+  // Whole days go below, once an hour.
+  return goes === 'by day' ? 0 : goes(dependencies)
+}
+
 /** Over all companies: what is expired is nobody's any more. */
-export async function deleteExpired(database: Database, table: (typeof shortLived)[number]): Promise<number> {
+export async function deleteExpired(database: Database, table: string): Promise<number> {
   const deleted = await database.query({
     text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(
              select ctid from ${table} where expires_at < ${timeNow} order by expires_at limit ${bite} for update skip locked))`,

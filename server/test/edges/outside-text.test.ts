@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { kindsOfProvider, type Operation, operations } from '@countersign/contract'
+import { kindsOfProvider, type Operation, operations, problemsOf } from '@countersign/contract'
 import { htmlWords } from '../../../simulator/src/wires/smtp/html-words.ts'
 import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
 import { retryAfterSeconds } from '../../src/channels/http-outcome.ts'
@@ -19,10 +19,10 @@ import { verifyReturnPath } from '../../src/channels/smtp/return-path.ts'
 import { errorOutcome as telegramOutcome } from '../../src/channels/telegram/errors.ts'
 import { errorOutcome as twilioOutcome } from '../../src/channels/twilio/errors.ts'
 import { errorOutcome as whatsappOutcome } from '../../src/channels/whatsapp/errors.ts'
+import { validationError } from '../../src/domain/answers/index.ts'
 import { parseClientIp, parseRecipient } from '../../src/domain/guard/index.ts'
 import { parseWords } from '../../src/domain/guard/reputation/words.ts'
 import { chooseLocale, isLanguageTag, tryMessage } from '../../src/domain/messages/index.ts'
-import { problemsOf, validationError } from '../../src/domain/tenancy/index.ts'
 import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
 import { parseRetryAfter } from '../../src/domain/webhooks/schedule.ts'
 import { parseJson } from '../../src/http/route.ts'
@@ -114,7 +114,7 @@ function tryJson(text: string): void {
   try {
     parseJson(text)
   } catch {
-    // Refused is read, too.
+    // A refused text has been read as well.
   }
 }
 

@@ -9,7 +9,7 @@ const startMs = 1_800_000_000_000
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const appId = 'app'
-const nothing = { debts: [], people: [], approvals: [] }
+const nothing = { debts: [], acquaintances: [], approvals: [] }
 /** An app that nobody is trying out any more. */
 const grown = { ...nothing, debts: [{ appId, name: 'trial/', debt: { ...noDebt, numbers: longestTrial } }] }
 

@@ -29,7 +29,7 @@ export const freshAddress = () => {
   return `86.${10 + (addresses >> 16)}.${(addresses >> 8) & 255}.${1 + (addresses & 127)}`
 }
 
-/** Numbers of one block of ten thousand in Azerbaijan, spread over its smaller blocks. */
+/** Numbers of one range of ten thousand in Azerbaijan, spread over its smaller ranges. */
 export const blockNumbers = (prefix: string, count: number): string[] =>
   Array.from(
     { length: count },

@@ -1,17 +1,14 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { SkeletonPage } from '#components/ui/skeleton.tsx'
 import { usePlace } from '../place.ts'
+import { CommandPalette } from './command-palette.tsx'
 import { LeaveQuestion } from './leave-question.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
-
-const CommandPalette = lazy(() =>
-  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
-)
 
 export function Shell() {
   const place = usePlace()
@@ -43,9 +40,7 @@ export function Shell() {
       <LeaveQuestion />
       <ProofDialog />
       {overlay === 'palette' && (
-        <Suspense>
-          <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
-        </Suspense>
+        <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
       )}
       <ShortcutsDialog
         isOpen={overlay === 'shortcuts'}

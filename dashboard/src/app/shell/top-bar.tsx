@@ -4,7 +4,7 @@ import Search from 'lucide-react/icons/search'
 import { Content, Overlay, Portal, Root, Title, Trigger } from 'radix-ui/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
 import { IconButton } from '#components/ui/button.tsx'
-import { overlayClass } from '#components/ui/dialog.tsx'
+import { overlayClass } from '#components/ui/panel.ts'
 import type { Place } from '../place.ts'
 
 interface TopBarProps {

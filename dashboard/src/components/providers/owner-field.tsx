@@ -37,7 +37,7 @@ export function OwnerField({ companyId, onChange }: OwnerFieldProps) {
           onSearch={setText}
           onPick={(picked) => onChange(picked === operator ? null : picked)}
           trigger={
-            <Button {...control} className="!justify-between">
+            <Button {...control} className="justify-between">
               {companyId === null ? 'The operator' : name}
               <ChevronsUpDown aria-hidden="true" />
             </Button>

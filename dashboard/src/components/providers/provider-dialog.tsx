@@ -37,7 +37,7 @@ export function ProviderDialog({
       isOpen={isOpen}
       onOpenChange={(next) => (next ? onOpenChange(true) : close())}
       title={titleOf(account, added, disabledReason !== undefined)}
-      className="sm:!max-w-2xl"
+      className="sm:max-w-2xl"
     >
       {added ? (
         <MetaSteps account={added} onDone={close} />

@@ -2,6 +2,7 @@ import type { RuleName, RuleResult } from '@countersign/contract'
 import { sayRule } from '@countersign/contract/words'
 import type { LucideIcon } from 'lucide-react'
 import CircleCheck from 'lucide-react/icons/circle-check'
+import CircleDashed from 'lucide-react/icons/circle-dashed'
 import CircleMinus from 'lucide-react/icons/circle-minus'
 import CircleX from 'lucide-react/icons/circle-x'
 import CornerUpRight from 'lucide-react/icons/corner-up-right'
@@ -15,12 +16,14 @@ const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, wor
     skip: [CircleMinus, 'Skipped', 'text-faint'],
     refuse: [CircleX, 'Refused', 'text-bad'],
     reroute: [CornerUpRight, 'Rerouted', 'text-warn'],
+    shadow: [CircleDashed, 'Shadow', 'text-faint'],
   }
 
 const ruleNames: Readonly<Record<string, string>> = {
   recipient: 'Recipient',
   geo: 'Country',
   ip_reputation: 'Client IP',
+  own_rule: 'Rule of your own',
   routing: 'Routing',
   pumping: 'Pumping guard',
   limits: 'Limits',
@@ -31,6 +34,7 @@ const ruleNames: Readonly<Record<string, string>> = {
   'limit.app_without_ip': 'Limit: app, without a client IP',
   spend: 'Spend caps',
   balance: 'Price and balance',
+  pending: 'Still pending',
   cooldown: 'Cooldown',
   send_attempts: 'Send attempts',
 } satisfies Record<RuleName, string>
@@ -45,7 +49,7 @@ export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
         const [Icon, word, colour] = outcomes[result.outcome]
         return (
           <li
-            key={result.rule}
+            key={result.facts && 'rule_id' in result.facts ? result.facts.rule_id : result.rule}
             className="flex gap-2.5 border-b py-2 text-sm first:pt-0 last:border-b-0 last:pb-0"
           >
             <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />

@@ -13,6 +13,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { aboveRowLink, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { useCompany } from '#lib/app.ts'
+import { cx } from '#lib/classes.ts'
 import { pagesOf } from '#lib/queries.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
@@ -66,7 +67,7 @@ export function AppsPage() {
                     header: 'Id',
                     from: 'sm',
                     cell: ({ app_id }) => (
-                      <CopyText text={app_id} label="Copy the id" className={`!px-0 ${aboveRowLink}`} />
+                      <CopyText text={app_id} label="Copy the id" className={cx('px-0', aboveRowLink)} />
                     ),
                   },
                   {

@@ -12,6 +12,42 @@ export interface Draft {
 
 type Messages = AppSettings['messages']
 
+/** Every text of the app's own, and those that are being written. Null: there is none, or it was discarded. */
+export interface TextValues {
+  readonly messages: Readonly<Record<MessageChannel, Readonly<Record<string, Draft | null>>>>
+}
+
+const draftsOf = (messages: Messages, channel: MessageChannel) =>
+  Object.fromEntries(
+    Object.keys(messages[channel]).map((locale) => [locale, savedDraft(messages, channel, locale)]),
+  )
+
+export const textValues = (messages: Messages): TextValues => ({
+  messages: {
+    sms: draftsOf(messages, 'sms'),
+    whatsapp: draftsOf(messages, 'whatsapp'),
+    email: draftsOf(messages, 'email'),
+  },
+})
+
+export const withDraft = (
+  { messages }: TextValues,
+  channel: MessageChannel,
+  locale: string,
+  draft: Draft | null,
+): TextValues['messages'] => ({ ...messages, [channel]: { ...messages[channel], [locale]: draft } })
+
+export const isSameDraft = (one: Draft | null, other: Draft | null): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+/** Whether anything was written that is not saved, in any language. */
+export const hasUnsavedDraft = ({ messages }: TextValues, saved: Messages): boolean =>
+  (['sms', 'whatsapp', 'email'] as const).some((channel) =>
+    Object.entries(messages[channel]).some(
+      ([locale, draft]) => draft && !isSameDraft(draft, savedDraft(saved, channel, locale)),
+    ),
+  )
+
 export function savedDraft(messages: Messages, channel: MessageChannel, locale: string): Draft | null {
   if (channel !== 'email') {
     const own = messages[channel][locale]

@@ -87,7 +87,7 @@ function SearchBox({ search }: { readonly search: string }) {
         placeholder="A part of the name, or an id"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="!pl-8"
+        className="pl-8"
       />
     </search>
   )

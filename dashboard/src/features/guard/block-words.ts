@@ -3,9 +3,9 @@ import type { BlockAnswer } from '@countersign/contract'
 import { countryName, plural } from '#lib/format.ts'
 
 const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
-  b100: 'A block of 100 numbers within',
-  b1k: 'A block of 1,000 numbers within',
-  b10k: 'The block of 10,000 numbers',
+  r100: 'A range of 100 numbers within',
+  r1k: 'A range of 1,000 numbers within',
+  r10k: 'The range of 10,000 numbers',
   carrier: 'A carrier',
   country: 'A whole country',
   unfamiliar: 'All carriers where the app has had next to no approvals',

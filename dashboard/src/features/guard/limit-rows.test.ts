@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isSame, limitWords, newRow, rowInWords, rowProblem, rowsOf, windowsOf } from './limit-rows.ts'
+import { isSame, limitWords, newRow, rewordLimit, rowInWords, rowsOf, windowsOf } from './limit-rows.ts'
 
 const address = limitWords.find(({ name }) => name === 'ip')
 assert.ok(address)
@@ -14,22 +14,27 @@ describe('the windows of a limit', () => {
     ]
     const rows = rowsOf(windows)
     assert.deepEqual(
-      rows.map(({ count, unit }) => `${count} ${unit}`),
+      rows.map(({ window_s: { count, unit } }) => `${count} ${unit}`),
       ['10 min', '24 h', '90 s'],
     )
     assert.deepEqual(windowsOf(rows), windows)
     assert.ok(isSame(rows, rowsOf(windows)))
   })
 
-  it('are said in plain words', () => {
-    assert.equal(rowInWords(newRow('20', '10', 'min'), address), '20 sends in 10 minutes from one address')
-    assert.equal(rowInWords(newRow('1', '1', 'h'), address), '1 send in an hour from one address')
+  it('are said in plain words, once they are whole', () => {
+    assert.equal(rowInWords(newRow(20, 10, 'min'), address), '20 sends in 10 minutes from one address')
+    assert.equal(rowInWords(newRow(1, 1, 'h'), address), '1 send in an hour from one address')
+    assert.equal(rowInWords(newRow(null, 1, 'h'), address), '')
   })
 
-  it('keep to their bounds', () => {
-    assert.equal(rowProblem(newRow('20', '10', 'min'), address), undefined)
-    assert.match(rowProblem(newRow('1000001', '10', 'min'), address) ?? '', /1 to 1,000,000/)
-    assert.match(rowProblem(newRow('', '10', 'min'), address) ?? '', /1 to 1,000,000/)
-    assert.match(rowProblem(newRow('20', '25', 'h'), address) ?? '', /24 hours/)
+  it('are refused in words of the page: by their bounds, in hours, and by the labels of other limits', () => {
+    const said = (path: string, message: string) => rewordLimit({ path, message }).message
+    assert.equal(said('limits.ip.0.max', 'must be at most 1000000'), 'must be from 1 to 1,000,000')
+    assert.equal(said('limits.ip.0.window_s', 'must be at most 86400'), 'must be from 1 second to 24 hours')
+    assert.equal(said('limits.ip.1.max', 'is required'), 'is required')
+    assert.equal(
+      said('limits.flagged_ip', 'must be below limits.ip'),
+      '“One flagged address” must be below “One address”',
+    )
   })
 })

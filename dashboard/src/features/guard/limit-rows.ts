@@ -1,17 +1,26 @@
 /** Windows of a limit as a table has them: a number, and a time in a unit of its own. */
-import type { AppSettings, LimitWindow } from '@countersign/contract'
+import type { AppSettings, FieldProblem, LimitWindow } from '@countersign/contract'
 import { limitBounds } from '#contract'
+import { givenNumber } from '#lib/form/typed.ts'
 import { formatCount, plural } from '#lib/format.ts'
 
 export type LimitName = keyof AppSettings['limits']
 export type Unit = 's' | 'min' | 'h'
 
-export interface LimitRow {
-  /** Keeps a row apart from its neighbours while it is edited. */
-  readonly id: number
-  readonly max: string
-  readonly count: string
+/** A time as people write it. */
+export interface Duration {
+  readonly count: number | null
   readonly unit: Unit
+}
+
+/** Named as the API has it, so that what it says of a window is found here. */
+export interface LimitRow {
+  readonly max: number | null
+  readonly window_s: Duration
+}
+
+export interface LimitValues {
+  readonly limits: Record<LimitName, LimitRow[]>
 }
 
 const unitSeconds: Readonly<Record<Unit, number>> = { s: 1, min: 60, h: 3_600 }
@@ -71,56 +80,58 @@ export const limitWords: readonly LimitWords[] = [
   },
 ]
 
-let lastId = 0
-export function newRow(max = '', count = '10', unit: Unit = 'min'): LimitRow {
-  lastId += 1
-  return { id: lastId, max, count, unit }
-}
+export const newRow = (
+  max: number | null = null,
+  count: number | null = 10,
+  unit: Unit = 'min',
+): LimitRow => ({ max, window_s: { count, unit } })
 
 function unitOf(seconds: number): Unit {
   if (seconds % 3_600 === 0) return 'h'
   return seconds % 60 === 0 ? 'min' : 's'
 }
 
-export const rowsOf = (windows: readonly LimitWindow[]): readonly LimitRow[] =>
+export const rowsOf = (windows: readonly LimitWindow[]): LimitRow[] =>
   windows.map(({ max, window_s }) => {
     const unit = unitOf(window_s)
-    return newRow(String(max), String(window_s / unitSeconds[unit]), unit)
+    return newRow(max, window_s / unitSeconds[unit], unit)
   })
 
-const windowOf = ({ max, count, unit }: LimitRow): LimitWindow => ({
-  max: Number(max),
-  window_s: Number(count) * unitSeconds[unit],
-})
-
-export const windowsOf = (rows: readonly LimitRow[]) => rows.map(windowOf)
+export const windowsOf = (rows: readonly LimitRow[]): LimitWindow[] =>
+  rows.map(({ max, window_s: { count, unit } }) => ({
+    max: givenNumber(max),
+    window_s: givenNumber(count) * unitSeconds[unit],
+  }))
 
 export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): boolean =>
   JSON.stringify(windowsOf(one)) === JSON.stringify(windowsOf(other))
 
-const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
-  value >= min && value <= max
+const limitOf = (name: string | undefined) => limitWords.find((words) => words.name === name)
 
-export function rowProblem(row: LimitRow, { name }: LimitWords): string | undefined {
-  const { max, window_s } = windowOf(row)
-  const bounds = limitBounds[name]
-  if (!isWithin(max, bounds.max)) {
-    return `Enter a number from ${bounds.max.min} to ${formatCount(bounds.max.max)}`
+/** The API counts in seconds, and names limits by its own names. */
+export function rewordLimit({ path, message }: FieldProblem): FieldProblem {
+  const [, name, , part] = path.split('.')
+  const limit = limitOf(name)
+  if (!limit || message === 'is required') return { path, message }
+  const { max, window_s } = limitBounds[limit.name]
+  if (part === 'max') return { path, message: `must be from ${max.min} to ${formatCount(max.max)}` }
+  if (part === 'window_s') {
+    const longest = plural(window_s.max / unitSeconds.h, 'hour')
+    return { path, message: `must be from ${plural(window_s.min, 'second')} to ${longest}` }
   }
-  if (!isWithin(window_s, bounds.window_s)) {
-    const { min, max: longest } = bounds.window_s
-    return `Enter a time from ${plural(min, 'second')} to ${plural(longest / unitSeconds.h, 'hour')}`
-  }
-  return undefined
+  const said = message.replace(/limits\.(\w+)/, (all, other: string) => {
+    const words = limitOf(other)
+    return words ? `“${words.label}”` : all
+  })
+  return { path, message: `“${limit.label}” ${said}` }
 }
 
 const unitWords: Readonly<Record<Unit, string>> = { s: 'second', min: 'minute', h: 'hour' }
 
-/** `20 sends in 10 minutes from one address`. */
-export function rowInWords({ max, count, unit }: LimitRow, { counted, place }: LimitWords): string {
-  const time =
-    Number(count) === 1
-      ? `a${unit === 'h' ? 'n' : ''} ${unitWords[unit]}`
-      : plural(Number(count), unitWords[unit])
-  return `${plural(Number(max), ...counted)} in ${time} ${place}`
+/** `20 sends in 10 minutes from one address`; nothing while it is not whole. */
+export function rowInWords({ max, window_s }: LimitRow, { counted, place }: LimitWords): string {
+  const { count, unit } = window_s
+  if (max === null || count === null) return ''
+  const time = count === 1 ? `a${unit === 'h' ? 'n' : ''} ${unitWords[unit]}` : plural(count, unitWords[unit])
+  return `${plural(max, ...counted)} in ${time} ${place}`
 }

@@ -1,4 +1,7 @@
 import type { KeyKind } from '@countersign/contract'
+import type { AnswerOf } from '#lib/client.ts'
+
+export type Key = AnswerOf<'listKeys'>['keys'][number]
 
 export const kindLabels: Readonly<Record<KeyKind, string>> = {
   server: 'Server',

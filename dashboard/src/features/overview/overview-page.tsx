@@ -66,7 +66,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
     <>
       <Select
         aria-label="Channel"
-        className="!w-auto"
+        className="w-auto"
         value={search.channel ?? ''}
         onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
       >
@@ -77,7 +77,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
           </option>
         ))}
       </Select>
-      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="!w-40" />
+      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="w-40" />
       <Segmented
         label="Period"
         value={search.period ?? '7d'}

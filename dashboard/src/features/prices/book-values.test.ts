@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bookOf, noPrices, problemsOf, valuesOf } from './book-values.ts'
+import { priceBook } from '@countersign/contract/bodies'
+import { against } from '#lib/form/problems.ts'
+import { bookOf, noPrices, valuesOf } from './book-values.ts'
 
 const book = {
   currency: 'EUR',
@@ -15,18 +17,20 @@ describe('the price book while it is edited', () => {
 
   it('leaves out a country without a price of its own', () => {
     const values = valuesOf(book)
-    const countries = [...values.countries, { country: 'JP', prices: noPrices }]
+    const countries = { ...values.countries, JP: noPrices }
     assert.deepEqual(Object.keys(bookOf({ ...values, countries }).countries), ['GB'])
   })
 
-  it('names the country and the channel of a wrong price', () => {
-    const countries = [{ country: 'JP', prices: { ...noPrices, sms: '0.0.7' } }]
-    assert.match(problemsOf({ ...valuesOf(book), countries }).countries ?? '', /^Japan, SMS: /)
-  })
-
-  it('asks for every default price, and for a currency', () => {
-    const problems = problemsOf({ ...valuesOf(book), currency: 'eur', 'default.sms': '' })
-    assert.ok(problems.currency)
-    assert.ok('default.sms' in problems && problems['default.sms'])
+  it('is refused by the contract at the very field that is wrong', () => {
+    const values = valuesOf(book)
+    const wrong = bookOf({
+      currency: 'eur',
+      default: { ...values.default, sms: '' },
+      countries: { JP: { ...noPrices, sms: '0.0.7' } },
+    })
+    assert.deepEqual(
+      [...new Set(against(priceBook)(wrong).map(({ path }) => path))],
+      ['currency', 'default.sms', 'countries.JP.sms'],
+    )
   })
 })

@@ -130,7 +130,7 @@ function Filters({ search }: { readonly search: ProvidersSearch }) {
       />
       <Select
         aria-label="Channel"
-        className="!w-auto"
+        className="w-auto"
         value={search.channel ?? ''}
         onChange={({ target }) => change({ channel: channelNames.find((name) => name === target.value) })}
       >

@@ -10,11 +10,6 @@ export function move(order: Order, from: number, to: number): Order {
   return moved === undefined ? order : order.toSpliced(from, 1).toSpliced(to, 0, moved)
 }
 
-export const problemOf = (order: Order, channels: Channels): string | undefined =>
-  order.some((channel) => channels[channel].enabled)
-    ? undefined
-    : 'At least one channel of the order must be switched on'
-
 /**
  * The service refuses an order with a channel that is off unless the same change names the channel, so that
  * nobody lists one unawares. Here it is in sight, and keeps its place for when it is switched on again.

@@ -37,7 +37,7 @@ export function VerificationPage() {
     <Page
       title={query.data?.masked_recipient ?? 'Verification'}
       back={back}
-      description={<CopyText text={otpId} label="Copy the id" className="!px-0" />}
+      description={<CopyText text={otpId} label="Copy the id" className="px-0" />}
       actions={query.data && <VerificationStatus status={query.data.status} />}
     >
       <Loaded query={query} loading={<Skeleton className="h-96 w-full" />}>

@@ -1,10 +1,12 @@
-export { creditCompany, getCompany, listLedger, openCompany } from './accounts.ts'
-export { formatMicros, formatShortly } from './money.ts'
+export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
+export { keptByBilling } from './kept.ts'
+export { formatMicros, formatShortly, parseMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
 export {
   addSpend,
   approvedSpend,
   type Cap,
+  type CapCheck,
   floorOf,
   isOver,
   judgeCaps,
@@ -14,7 +16,6 @@ export {
   returnedSpend,
   Spend,
   type SpendView,
-  type Standing,
   type WantedSpend,
   writeSpend,
 } from './spend/index.ts'

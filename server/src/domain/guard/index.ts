@@ -8,7 +8,8 @@ export {
   watchOver,
   windowSeconds,
 } from './guessing/index.ts'
-export { chargeLimit, type LimitCheck, type LimitState, testLimit } from './limits.ts'
+export { keptByGuard } from './kept.ts'
+export { chargeLimit, type LimitCheck, type LimitRow, type LimitState, testLimit } from './limits.ts'
 export {
   type Assessment,
   approvalNote,
@@ -26,6 +27,7 @@ export {
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
+export { readRecipient } from './read-recipient.ts'
 export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
 export {
   explainIp,
@@ -35,4 +37,4 @@ export {
   type Reputation,
   watchReputation,
 } from './reputation/index.ts'
-export { failuresLimitKey, ipLimitKey, limitsOf } from './send-limits.ts'
+export { failuresLimitKey, ipLimitKey, isCountable, keyOf as limitKeyOf, limitsOf } from './send-limits.ts'

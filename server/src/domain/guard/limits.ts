@@ -10,8 +10,8 @@ import type { CountedScope, LimitWindow } from '@countersign/contract'
 
 export type LimitKind = 'counted' | 'rate'
 
-export interface LimitCheck {
-  readonly scope: CountedScope
+/** A row of `limits`, and what it is held to. */
+export interface LimitRow {
   readonly kind: LimitKind
   /** The row's key; the company stands before it. */
   readonly key: Buffer
@@ -20,6 +20,10 @@ export interface LimitCheck {
   readonly isCharged: boolean
   /** How long the row matters; longer than its own windows where apps share it. */
   readonly keepSeconds: number
+}
+
+export interface LimitCheck extends LimitRow {
+  readonly scope: CountedScope
 }
 
 /** Counted: times in milliseconds, oldest first. Rate: one time in microseconds. */
@@ -38,7 +42,7 @@ export type LimitVerdict =
 /** The most that a counted row holds, and so the highest `max` that can be counted. */
 export const maxRemembered = 1_000
 
-export function testLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitVerdict {
+export function testLimit(check: LimitRow, state: LimitState, nowMs: number): LimitVerdict {
   let longestMs = 0
   let decisive: LimitWindow | null = null
   for (const window of check.windows) {
@@ -57,7 +61,7 @@ export function testLimit(check: LimitCheck, state: LimitState, nowMs: number): 
   }
 }
 
-function usedOf({ kind }: LimitCheck, window: LimitWindow, state: LimitState, nowMs: number): number {
+function usedOf({ kind }: LimitRow, window: LimitWindow, state: LimitState, nowMs: number): number {
   if (kind === 'counted') return state.filter((time) => time > nowMs - window.window_s * 1000).length
   const aheadOf = (state[0] ?? 0) - nowMs * microseconds
   return Math.max(0, Math.ceil(aheadOf / intervalOf(window)))
@@ -84,7 +88,7 @@ function nextArrival(window: LimitWindow, state: LimitState, nowMs: number): num
   return Math.max(state[0] ?? 0, nowMs * microseconds) + intervalOf(window)
 }
 
-export function chargeLimit(check: LimitCheck, state: LimitState, nowMs: number): LimitState {
+export function chargeLimit(check: LimitRow, state: LimitState, nowMs: number): LimitState {
   if (check.kind === 'rate') {
     const [window] = check.windows
     return window ? [nextArrival(window, state, nowMs)] : state

@@ -16,7 +16,7 @@ export interface LimitSubject {
 
 const daySeconds = 86_400
 
-const keyOf = (label: string, tail: Buffer | string) =>
+export const keyOf = (label: string, tail: Buffer | string) =>
   Buffer.concat([Buffer.from(`${label}:`), Buffer.from(tail)])
 
 const failures = 'failures'
@@ -69,7 +69,7 @@ function limitsOfRecipient(
 const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })
 
 /** A row holds no more times than that; a window with a higher maximum is a rate, with a row of its own. */
-const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
+export const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
 
 const highRates = (
   scope: CountedScope,

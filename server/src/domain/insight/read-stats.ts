@@ -2,7 +2,8 @@
 import type { StatsAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
+import { validationError } from '../answers/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
 import {
   countFresh,
@@ -55,7 +56,7 @@ export async function readStats(
 type Range = Pick<FiguresRequest, 'fromMs' | 'toMs' | 'span'>
 
 /** Whole hours, or whole days in UTC: what is gathered cannot be cut finer. */
-function rangeOf({ from, to, by }: StatsRequest, nowMs: number): Range {
+export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by'>, nowMs: number): Range {
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - defaultDays * dayMs : Date.parse(from)
   const refuse = (message: string) => validationError([{ path: 'from', message }])

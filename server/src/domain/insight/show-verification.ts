@@ -1,13 +1,15 @@
 /** One verification with all that is known of it, but for the code and the recipient. */
-import { AppError, resultOf, type VerificationDetail } from '@countersign/contract'
+import { resultOf, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { noSuch } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
 import { readEvents } from './detail-store.ts'
+import { readRefusalsOfVerification } from './refusal-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Dependencies {
@@ -24,11 +26,12 @@ export async function showVerification(
   const { database } = dependencies
   const tenant = database.of(companyId)
   const found = await findVerification(tenant, appId, otpId)
-  if (!found) throw new AppError('NotFoundError', 'There is no such verification.')
-  const [app, deliveries, decisions] = await Promise.all([
+  if (!found) throw noSuch('verification')
+  const [app, deliveries, decisions, refusals] = await Promise.all([
     getApp({ database }, { companyId, appId }),
     listDeliveries(tenant, appId, otpId),
     listDecisions(tenant, appId, otpId),
+    readRefusalsOfVerification(tenant, appId, otpId),
   ])
   const eventIds = [found, ...deliveries].flatMap(({ eventId }) => eventId ?? [])
   const events = await readEvents(tenant, appId, eventIds)
@@ -51,6 +54,6 @@ export async function showVerification(
       status,
       created_at: createdAt.toISOString(),
     })),
-    timeline: timelineOf({ found, decisions, deliveries, events }),
+    timeline: timelineOf({ found, decisions, deliveries, events, refusals }),
   }
 }

@@ -15,37 +15,37 @@ export interface ChainDependencies {
 }
 
 export type Draft = Omit<
-  store.EntryRow,
-  'company_id' | 'position' | 'created_at' | 'expires_at' | 'data_key' | 'mac'
+  store.ChainEntry,
+  'companyId' | 'position' | 'createdAt' | 'expiresAt' | 'dataKey' | 'mac'
 >
 
 const keptDays = 400
 const dayMs = 86_400_000
 
-export function macOf(keyring: Keyring, previous: Buffer, row: Omit<store.EntryRow, 'mac'>): Buffer {
+export function macOf(keyring: Keyring, previous: Buffer, row: Omit<store.ChainEntry, 'mac'>): Buffer {
   const said = [
     'entry',
     previous.toString('hex'),
-    row.company_id,
+    row.companyId,
     String(row.position),
-    row.audit_id,
+    row.auditId,
     row.settles,
     row.outcome,
-    row.error_type,
-    row.is_copy,
+    row.errorType,
+    row.isCopy,
     row.actor,
-    row.person_id,
+    row.personId,
     row.action,
-    row.app_id,
+    row.appId,
     row.subject,
-    row.changes_text,
+    row.changesText,
     row.address,
-    row.request_id,
-    row.created_at.toISOString(),
-    row.expires_at.toISOString(),
-    row.data_key,
+    row.requestId,
+    row.createdAt.toISOString(),
+    row.expiresAt.toISOString(),
+    row.dataKey,
   ]
-  return keyring.auditMac(row.data_key, JSON.stringify(said))
+  return keyring.auditMac(row.dataKey, JSON.stringify(said))
 }
 
 /** Of the head or the anchor: that the chain ends, or begins, where the service says. */
@@ -65,15 +65,14 @@ export const sealOf = (
   )
 
 /** Whether the service itself has written where the chain ends. */
-export function isHeadOurs(keyring: Keyring, chain: store.ChainRow): boolean {
-  const { company_id: companyId, position, mac, seal, data_key: dataKey } = chain
-  return keyring.has(dataKey) && sealOf(keyring, 'head', { companyId, position, mac, dataKey }).equals(seal)
+export function isHeadOurs(keyring: Keyring, chain: store.ChainEnds): boolean {
+  return keyring.has(chain.dataKey) && sealOf(keyring, 'head', chain).equals(chain.seal)
 }
 
 /** What a row hangs on to when the head before it was changed by others: the break must stay for all to see. */
 const nothingOfOurs = Buffer.from('the head was changed')
 
-const isNew = ({ position, seal }: store.ChainRow) => position === 0n && seal.length === 0
+const isNew = ({ position, seal }: store.ChainEnds) => position === 0n && seal.length === 0
 
 /** In a transaction of its own: the lock is held for two statements, and only by those who change something. */
 export async function append(
@@ -87,20 +86,15 @@ export async function append(
     const head = await store.lockChain(tenant)
     const unsigned = {
       ...draft,
-      company_id: companyId,
+      companyId,
       position: head.position + 1n,
-      created_at: head.now,
-      expires_at: new Date(head.now.getTime() + keptDays * dayMs),
+      createdAt: head.now,
+      expiresAt: new Date(head.now.getTime() + keptDays * dayMs),
       // Never an older key than the row before: one that got out must not write on.
-      data_key: Math.max(head.data_key, keys.current(head.now.getTime())),
+      dataKey: Math.max(head.dataKey, keys.current(head.now.getTime())),
     }
     const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)
-    const seal = sealOf(keys, 'head', {
-      companyId,
-      position: unsigned.position,
-      mac,
-      dataKey: unsigned.data_key,
-    })
-    await store.appendRow(tenant, { ...unsigned, mac }, seal)
+    const entry = { ...unsigned, mac }
+    await store.appendEntry(tenant, entry, sealOf(keys, 'head', entry))
   })
 }

@@ -8,42 +8,111 @@ export type ChainId = CompanyId | ''
 /** What statements on one chain go through. */
 type Chain = Tenant<ChainId>
 
-export interface ChainRow {
-  readonly company_id: ChainId
+/** Where a chain begins and ends. */
+export interface ChainEnds {
+  readonly companyId: ChainId
   readonly position: bigint
   readonly mac: Buffer
   readonly seal: Buffer
-  readonly data_key: number
-  readonly anchor_position: bigint
-  readonly anchor_mac: Buffer
-  readonly anchor_seal: Buffer
+  readonly dataKey: number
+  readonly anchorPosition: bigint
+  readonly anchorMac: Buffer
+  readonly anchorSeal: Buffer
 }
 
-export interface EntryRow {
-  readonly company_id: ChainId
+interface ChainRow {
+  company_id: ChainId
+  position: bigint
+  mac: Buffer
+  seal: Buffer
+  data_key: number
+  anchor_position: bigint
+  anchor_mac: Buffer
+  anchor_seal: Buffer
+}
+
+const endsOf = (row: ChainRow): ChainEnds => ({
+  companyId: row.company_id,
+  position: row.position,
+  mac: row.mac,
+  seal: row.seal,
+  dataKey: row.data_key,
+  anchorPosition: row.anchor_position,
+  anchorMac: row.anchor_mac,
+  anchorSeal: row.anchor_seal,
+})
+
+/** What an entry says, beside the changes. */
+interface Said {
+  readonly companyId: ChainId
   readonly position: bigint
-  readonly audit_id: string
+  readonly auditId: string
   readonly settles: string | null
   readonly outcome: 'done' | 'refused' | null
-  readonly error_type: string | null
-  readonly is_copy: boolean
+  readonly errorType: string | null
+  readonly isCopy: boolean
   readonly actor: 'person' | 'token' | 'command_line' | 'stranger'
-  readonly person_id: PersonId | null
+  readonly personId: PersonId | null
   readonly action: string
-  readonly app_id: string | null
+  readonly appId: string | null
   readonly subject: string | null
-  /** As it was written, to the letter. */
-  readonly changes_text: string
   readonly address: string | null
-  readonly request_id: string
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly data_key: number
+  readonly requestId: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly dataKey: number
   readonly mac: Buffer
 }
 
+export interface ChainEntry extends Said {
+  /** As it was written, to the letter. */
+  readonly changesText: string
+}
+
+interface EntryRow {
+  company_id: ChainId
+  position: bigint
+  audit_id: string
+  settles: string | null
+  outcome: Said['outcome']
+  error_type: string | null
+  is_copy: boolean
+  actor: Said['actor']
+  person_id: PersonId | null
+  action: string
+  app_id: string | null
+  subject: string | null
+  address: string | null
+  request_id: string
+  created_at: Date
+  expires_at: Date
+  data_key: number
+  mac: Buffer
+}
+
+const saidBy = (row: EntryRow): Said => ({
+  companyId: row.company_id,
+  position: row.position,
+  auditId: row.audit_id,
+  settles: row.settles,
+  outcome: row.outcome,
+  errorType: row.error_type,
+  isCopy: row.is_copy,
+  actor: row.actor,
+  personId: row.person_id,
+  action: row.action,
+  appId: row.app_id,
+  subject: row.subject,
+  address: row.address,
+  requestId: row.request_id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  dataKey: row.data_key,
+  mac: row.mac,
+})
+
 /** Makes the chain where there is none. The lock orders those who write to it at once. */
-export async function lockChain(tenant: Chain): Promise<ChainRow & { readonly now: Date }> {
+export async function lockChain(tenant: Chain): Promise<ChainEnds & { readonly now: Date }> {
   const locked = await tenant.query<ChainRow & { now: Date }>({
     name: 'lock-audit-chain',
     text: `insert into audit_chains (company_id) values ($1)
@@ -52,13 +121,13 @@ export async function lockChain(tenant: Chain): Promise<ChainRow & { readonly no
   })
   const row = locked.rows[0]
   if (!row) throw new Error('an insert returned nothing')
-  return row
+  return { ...endsOf(row), now: row.now }
 }
 
 /** Under the lock of the chain. */
-export async function appendRow(
+export async function appendEntry(
   tenant: Chain,
-  row: Omit<EntryRow, 'company_id'>,
+  entry: Omit<ChainEntry, 'companyId'>,
   seal: Buffer,
 ): Promise<void> {
   await tenant.query({
@@ -70,36 +139,50 @@ export async function appendRow(
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19))
            update audit_chains set position = $2, mac = $19, seal = $20, data_key = $18 where company_id = $1`,
     values: [
-      row.position,
-      row.audit_id,
-      row.settles,
-      row.outcome,
-      row.error_type,
-      row.is_copy,
-      row.actor,
-      row.person_id,
-      row.action,
-      row.app_id,
-      row.subject,
-      row.changes_text,
-      row.address,
-      row.request_id,
-      row.created_at,
-      row.expires_at,
-      row.data_key,
-      row.mac,
+      entry.position,
+      entry.auditId,
+      entry.settles,
+      entry.outcome,
+      entry.errorType,
+      entry.isCopy,
+      entry.actor,
+      entry.personId,
+      entry.action,
+      entry.appId,
+      entry.subject,
+      entry.changesText,
+      entry.address,
+      entry.requestId,
+      entry.createdAt,
+      entry.expiresAt,
+      entry.dataKey,
+      entry.mac,
       seal,
     ],
   })
 }
 
-export interface ListedRow extends Omit<EntryRow, 'changes_text'> {
-  readonly changes: Record<string, unknown>
-  readonly email: Buffer | null
-  readonly settled_outcome: 'done' | 'refused' | null
-  readonly settled_error: string | null
-  readonly settled_subject: string | null
+export interface ListedEntry extends Said {
+  readonly changes: Readonly<Record<string, unknown>>
+  readonly sealedEmail: Buffer | null
+  /** What the entry that settles this one says. */
+  readonly settled: Pick<Said, 'outcome' | 'errorType' | 'subject'>
 }
+
+interface ListedRow extends EntryRow {
+  changes: Record<string, unknown>
+  email: Buffer | null
+  settled_outcome: Said['outcome']
+  settled_error: string | null
+  settled_subject: string | null
+}
+
+const listedOf = (row: ListedRow): ListedEntry => ({
+  ...saidBy(row),
+  changes: row.changes,
+  sealedEmail: row.email,
+  settled: { outcome: row.settled_outcome, errorType: row.settled_error, subject: row.settled_subject },
+})
 
 const listed = (condition: string) => `
   select entry.*, person.email, settled.outcome as settled_outcome, settled.error_type as settled_error,
@@ -109,13 +192,17 @@ const listed = (condition: string) => `
     left join audit_entries settled on settled.company_id = entry.company_id and settled.settles = entry.audit_id
    where ${condition} and entry.settles is null`
 
-export async function listEntries(tenant: Chain, cursor: string | null, limit: number): Promise<ListedRow[]> {
+export async function listEntries(
+  tenant: Chain,
+  cursor: string | null,
+  limit: number,
+): Promise<ListedEntry[]> {
   const found = await tenant.query<ListedRow>({
     text: `${listed('entry.company_id = $1')} and ($2::text is null or entry.audit_id < $2)
            order by entry.audit_id desc limit $3`,
     values: [cursor, limit],
   })
-  return found.rows
+  return found.rows.map(listedOf)
 }
 
 /** The operator's list, by the index on the id; what is there twice is shown once. */
@@ -123,13 +210,13 @@ export async function listAllEntries(
   queryable: Queryable,
   cursor: string | null,
   limit: number,
-): Promise<ListedRow[]> {
+): Promise<ListedEntry[]> {
   const found = await queryable.query<ListedRow>({
     text: `${listed('not entry.is_copy')} and ($1::text is null or entry.audit_id < $1) /* every company: the operator's list */
            order by entry.audit_id desc limit $2`,
     values: [cursor, limit],
   })
-  return found.rows
+  return found.rows.map(listedOf)
 }
 
 /** What is read after it is of one instant, whatever is written meanwhile. */
@@ -145,27 +232,30 @@ export async function listChains(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-export async function findChain(tenant: Chain): Promise<ChainRow | undefined> {
+export async function findChain(tenant: Chain): Promise<ChainEnds | undefined> {
   const found = await tenant.query<ChainRow>({ text: 'select * from audit_chains where company_id = $1' })
-  return found.rows[0]
+  return found.rows.map(endsOf)[0]
 }
 
 /** One chain by itself: its head, and what follows a position. */
-export async function readRows(tenant: Chain, after: bigint, limit: number): Promise<EntryRow[]> {
-  const found = await tenant.query<EntryRow>({
+export async function readEntries(tenant: Chain, after: bigint, limit: number): Promise<ChainEntry[]> {
+  const found = await tenant.query<EntryRow & { changes_text: string }>({
     text: `select *, changes::text as changes_text from audit_entries
             where company_id = $1 and position > $2 order by position limit $3`,
     values: [after, limit],
   })
-  return found.rows
+  return found.rows.map((row) => ({ ...saidBy(row), changesText: row.changes_text }))
 }
 
 /** Rows at or before a position that retention has taken away already: somebody put them there. */
-export async function findStray(tenant: Chain, chain: ChainRow): Promise<bigint | null> {
+export async function findStray(
+  tenant: Chain,
+  { anchorPosition }: Pick<ChainEnds, 'anchorPosition'>,
+): Promise<bigint | null> {
   const found = await tenant.query<{ position: bigint }>({
     text: `select position from audit_entries where company_id = $1 and position <= $2
             order by position limit 1`,
-    values: [chain.anchor_position],
+    values: [anchorPosition],
   })
   return found.rows[0]?.position ?? null
 }

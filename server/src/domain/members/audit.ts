@@ -6,6 +6,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 import { newId, parseId } from '../../platform/ids.ts'
+import { type Page, type PageRequest, readPage } from '../answers/index.ts'
 import { append, type ChainDependencies } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
@@ -13,7 +14,7 @@ import { type MemberDependencies, openEmail } from './person.ts'
 export interface AuditNote {
   /** Null: the installation's own chain. */
   readonly companyId: CompanyId | null
-  readonly actor: store.EntryRow['actor']
+  readonly actor: store.ChainEntry['actor']
   readonly personId: PersonId | null
   readonly action: string
   readonly appId: string | null
@@ -40,19 +41,19 @@ function briefly(changes: AuditNote['changes']): string {
 }
 
 const draftOf = (note: AuditNote, auditId: string) => ({
-  audit_id: auditId,
+  auditId,
   settles: null,
   outcome: null,
-  error_type: null,
-  is_copy: false,
+  errorType: null,
+  isCopy: false,
   actor: note.actor,
-  person_id: note.personId,
+  personId: note.personId,
   action: note.action,
-  app_id: note.appId,
+  appId: note.appId,
   subject: note.subject,
-  changes_text: briefly(note.changes),
+  changesText: briefly(note.changes),
   address: note.address,
-  request_id: note.requestId,
+  requestId: note.requestId,
 })
 
 export interface OpenEntry {
@@ -69,21 +70,21 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
   const end = (outcome: 'done' | 'refused', errorType: string | null, subject: string | null) =>
     append(dependencies, chain, {
       ...opened,
-      audit_id: nextId(),
-      settles: opened.audit_id,
+      auditId: nextId(),
+      settles: opened.auditId,
       outcome,
-      error_type: errorType,
+      errorType,
       subject,
-      changes_text: '{}',
+      changesText: '{}',
     })
   return {
     settle: async (created) => {
       const madeCompany = note.companyId === null ? created : null
       const copy = {
         ...opened,
-        audit_id: nextId(),
+        auditId: nextId(),
         outcome: 'done',
-        is_copy: true,
+        isCopy: true,
         subject: madeCompany,
       } as const
       // First: a company of which the installation's chain knows has a chain.
@@ -103,7 +104,7 @@ export async function recordAudit(
   await append(dependencies, note.companyId ?? '', {
     ...draftOf(note, newId('audit', dependencies.clock.nowMs())),
     outcome: errorType === null ? 'done' : 'refused',
-    error_type: errorType,
+    errorType,
   })
 }
 
@@ -128,31 +129,35 @@ export interface AuditEntry {
 export async function listAudit(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   companyId: CompanyId | null,
-  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
-): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
-  const rows = await (companyId === null
-    ? store.listAllEntries(database, cursor, limit + 1)
-    : store.listEntries(database.of(companyId), cursor, limit + 1))
-  const page = rows.slice(0, limit)
+  { cursor, limit }: PageRequest,
+): Promise<Page<AuditEntry>> {
+  const { rows, nextCursor } = await readPage(
+    limit,
+    (limit) =>
+      companyId === null
+        ? store.listAllEntries(database, cursor, limit)
+        : store.listEntries(database.of(companyId), cursor, limit),
+    ({ auditId }) => auditId,
+  )
   const keys = keyring()
   return {
-    entries: page.map((row) => ({
-      auditId: row.audit_id,
-      at: row.created_at,
-      actor: row.actor,
-      personId: row.person_id,
-      email: row.email && openEmail(keys, row.email),
-      action: row.action,
+    rows: rows.map(({ settled, ...entry }) => ({
+      auditId: entry.auditId,
+      at: entry.createdAt,
+      actor: entry.actor,
+      personId: entry.personId,
+      email: entry.sealedEmail && openEmail(keys, entry.sealedEmail),
+      action: entry.action,
       // Of a company that it made, the installation's chain knows the id.
-      companyId: row.company_id || parseId('company', row.settled_subject ?? ''),
-      appId: row.app_id,
-      subject: row.subject,
-      changes: row.changes,
-      outcome: row.outcome ?? row.settled_outcome ?? 'unknown',
-      errorType: row.error_type ?? row.settled_error,
-      address: row.address,
-      requestId: row.request_id,
+      companyId: entry.companyId || parseId('company', settled.subject ?? ''),
+      appId: entry.appId,
+      subject: entry.subject,
+      changes: entry.changes,
+      outcome: entry.outcome ?? settled.outcome ?? 'unknown',
+      errorType: entry.errorType ?? settled.errorType,
+      address: entry.address,
+      requestId: entry.requestId,
     })),
-    nextCursor: rows.length > limit ? (page.at(-1)?.audit_id ?? null) : null,
+    nextCursor,
   }
 }

@@ -2,11 +2,10 @@
  * Retention of the audit trail: the oldest rows of a chain go, and what is left begins at a sealed anchor. A chain
  * that does not hold so far is left as it is, for `audit verify` to show.
  */
+import { bite } from '../../platform/kept.ts'
 import { type ChainDependencies, sealOf } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { findBreakThrough } from './verify-audit.ts'
-
-const bite = 5_000
 
 /** How many rows went; as many as a bite when there may be more. */
 export async function expireAudit({ database, keyring }: ChainDependencies): Promise<number> {
@@ -15,7 +14,7 @@ export async function expireAudit({ database, keyring }: ChainDependencies): Pro
     deleted += await database.transaction(async (transaction) => {
       const tenant = transaction.of(companyId)
       const chain = await store.lockChain(tenant)
-      const { data_key: dataKey } = chain
+      const { dataKey } = chain
       const last = await store.findLastExpired(tenant, bite)
       if (!last) return 0
       // Else whoever writes an old date into a row would have us take it away and vouch for the rest.

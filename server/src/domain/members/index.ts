@@ -6,8 +6,9 @@ export {
   openAuditEntry,
   recordAudit,
 } from './audit.ts'
-export { expireAudit } from './expire-audit.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
+export { keptByMembers } from './kept.ts'
+export { namePeople } from './name-people.ts'
 export {
   demoteOperator,
   getOperatorByEmail,
@@ -16,6 +17,7 @@ export {
   removeOperator,
 } from './operators.ts'
 export { type PasskeyDependencies, relyingPartyOf } from './passkey.ts'
+export type { Passkey } from './passkey-store.ts'
 export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from './passkeys.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'

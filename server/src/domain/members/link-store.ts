@@ -22,22 +22,37 @@ export async function takeLink(queryable: Queryable, tokenHash: Buffer): Promise
   return taken.rows[0]?.person_id ?? null
 }
 
-export interface LinkRow {
-  readonly link_id: string
-  readonly email: Buffer
-  readonly is_operator: boolean
-  readonly created_at: Date
-  readonly expires_at: Date
+/** A link as stored: the address of its person is sealed. */
+export interface StoredLink {
+  readonly linkId: string
+  readonly sealedEmail: Buffer
+  readonly isOperator: boolean
+  readonly createdAt: Date
+  readonly expiresAt: Date
 }
 
-export async function listLinks(queryable: Queryable, limit: number): Promise<LinkRow[]> {
+interface LinkRow {
+  link_id: string
+  email: Buffer
+  is_operator: boolean
+  created_at: Date
+  expires_at: Date
+}
+
+export async function listLinks(queryable: Queryable, limit: number): Promise<StoredLink[]> {
   const found = await queryable.query<LinkRow>({
     text: `select link.link_id, link.created_at, link.expires_at, person.email, person.is_operator
              from sign_in_links link join people person on person.person_id = link.person_id
             where link.expires_at > now() order by link.created_at desc, link.link_id limit $1`,
     values: [limit],
   })
-  return found.rows
+  return found.rows.map((row) => ({
+    linkId: row.link_id,
+    sealedEmail: row.email,
+    isOperator: row.is_operator,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }))
 }
 
 export async function deleteLink(queryable: Queryable, linkId: string): Promise<boolean> {

@@ -1,17 +1,17 @@
 /** Operators in the database. */
 import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
-import type { PersonRow } from './store.ts'
+import { type PersonRow, personOf, type StoredPerson } from './store.ts'
 
 export async function listOperators(
   queryable: Queryable,
   limit: number,
-): Promise<(PersonRow & { readonly created_at: Date })[]> {
+): Promise<(StoredPerson & { readonly createdAt: Date })[]> {
   const found = await queryable.query<PersonRow & { created_at: Date }>({
     text: 'select * from people where is_operator order by created_at, person_id limit $1',
     values: [limit],
   })
-  return found.rows
+  return found.rows.map((row) => ({ ...personOf(row), createdAt: row.created_at }))
 }
 
 /** Locked, so that of two who leave at once one is told that they are the last. */

@@ -2,6 +2,7 @@
 import { AppError } from '@countersign/contract'
 import type { Database, Transaction } from '../../platform/database.ts'
 import { type PersonId, parseId } from '../../platform/ids.ts'
+import { noSuch } from '../answers/index.ts'
 import * as operators from './operator-store.ts'
 import { emailForms, type MemberDependencies, openEmail } from './person.ts'
 import { assertOwnerStays } from './team.ts'
@@ -25,13 +26,13 @@ export async function listOperators({
   database,
   keyring,
 }: Pick<MemberDependencies, 'database' | 'keyring'>): Promise<Operator[]> {
-  const rows = await operators.listOperators(database, maxListed)
-  return rows.map((row) => ({
-    personId: row.person_id,
-    email: openEmail(keyring(), row.email),
-    name: row.name,
-    createdAt: row.created_at,
-    lastSignInAt: row.last_sign_in_at,
+  const stored = await operators.listOperators(database, maxListed)
+  return stored.map(({ personId, sealedEmail, name, createdAt, lastSignInAt }) => ({
+    personId,
+    email: openEmail(keyring(), sealedEmail),
+    name,
+    createdAt,
+    lastSignInAt,
   }))
 }
 
@@ -63,7 +64,7 @@ export async function removeOperator(
 async function demote(transaction: Transaction, text: string, { keepsOne }: Leaving): Promise<PersonId> {
   const personId = parseId('person', text)
   const all = await operators.lockOperators(transaction)
-  if (!personId || !all.includes(personId)) throw new AppError('NotFoundError', 'There is no such operator.')
+  if (!personId || !all.includes(personId)) throw noSuch('operator')
   if (keepsOne && all.length === 1) {
     throw new AppError('ConflictError', 'This is the last operator. Make somebody else an operator first.')
   }

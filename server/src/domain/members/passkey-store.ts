@@ -2,19 +2,47 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { PersonId } from '../../platform/ids.ts'
 
-export interface PasskeyRow {
-  readonly person_id: PersonId
-  readonly passkey_id: string
-  readonly credential_id: Buffer
-  readonly public_key: Buffer
+export interface Passkey {
+  readonly personId: PersonId
+  readonly passkeyId: string
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
   readonly counter: bigint
   readonly transports: readonly string[]
   readonly name: string
-  readonly is_backed_up: boolean
-  readonly is_suspect: boolean
-  readonly created_at: Date
-  readonly last_used_at: Date | null
+  readonly isBackedUp: boolean
+  readonly isSuspect: boolean
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
 }
+
+interface PasskeyRow {
+  person_id: PersonId
+  passkey_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: bigint
+  transports: string[]
+  name: string
+  is_backed_up: boolean
+  is_suspect: boolean
+  created_at: Date
+  last_used_at: Date | null
+}
+
+const passkeyOf = (row: PasskeyRow): Passkey => ({
+  personId: row.person_id,
+  passkeyId: row.passkey_id,
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: row.transports,
+  name: row.name,
+  isBackedUp: row.is_backed_up,
+  isSuspect: row.is_suspect,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+})
 
 export type Purpose = 'sign_in' | 'prove' | 'register'
 
@@ -46,42 +74,39 @@ export async function takeChallenge(
 
 export async function insertPasskey(
   queryable: Queryable,
-  passkey: Omit<PasskeyRow, 'created_at' | 'last_used_at' | 'is_suspect'>,
-): Promise<PasskeyRow | undefined> {
+  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt' | 'isSuspect'>,
+): Promise<Passkey | undefined> {
   const inserted = await queryable.query<PasskeyRow>({
     text: `insert into passkeys
              (person_id, passkey_id, credential_id, public_key, counter, transports, name, is_backed_up)
            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
     values: [
-      passkey.person_id,
-      passkey.passkey_id,
-      passkey.credential_id,
-      passkey.public_key,
+      passkey.personId,
+      passkey.passkeyId,
+      passkey.credentialId,
+      passkey.publicKey,
       passkey.counter,
       passkey.transports,
       passkey.name,
-      passkey.is_backed_up,
+      passkey.isBackedUp,
     ],
   })
-  return inserted.rows[0]
+  return inserted.rows.map(passkeyOf)[0]
 }
 
 /** By credential alone: that is what a browser says. */
-export async function findPasskey(
-  queryable: Queryable,
-  credentialId: Buffer,
-): Promise<PasskeyRow | undefined> {
+export async function findPasskey(queryable: Queryable, credentialId: Buffer): Promise<Passkey | undefined> {
   const found = await queryable.query<PasskeyRow>({
     text: 'select * from passkeys where credential_id = $1',
     values: [credentialId],
   })
-  return found.rows[0]
+  return found.rows.map(passkeyOf)[0]
 }
 
 /** False when the counter has not gone up, where the key counts at all: then somebody may have a copy of it. */
 export async function usePasskey(
   queryable: Queryable,
-  passkey: PasskeyRow,
+  passkey: Pick<Passkey, 'personId' | 'passkeyId'>,
   counter: number,
 ): Promise<boolean> {
   const used = await queryable.query<{ is_suspect: boolean }>({
@@ -89,7 +114,7 @@ export async function usePasskey(
               set last_used_at = now(), counter = greatest(counter, $3),
                   is_suspect = is_suspect or (counter > 0 or $3 > 0) and $3 <= counter
             where person_id = $1 and passkey_id = $2 returning is_suspect`,
-    values: [passkey.person_id, passkey.passkey_id, counter],
+    values: [passkey.personId, passkey.passkeyId, counter],
   })
   return used.rows[0]?.is_suspect === false
 }
@@ -98,12 +123,12 @@ export async function listPasskeys(
   queryable: Queryable,
   personId: PersonId,
   limit: number,
-): Promise<PasskeyRow[]> {
+): Promise<Passkey[]> {
   const found = await queryable.query<PasskeyRow>({
     text: 'select * from passkeys where person_id = $1 order by created_at, passkey_id limit $2',
     values: [personId, limit],
   })
-  return found.rows
+  return found.rows.map(passkeyOf)
 }
 
 export async function renamePasskey(
@@ -111,12 +136,12 @@ export async function renamePasskey(
   personId: PersonId,
   passkeyId: string,
   name: string,
-): Promise<PasskeyRow | undefined> {
+): Promise<Passkey | undefined> {
   const renamed = await queryable.query<PasskeyRow>({
     text: 'update passkeys set name = $3 where person_id = $1 and passkey_id = $2 returning *',
     values: [personId, passkeyId, name],
   })
-  return renamed.rows[0]
+  return renamed.rows.map(passkeyOf)[0]
 }
 
 export async function deletePasskey(

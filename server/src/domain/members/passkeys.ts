@@ -1,7 +1,7 @@
 /** A person's passkeys: made, named and removed. */
 import { AppError, type Attestation } from '@countersign/contract'
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { newId, type PersonId, parseId } from '../../platform/ids.ts'
+import { noSuch } from '../answers/index.ts'
 import {
   descriptorOf,
   type JsonOptions,
@@ -10,6 +10,7 @@ import {
   refused,
   spendChallenge,
   timeoutMs,
+  webauthn,
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import type { MemberDependencies, Person } from './person.ts'
@@ -24,6 +25,7 @@ export async function offerPasskey(
   if (known.length >= maxPasskeys) {
     throw new AppError('ConflictError', `You have ${maxPasskeys} passkeys. Remove one first.`)
   }
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: 'Countersign',
     rpID: dependencies.relyingParty.id,
@@ -48,13 +50,14 @@ export async function addPasskey(
   dependencies: PasskeyDependencies,
   { person, sessionId, proofs }: SignedIn,
   { name, credential }: { readonly name: string; readonly credential: Attestation },
-): Promise<store.PasskeyRow> {
+): Promise<store.Passkey> {
   await assertMayManage(dependencies, person, proofs)
   const { database, clock, relyingParty } = dependencies
   const { personId } = person
   const { clientDataJSON } = credential.response
   const challenge = await spendChallenge(dependencies, clientDataJSON, 'register', personId)
   const { transports = [], ...response } = credential.response
+  const { verifyRegistrationResponse } = await webauthn()
   const made = await verifyRegistrationResponse({
     response: { ...credential, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -64,19 +67,19 @@ export async function addPasskey(
   }).catch(() => null)
   if (!made?.verified) throw refused()
   const { credential: kept, credentialBackedUp } = made.registrationInfo
-  const row = await store.insertPasskey(database, {
-    person_id: personId,
-    passkey_id: newId('passkey', clock.nowMs()),
-    credential_id: Buffer.from(kept.id, 'base64url'),
-    public_key: Buffer.from(kept.publicKey),
+  const passkey = await store.insertPasskey(database, {
+    personId,
+    passkeyId: newId('passkey', clock.nowMs()),
+    credentialId: Buffer.from(kept.id, 'base64url'),
+    publicKey: Buffer.from(kept.publicKey),
     counter: BigInt(kept.counter),
     transports,
     name,
-    is_backed_up: credentialBackedUp,
+    isBackedUp: credentialBackedUp,
   })
-  if (!row) throw new AppError('ConflictError', 'This passkey is known already.')
+  if (!passkey) throw new AppError('ConflictError', 'This passkey is known already.')
   await renewProof(database, personId, sessionId, 'passkey')
-  return row
+  return passkey
 }
 
 /**
@@ -87,7 +90,7 @@ async function assertMayManage(
   { database }: MemberDependencies,
   { personId }: Person,
   proofs: readonly Proof[],
-): Promise<store.PasskeyRow[]> {
+): Promise<store.Passkey[]> {
   const known = await store.listPasskeys(database, personId, maxPasskeys)
   if (known.length > 0 && !proofs.includes('passkey') && !proofs.includes('link')) {
     throw new AppError(
@@ -101,18 +104,16 @@ async function assertMayManage(
 export const listPasskeys = ({ database }: Pick<MemberDependencies, 'database'>, personId: PersonId) =>
   store.listPasskeys(database, personId, maxPasskeys)
 
-const noSuchPasskey = () => new AppError('NotFoundError', 'There is no such passkey.')
-
 export async function renamePasskey(
   { database }: Pick<MemberDependencies, 'database'>,
   personId: PersonId,
   text: string,
   name: string,
-): Promise<store.PasskeyRow> {
+): Promise<store.Passkey> {
   const passkeyId = parseId('passkey', text)
-  const row = passkeyId && (await store.renamePasskey(database, personId, passkeyId, name))
-  if (!row) throw noSuchPasskey()
-  return row
+  const renamed = passkeyId && (await store.renamePasskey(database, personId, passkeyId, name))
+  if (!renamed) throw noSuch('passkey')
+  return renamed
 }
 
 export async function removePasskey(
@@ -123,7 +124,7 @@ export async function removePasskey(
   await assertMayManage(dependencies, person, proofs)
   const passkeyId = parseId('passkey', text)
   if (!passkeyId || !(await store.deletePasskey(dependencies.database, person.personId, passkeyId))) {
-    throw noSuchPasskey()
+    throw noSuch('passkey')
   }
   return passkeyId
 }

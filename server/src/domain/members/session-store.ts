@@ -1,7 +1,7 @@
 /** Sessions in the database: only hashes of their tokens. */
 import type { Queryable } from '../../platform/database.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import type { PersonRow } from './store.ts'
+import { type PersonRow, personOf, type StoredPerson } from './store.ts'
 
 /** By what a person has proven in a session who they are. */
 export type Proof = 'code' | 'link' | 'passkey'
@@ -9,22 +9,31 @@ export type Proof = 'code' | 'link' | 'passkey'
 const freshInterval = `interval '10 minutes'`
 const idleInterval = `interval '1 day'`
 const longestInterval = `interval '30 days'`
-/** Old enough for a new token. */
+/** From this age on a session gets a new token. */
 const rotationInterval = `interval '15 minutes'`
 /** Calls that were under way when the token changed still carry the one before. */
 const overlapInterval = `interval '1 minute'`
 /** How long the token before still counts, for a browser that never got the answer with the new one. */
 const previousInterval = `interval '10 minutes'`
 
-export interface SessionRow extends PersonRow {
-  readonly session_id: SessionId
+export interface FoundSession {
+  readonly person: StoredPerson
+  readonly sessionId: SessionId
   /** Whether this token should be replaced now. */
-  readonly is_due: boolean
+  readonly isDue: boolean
   /** Whether the session's use has not been written down for a minute. */
-  readonly is_stale: boolean
+  readonly isStale: boolean
   /** Whether the last proof is young enough for what needs one. */
-  readonly is_fresh: boolean
+  readonly isFresh: boolean
   readonly proofs: readonly Proof[]
+}
+
+interface SessionRow extends PersonRow {
+  session_id: SessionId
+  is_due: boolean
+  is_stale: boolean
+  is_fresh: boolean
+  proofs: Proof[]
 }
 
 export async function insertSession(
@@ -68,7 +77,10 @@ export async function renewProof(
 }
 
 /** By token alone: that is what a cookie says. */
-export async function findSession(queryable: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
+export async function findSession(
+  queryable: Queryable,
+  tokenHash: Buffer,
+): Promise<FoundSession | undefined> {
   const found = await queryable.query<SessionRow>({
     name: 'find-session',
     text: `select person.*, session.session_id, session.proofs,
@@ -82,7 +94,17 @@ export async function findSession(queryable: Queryable, tokenHash: Buffer): Prom
                    or session.previous_hash = $1 and session.rotated_at > now() - ${previousInterval})`,
     values: [tokenHash],
   })
-  return found.rows[0]
+  const row = found.rows[0]
+  return (
+    row && {
+      person: personOf(row),
+      sessionId: row.session_id,
+      isDue: row.is_due,
+      isStale: row.is_stale,
+      isFresh: row.is_fresh,
+      proofs: row.proofs,
+    }
+  )
 }
 
 /** Nothing when another call was quicker: then the caller's token is the one before, which still counts. */
@@ -112,27 +134,43 @@ export async function touchSession(
   })
 }
 
-export interface ListedSessionRow {
-  readonly session_id: SessionId
-  readonly user_agent: string | null
+export interface Session {
+  readonly sessionId: SessionId
+  readonly userAgent: string | null
   readonly address: string | null
-  readonly created_at: Date
-  readonly last_used_at: Date
-  readonly expires_at: Date
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
+  readonly expiresAt: Date
+}
+
+interface ListedRow {
+  session_id: SessionId
+  user_agent: string | null
+  address: string | null
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
 }
 
 export async function listSessions(
   queryable: Queryable,
   personId: PersonId,
   limit: number,
-): Promise<ListedSessionRow[]> {
-  const found = await queryable.query<ListedSessionRow>({
+): Promise<Session[]> {
+  const found = await queryable.query<ListedRow>({
     text: `select session_id, user_agent, host(address) as address, created_at, last_used_at, expires_at
              from sessions where person_id = $1 and expires_at > now()
             order by last_used_at desc, session_id limit $2`,
     values: [personId, limit],
   })
-  return found.rows
+  return found.rows.map((row) => ({
+    sessionId: row.session_id,
+    userAgent: row.user_agent,
+    address: row.address,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  }))
 }
 
 export async function deleteSession(

@@ -1,8 +1,8 @@
 /** A session: a random token in a cookie, changed while it is used, ended whenever its person says so. */
 import { randomBytes } from 'node:crypto'
-import { AppError } from '@countersign/contract'
 import { encodeBase32, newId, type PersonId, parseId, type SessionId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
+import { noSuch } from '../answers/index.ts'
 import { type MemberDependencies, openEmail, type Person } from './person.ts'
 import * as store from './session-store.ts'
 
@@ -53,23 +53,24 @@ export async function findSignedIn(
 ): Promise<SignedIn | undefined> {
   if (!token.startsWith(sessionPrefix)) return undefined
   const tokenHash = sha256(token)
-  const row = await store.findSession(database, tokenHash)
-  if (!row) return undefined
-  if (row.is_stale) await store.touchSession(database, row.person_id, row.session_id)
-  const replacement = row.is_due ? newToken(sessionPrefix) : null
+  const session = await store.findSession(database, tokenHash)
+  if (!session) return undefined
+  const { person, sessionId, isFresh, proofs } = session
+  if (session.isStale) await store.touchSession(database, person.personId, sessionId)
+  const replacement = session.isDue ? newToken(sessionPrefix) : null
   const isRotated =
     replacement !== null &&
     (await store.rotateSession(database, { from: tokenHash, to: sha256(replacement) }))
   return {
     person: {
-      personId: row.person_id,
-      email: openEmail(keyring(), row.email),
-      name: row.name,
-      isOperator: row.is_operator,
+      personId: person.personId,
+      email: openEmail(keyring(), person.sealedEmail),
+      name: person.name,
+      isOperator: person.isOperator,
     },
-    sessionId: row.session_id,
-    isFresh: row.is_fresh,
-    proofs: row.proofs,
+    sessionId,
+    isFresh,
+    proofs,
     newToken: isRotated ? replacement : null,
   }
 }
@@ -77,7 +78,7 @@ export async function findSignedIn(
 export const listSessions = (
   { database }: Pick<MemberDependencies, 'database'>,
   personId: PersonId,
-): Promise<store.ListedSessionRow[]> => store.listSessions(database, personId, maxSessionsListed)
+): Promise<store.Session[]> => store.listSessions(database, personId, maxSessionsListed)
 
 export async function endSession(
   { database }: Pick<MemberDependencies, 'database'>,
@@ -86,7 +87,7 @@ export async function endSession(
 ): Promise<SessionId> {
   const sessionId = parseId('session', text)
   if (!sessionId || !(await store.deleteSession(database, personId, sessionId))) {
-    throw new AppError('NotFoundError', 'There is no such session.')
+    throw noSuch('session')
   }
   return sessionId
 }

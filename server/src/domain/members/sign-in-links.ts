@@ -45,23 +45,23 @@ async function personFor(
 ): Promise<PersonId> {
   const known = await store.findPersonByEmail(transaction, forms.hash)
   if (linkFor === 'operators') {
-    if (known?.is_operator) return known.person_id
+    if (known?.isOperator) return known.personId
     throw new AppError(
       'NotFoundError',
       'No operator has this address. With --new it becomes an operator’s, who may do everything in all companies; with --member it signs in a member, or somebody who is invited, as what they are.',
     )
   }
   if (linkFor === 'new') {
-    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
+    const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
     await setOperator(transaction, personId, true)
     return personId
   }
   const invitations = await store.takeInvitations(transaction, forms.hash)
-  const isMember = known && (await store.listMemberships(transaction, known.person_id, 1)).length > 0
-  if (!isMember && !known?.is_operator && invitations.length === 0) {
+  const isMember = known && (await store.listMemberships(transaction, known.personId, 1)).length > 0
+  if (!isMember && !known?.isOperator && invitations.length === 0) {
     throw new AppError('NotFoundError', 'Nobody with this address is a member or invited. Invite them first.')
   }
-  const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
+  const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
   await join(transaction, personId, invitations)
   return personId
 }
@@ -72,16 +72,16 @@ export async function addPerson(
   { hash, sealed }: EmailForms,
 ): Promise<PersonId> {
   const personId = newId('person', clock.nowMs())
-  return (await store.upsertPerson(transaction, { personId, hash, sealed })).person_id
+  return (await store.upsertPerson(transaction, { personId, hash, sealed })).personId
 }
 
 export async function join(
   transaction: Transaction,
   personId: PersonId,
-  invitations: readonly { readonly company_id: CompanyId; readonly role: Role }[],
+  invitations: readonly { readonly companyId: CompanyId; readonly role: Role }[],
 ): Promise<void> {
-  for (const { company_id, role } of invitations) {
-    await store.insertMember(transaction.of(company_id), personId, role)
+  for (const { companyId, role } of invitations) {
+    await store.insertMember(transaction.of(companyId), personId, role)
   }
 }
 
@@ -116,14 +116,8 @@ export async function listSignInLinks({
   database,
   keyring,
 }: Pick<MemberDependencies, 'database' | 'keyring'>): Promise<SignInLink[]> {
-  const rows = await links.listLinks(database, maxListed)
-  return rows.map((row) => ({
-    linkId: row.link_id,
-    email: openEmail(keyring(), row.email),
-    isOperator: row.is_operator,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }))
+  const stored = await links.listLinks(database, maxListed)
+  return stored.map(({ sealedEmail, ...link }) => ({ ...link, email: openEmail(keyring(), sealedEmail) }))
 }
 
 export async function revokeSignInLink(

@@ -2,6 +2,7 @@
 import { AppError } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
+import { noSuch } from '../answers/index.ts'
 import type { MemberDependencies } from './person.ts'
 import type { Proof } from './session-store.ts'
 import { findPasskeyRule, setPasskeyRule } from './store.ts'
@@ -12,7 +13,7 @@ export interface SignInRules {
 
 export async function getSignInRules(queryable: Queryable, companyId: CompanyId): Promise<SignInRules> {
   const isPasskeyRequired = await findPasskeyRule(queryable.of(companyId))
-  if (isPasskeyRequired === null) throw new AppError('NotFoundError', 'There is no such company.')
+  if (isPasskeyRequired === null) throw noSuch('company')
   return { isPasskeyRequired }
 }
 
@@ -25,7 +26,7 @@ export async function setSignInRules(
 ): Promise<SignInRules> {
   if (rules.isPasskeyRequired && proofs !== null) assertPasskey(proofs)
   if (!(await setPasskeyRule(database.of(companyId), rules.isPasskeyRequired))) {
-    throw new AppError('NotFoundError', 'There is no such company.')
+    throw noSuch('company')
   }
   return rules
 }

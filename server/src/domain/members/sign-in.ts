@@ -119,15 +119,14 @@ export async function admit(dependencies: MemberDependencies, email: string): Pr
     const known = await store.findPersonByEmail(transaction, forms.hash)
     const invitations = await store.takeInvitations(transaction, forms.hash)
     const isMember =
-      known &&
-      (known.is_operator || (await store.listMemberships(transaction, known.person_id, 1)).length > 0)
+      known && (known.isOperator || (await store.listMemberships(transaction, known.personId, 1)).length > 0)
     if (!isMember && invitations.length === 0) {
       throw new AppError(
         'ForbiddenError',
         'This address is not a member of a company here. Ask for an invitation.',
       )
     }
-    const personId = known?.person_id ?? (await addPerson(dependencies, transaction, forms))
+    const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
     await join(transaction, personId, invitations)
     return personId
   })

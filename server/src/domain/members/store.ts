@@ -2,36 +2,71 @@
 import type { Role } from '@countersign/contract'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
+import type { Membership } from './person.ts'
 
-export interface PersonRow {
-  readonly person_id: PersonId
-  readonly email: Buffer
+/** A person as stored: the address is sealed. */
+export interface StoredPerson {
+  readonly personId: PersonId
+  readonly sealedEmail: Buffer
   readonly name: string | null
-  readonly is_operator: boolean
-  readonly last_sign_in_at: Date | null
+  readonly isOperator: boolean
+  readonly lastSignInAt: Date | null
 }
 
-export async function findPersonByEmail(queryable: Queryable, hash: Buffer): Promise<PersonRow | undefined> {
+export interface PersonRow {
+  person_id: PersonId
+  email: Buffer
+  name: string | null
+  is_operator: boolean
+  last_sign_in_at: Date | null
+}
+
+export const personOf = (row: PersonRow): StoredPerson => ({
+  personId: row.person_id,
+  sealedEmail: row.email,
+  name: row.name,
+  isOperator: row.is_operator,
+  lastSignInAt: row.last_sign_in_at,
+})
+
+export async function findPersonByEmail(
+  queryable: Queryable,
+  hash: Buffer,
+): Promise<StoredPerson | undefined> {
   const found = await queryable.query<PersonRow>({
     text: 'select * from people where email_hash = $1',
     values: [hash],
   })
-  return found.rows[0]
+  return found.rows.map(personOf)[0]
 }
 
-export async function findPerson(queryable: Queryable, personId: PersonId): Promise<PersonRow | undefined> {
+export async function findPerson(
+  queryable: Queryable,
+  personId: PersonId,
+): Promise<StoredPerson | undefined> {
   const found = await queryable.query<PersonRow>({
     text: 'select * from people where person_id = $1',
     values: [personId],
   })
-  return found.rows[0]
+  return found.rows.map(personOf)[0]
+}
+
+export async function listEmails(
+  queryable: Queryable,
+  personIds: readonly PersonId[],
+): Promise<Pick<PersonRow, 'person_id' | 'email'>[]> {
+  const found = await queryable.query<Pick<PersonRow, 'person_id' | 'email'>>({
+    text: 'select person_id, email from people where person_id = any($1)',
+    values: [personIds],
+  })
+  return found.rows
 }
 
 /** Of two that create the same person at once, both get the one that is there. */
 export async function upsertPerson(
   queryable: Queryable,
   person: { personId: PersonId; hash: Buffer; sealed: Buffer },
-): Promise<PersonRow> {
+): Promise<StoredPerson> {
   const found = await queryable.query<PersonRow>({
     text: `insert into people (person_id, email_hash, email) values ($1, $2, $3)
            on conflict (email_hash) do update set email_hash = excluded.email_hash
@@ -40,7 +75,7 @@ export async function upsertPerson(
   })
   const row = found.rows[0]
   if (!row) throw new Error('an insert returned nothing')
-  return row
+  return personOf(row)
 }
 
 export async function renamePerson(
@@ -54,50 +89,64 @@ export async function renamePerson(
   })
 }
 
-interface MembershipRow {
-  readonly company_id: CompanyId
-  readonly name: string
-  readonly role: Role
-  readonly passkey_required: boolean
-}
-
 export async function listMemberships(
   queryable: Queryable,
   personId: PersonId,
   limit: number,
-): Promise<MembershipRow[]> {
-  const found = await queryable.query<MembershipRow>({
+): Promise<Membership[]> {
+  const found = await queryable.query<{
+    company_id: CompanyId
+    name: string
+    role: Role
+    passkey_required: boolean
+  }>({
     text: `select member.company_id, company.name, member.role, company.passkey_required /* every company: those of one person */
              from members member join companies company on company.company_id = member.company_id
             where member.person_id = $1
             order by company.name, company.company_id limit $2`,
     values: [personId, limit],
   })
-  return found.rows
+  return found.rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.name,
+    role: row.role,
+    isPasskeyRequired: row.passkey_required,
+  }))
 }
 
-export interface MemberRow extends PersonRow {
+export interface StoredMember extends StoredPerson {
   readonly role: Role
-  readonly joined_at: Date
+  readonly joinedAt: Date
 }
+
+interface MemberRow extends PersonRow {
+  role: Role
+  joined_at: Date
+}
+
+const memberOf = (row: MemberRow): StoredMember => ({
+  ...personOf(row),
+  role: row.role,
+  joinedAt: row.joined_at,
+})
 
 const memberColumns = `select person.*, member.role, member.joined_at
   from members member join people person on person.person_id = member.person_id`
 
-export async function listMembers(tenant: Tenant, limit: number): Promise<MemberRow[]> {
+export async function listMembers(tenant: Tenant, limit: number): Promise<StoredMember[]> {
   const found = await tenant.query<MemberRow>({
     text: `${memberColumns} where member.company_id = $1 order by member.joined_at, member.person_id limit $2`,
     values: [limit],
   })
-  return found.rows
+  return found.rows.map(memberOf)
 }
 
-export async function findMember(tenant: Tenant, personId: PersonId): Promise<MemberRow | undefined> {
+export async function findMember(tenant: Tenant, personId: PersonId): Promise<StoredMember | undefined> {
   const found = await tenant.query<MemberRow>({
     text: `${memberColumns} where member.company_id = $1 and member.person_id = $2`,
     values: [personId],
   })
-  return found.rows[0]
+  return found.rows.map(memberOf)[0]
 }
 
 /** Locked, so that of two owners who leave at once one is told that they are the last. */
@@ -133,13 +182,30 @@ export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<
   return deleted.rowCount === 1
 }
 
-export interface InvitationRow {
-  readonly invitation_id: string
-  readonly email: Buffer
+/** An invitation as stored: the address is sealed. */
+export interface StoredInvitation {
+  readonly invitationId: string
+  readonly sealedEmail: Buffer
   readonly role: Role
-  readonly created_at: Date
-  readonly expires_at: Date
+  readonly createdAt: Date
+  readonly expiresAt: Date
 }
+
+interface InvitationRow {
+  invitation_id: string
+  email: Buffer
+  role: Role
+  created_at: Date
+  expires_at: Date
+}
+
+const invitationOf = (row: InvitationRow): StoredInvitation => ({
+  invitationId: row.invitation_id,
+  sealedEmail: row.email,
+  role: row.role,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
 
 /** A second invitation to the same address takes the first one's place. Nothing when the team has `most` already. */
 export async function upsertInvitation(
@@ -152,7 +218,7 @@ export async function upsertInvitation(
     days: number
   },
   most: number,
-): Promise<InvitationRow | undefined> {
+): Promise<StoredInvitation | undefined> {
   const inserted = await tenant.query<InvitationRow>({
     text: `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
            select $1, $2, $3::bytea, $4::bytea, $5, now() + $6 * interval '1 day'
@@ -172,16 +238,16 @@ export async function upsertInvitation(
       most,
     ],
   })
-  return inserted.rows[0]
+  return inserted.rows.map(invitationOf)[0]
 }
 
-export async function listInvitations(tenant: Tenant, limit: number): Promise<InvitationRow[]> {
+export async function listInvitations(tenant: Tenant, limit: number): Promise<StoredInvitation[]> {
   const found = await tenant.query<InvitationRow>({
     text: `select * from invitations where company_id = $1 and expires_at > now()
             order by created_at desc, invitation_id limit $2`,
     values: [limit],
   })
-  return found.rows
+  return found.rows.map(invitationOf)
 }
 
 export async function deleteInvitation(tenant: Tenant, invitationId: string): Promise<boolean> {
@@ -196,13 +262,13 @@ export async function deleteInvitation(tenant: Tenant, invitationId: string): Pr
 export async function takeInvitations(
   queryable: Queryable,
   hash: Buffer,
-): Promise<{ company_id: CompanyId; role: Role }[]> {
+): Promise<{ companyId: CompanyId; role: Role }[]> {
   const taken = await queryable.query<{ company_id: CompanyId; role: Role }>({
     text: `delete from invitations /* every company: those that have invited one person */
             where email_hash = $1 and expires_at > now() returning company_id, role`,
     values: [hash],
   })
-  return taken.rows
+  return taken.rows.map(({ company_id: companyId, role }) => ({ companyId, role }))
 }
 
 /** Null where there is no such company. */

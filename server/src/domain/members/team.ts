@@ -2,6 +2,7 @@
 import { AppError, type Role } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
+import { noSuch } from '../answers/index.ts'
 import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
@@ -28,35 +29,20 @@ export interface Invitation {
 
 type Dependencies = Pick<MemberDependencies, 'database' | 'keyring'>
 
-const memberOf = ({ keyring }: Dependencies, row: store.MemberRow): Member => ({
-  personId: row.person_id,
-  email: openEmail(keyring(), row.email),
-  name: row.name,
-  role: row.role,
-  joinedAt: row.joined_at,
-  lastSignInAt: row.last_sign_in_at,
-})
+const memberOf = (
+  { keyring }: Dependencies,
+  { personId, sealedEmail, name, role, joinedAt, lastSignInAt }: store.StoredMember,
+): Member => ({ personId, email: openEmail(keyring(), sealedEmail), name, role, joinedAt, lastSignInAt })
 
-const invitationOf = ({ keyring }: Dependencies, row: store.InvitationRow): Invitation => ({
-  invitationId: row.invitation_id,
-  email: openEmail(keyring(), row.email),
-  role: row.role,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-})
+const invitationOf = (
+  { keyring }: Dependencies,
+  { sealedEmail, ...invitation }: store.StoredInvitation,
+): Invitation => ({ ...invitation, email: openEmail(keyring(), sealedEmail) })
 
-export async function listMemberships(
+export const listMemberships = (
   { database }: Pick<Dependencies, 'database'>,
   personId: PersonId,
-): Promise<Membership[]> {
-  const rows = await store.listMemberships(database, personId, maxListed)
-  return rows.map((row) => ({
-    companyId: row.company_id,
-    companyName: row.name,
-    role: row.role,
-    isPasskeyRequired: row.passkey_required,
-  }))
-}
+): Promise<Membership[]> => store.listMemberships(database, personId, maxListed)
 
 export async function renamePerson(
   { database }: Pick<Dependencies, 'database'>,
@@ -76,8 +62,8 @@ export async function listTeam(
     store.listInvitations(dependencies.database.of(companyId), maxListed),
   ])
   return {
-    members: members.map((row) => memberOf(dependencies, row)),
-    invitations: invitations.map((row) => invitationOf(dependencies, row)),
+    members: members.map((member) => memberOf(dependencies, member)),
+    invitations: invitations.map((invitation) => invitationOf(dependencies, invitation)),
   }
 }
 
@@ -89,7 +75,7 @@ export async function inviteMember(
   await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
   const person = await store.findPersonByEmail(dependencies.database, forms.hash)
-  if (person && (await store.findMember(dependencies.database.of(companyId), person.person_id))) {
+  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
     throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
   }
   const invitation = {
@@ -99,13 +85,13 @@ export async function inviteMember(
     role,
     days: invitationDays,
   }
-  const row = await dependencies.database.transaction(async (transaction) => {
+  const stored = await dependencies.database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     await lockCompany(tenant)
     return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
-  if (!row) throw limitReached(teamOfCompany)
-  return invitationOf(dependencies, row)
+  if (!stored) throw limitReached(teamOfCompany)
+  return invitationOf(dependencies, stored)
 }
 
 export async function withdrawInvitation(
@@ -115,7 +101,7 @@ export async function withdrawInvitation(
 ): Promise<string> {
   const invitationId = parseId('invitation', text)
   if (!invitationId || !(await store.deleteInvitation(database.of(companyId), invitationId))) {
-    throw new AppError('NotFoundError', 'There is no such invitation.')
+    throw noSuch('invitation')
   }
   return invitationId
 }
@@ -129,11 +115,11 @@ export async function changeRole(
   const personId = personIdOf(text)
   await dependencies.database.transaction(async (transaction) => {
     if (role !== 'owner') await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.setRole(transaction.of(companyId), personId, role))) throw noSuchMember()
+    if (!(await store.setRole(transaction.of(companyId), personId, role))) throw noSuch('member')
   })
-  const row = await store.findMember(dependencies.database.of(companyId), personId)
-  if (!row) throw noSuchMember()
-  return memberOf(dependencies, row)
+  const stored = await store.findMember(dependencies.database.of(companyId), personId)
+  if (!stored) throw noSuch('member')
+  return memberOf(dependencies, stored)
 }
 
 export async function removeMember(
@@ -144,7 +130,7 @@ export async function removeMember(
   const personId = personIdOf(text)
   await database.transaction(async (transaction) => {
     await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.deleteMember(transaction.of(companyId), personId))) throw noSuchMember()
+    if (!(await store.deleteMember(transaction.of(companyId), personId))) throw noSuch('member')
   })
   return personId
 }
@@ -164,14 +150,11 @@ async function assertCompany(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
 ): Promise<void> {
-  if (!(await findCompany(database.of(companyId))))
-    throw new AppError('NotFoundError', 'There is no such company.')
+  if (!(await findCompany(database.of(companyId)))) throw noSuch('company')
 }
-
-const noSuchMember = () => new AppError('NotFoundError', 'There is no such member.')
 
 function personIdOf(text: string): PersonId {
   const personId = parseId('person', text)
-  if (!personId) throw noSuchMember()
+  if (!personId) throw noSuch('member')
   return personId
 }

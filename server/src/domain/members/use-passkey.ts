@@ -1,6 +1,5 @@
 /** Using a passkey: to sign in, or to prove once more in a session who one is. */
 import { AppError, type Assertion } from '@countersign/contract'
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { PersonId } from '../../platform/ids.ts'
 import {
   descriptorOf,
@@ -10,6 +9,7 @@ import {
   refused,
   spendChallenge,
   timeoutMs,
+  webauthn,
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import { openEmail } from './person.ts'
@@ -31,7 +31,7 @@ export async function signInWithPasskey(
   const personId = await verifyAssertion(dependencies, credential, 'sign_in', null)
   const person = await findPerson(dependencies.database, personId)
   if (!person) throw refused()
-  await admit(dependencies, openEmail(dependencies.keyring(), person.email))
+  await admit(dependencies, openEmail(dependencies.keyring(), person.sealedEmail))
   return { personId, token: await openSession(dependencies, personId, visitor, 'passkey') }
 }
 
@@ -57,8 +57,9 @@ async function offer(
   { database, relyingParty }: PasskeyDependencies,
   purpose: 'sign_in' | 'prove',
   personId: PersonId | null,
-  known: readonly store.PasskeyRow[],
+  known: readonly store.Passkey[],
 ): Promise<JsonOptions> {
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty.id,
     userVerification: 'required',
@@ -81,6 +82,7 @@ async function verifyAssertion(
   const challenge = await spendChallenge(dependencies, clientDataJSON, purpose, personId)
   const passkey = await store.findPasskey(database, Buffer.from(credential.id, 'base64url'))
   if (!passkey || !isTheirs(passkey, credential, personId)) throw refused()
+  const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response: { ...credential, response: responseOf(credential.response), clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -89,19 +91,19 @@ async function verifyAssertion(
     requireUserVerification: true,
     // The library compares counters before it has checked the signature; ours is compared after, so that nobody
     // without the key can make it look copied.
-    credential: { id: credential.id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
+    credential: { id: credential.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
   }).catch(() => null)
   if (!verified?.verified) throw refused()
   const { newCounter } = verified.authenticationInfo
   if (!(await store.usePasskey(database, passkey, newCounter))) throw refused()
-  return passkey.person_id
+  return passkey.personId
 }
 
-function isTheirs(passkey: store.PasskeyRow, { response }: Assertion, personId: PersonId | null): boolean {
-  if (passkey.is_suspect || (personId !== null && passkey.person_id !== personId)) return false
+function isTheirs(passkey: store.Passkey, { response }: Assertion, personId: PersonId | null): boolean {
+  if (passkey.isSuspect || (personId !== null && passkey.personId !== personId)) return false
   // Without a person known before, the device itself must say whose it is.
   if (!response.userHandle) return personId !== null
-  return Buffer.from(response.userHandle, 'base64url').toString() === passkey.person_id
+  return Buffer.from(response.userHandle, 'base64url').toString() === passkey.personId
 }
 
 const responseOf = ({ userHandle, ...response }: Assertion['response']) =>

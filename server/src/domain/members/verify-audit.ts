@@ -82,7 +82,7 @@ async function verifyChain(
     const { walked, broken } = await walk(tenant, keys, chain)
     return [
       {
-        companyId: chain.company_id || null,
+        companyId: chain.companyId || null,
         entries: walked,
         head: { position: Number(chain.position), mac: chain.mac.toString('hex') },
         broken: checkEnds(keys, chain) ?? broken,
@@ -99,21 +99,21 @@ const breakAt = (position: bigint, what: string, auditId: string | null = null):
 
 /** Row by row from the anchor to the head. */
 async function walk(
-  tenant: Parameters<typeof store.readRows>[0],
+  tenant: Parameters<typeof store.readEntries>[0],
   keys: Keyring,
-  chain: store.ChainRow,
+  chain: store.ChainEnds,
 ): Promise<{ walked: number; broken: ChainBreak | null }> {
   const stray = await store.findStray(tenant, chain)
   if (stray !== null)
     return { walked: 0, broken: breakAt(stray, 'an entry was inserted before the first one that is kept') }
-  let before = { position: chain.anchor_position, mac: chain.anchor_mac, dataKey: 1 }
+  let before = { position: chain.anchorPosition, mac: chain.anchorMac, dataKey: 1 }
   let walked = 0
   for (;;) {
-    const rows = await store.readRows(tenant, before.position, pageRows)
+    const rows = await store.readEntries(tenant, before.position, pageRows)
     for (const row of rows) {
       const what = problemOf(keys, chain, before, row)
       if (what) return { walked, broken: what }
-      before = { position: row.position, mac: row.mac, dataKey: row.data_key }
+      before = { position: row.position, mac: row.mac, dataKey: row.dataKey }
       walked++
     }
     if (rows.length < pageRows) break
@@ -124,56 +124,54 @@ async function walk(
 
 /** What is wrong before or at a position; null where all of it is the service's own. */
 export async function findBreakThrough(
-  tenant: Parameters<typeof store.readRows>[0],
+  tenant: Parameters<typeof store.readEntries>[0],
   keys: Keyring,
-  chain: store.ChainRow,
+  chain: store.ChainEnds,
   { position: through, rows: limit }: { readonly position: bigint; readonly rows: number },
 ): Promise<ChainBreak | null> {
   const broken = checkEnds(keys, chain)
   if (broken) return broken
-  let before = { position: chain.anchor_position, mac: chain.anchor_mac, dataKey: 1 }
-  for (const row of await store.readRows(tenant, chain.anchor_position, limit)) {
+  let before = { position: chain.anchorPosition, mac: chain.anchorMac, dataKey: 1 }
+  for (const row of await store.readEntries(tenant, chain.anchorPosition, limit)) {
     if (row.position > through) return null
     const what = problemOf(keys, chain, before, row)
     if (what) return what
-    before = { position: row.position, mac: row.mac, dataKey: row.data_key }
+    before = { position: row.position, mac: row.mac, dataKey: row.dataKey }
   }
   return null
 }
 
 function problemOf(
   keys: Keyring,
-  chain: store.ChainRow,
+  chain: store.ChainEnds,
   before: { readonly position: bigint; readonly mac: Buffer; readonly dataKey: number },
-  row: store.EntryRow,
+  row: store.ChainEntry,
 ): ChainBreak | null {
   if (row.position !== before.position + 1n) return breakAt(before.position + 1n, 'an entry is missing here')
   if (row.position > chain.position)
-    return breakAt(row.position, 'an entry was added after the end', row.audit_id)
+    return breakAt(row.position, 'an entry was added after the end', row.auditId)
   const isOurs =
-    row.data_key >= before.dataKey && keys.has(row.data_key) && macOf(keys, before.mac, row).equals(row.mac)
+    row.dataKey >= before.dataKey && keys.has(row.dataKey) && macOf(keys, before.mac, row).equals(row.mac)
   return isOurs
     ? null
-    : breakAt(row.position, 'this entry was changed, or put in another’s place', row.audit_id)
+    : breakAt(row.position, 'this entry was changed, or put in another’s place', row.auditId)
 }
 
 /** The head and the anchor are the service's own, or the rest proves nothing. */
-function checkEnds(keys: Keyring, chain: store.ChainRow): ChainBreak | null {
-  const { company_id: companyId } = chain
+function checkEnds(keys: Keyring, chain: store.ChainEnds): ChainBreak | null {
+  const { companyId } = chain
   if (!isHeadOurs(keys, chain)) {
     return breakAt(chain.position, 'the record of where the chain ends was changed')
   }
-  if (chain.anchor_position === 0n && chain.anchor_mac.length === 0) return null
+  if (chain.anchorPosition === 0n && chain.anchorMac.length === 0) return null
   // The key of the anchor may be an older one than the head's by now.
   const isAnchored = keys.ids().some((id) =>
     sealOf(keys, 'anchor', {
       companyId,
-      position: chain.anchor_position,
-      mac: chain.anchor_mac,
+      position: chain.anchorPosition,
+      mac: chain.anchorMac,
       dataKey: id,
-    }).equals(chain.anchor_seal),
+    }).equals(chain.anchorSeal),
   )
-  return isAnchored
-    ? null
-    : breakAt(chain.anchor_position, 'the record of where the chain begins was changed')
+  return isAnchored ? null : breakAt(chain.anchorPosition, 'the record of where the chain begins was changed')
 }

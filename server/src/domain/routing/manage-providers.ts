@@ -1,5 +1,5 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
-import { AppError, type ChannelName } from '@countersign/contract'
+import { AppError, type ChannelName, problemsOf } from '@countersign/contract'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -8,13 +8,8 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
-import {
-  limitReached,
-  problemsOf,
-  providersOfCompany,
-  providersOfOperator,
-  validationError,
-} from '../tenancy/index.ts'
+import { noSuch, validationError } from '../answers/index.ts'
+import { limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
 import * as store from './provider-store.ts'
 import { secretsContext } from './registry.ts'
 
@@ -129,7 +124,7 @@ async function getProvider(
   providerId: string,
 ): Promise<store.StoredProvider> {
   const found = await store.findProvider(database.of(ownerId), providerId)
-  if (!found) throw new AppError('NotFoundError', 'There is no such provider.')
+  if (!found) throw noSuch('provider')
   return found
 }
 

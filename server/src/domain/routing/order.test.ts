@@ -8,12 +8,14 @@ const phone: RoutingSubject = {
   country: 'GB',
   isFixedLine: false,
   unreachable: new Set(),
+  left: null,
 }
 const email: RoutingSubject = {
   recipientType: 'email',
   country: null,
   isFixedLine: false,
   unreachable: new Set(),
+  left: null,
 }
 const all = () => true
 const usable = (

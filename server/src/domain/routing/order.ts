@@ -13,6 +13,8 @@ export interface RoutingSubject {
   readonly isFixedLine: boolean
   /** What a provider has called unreachable for this person. */
   readonly unreachable: ReadonlySet<ChannelName>
+  /** What the app's own rules leave; null: all. */
+  readonly left: ReadonlySet<ChannelName> | null
 }
 
 export type LeftOut = RuleFacts['routing']['left_out'][number]
@@ -54,6 +56,7 @@ export function effectiveOrder(
     }
     if (channel === 'sms' && subject.isFixedLine) return 'fixed_line'
     if (subject.unreachable.has(channel)) return 'unreachable'
-    return hasProvider(channel) ? null : 'no_provider'
+    if (!hasProvider(channel)) return 'no_provider'
+    return subject.left === null || subject.left.has(channel) ? null : 'own_rule'
   }
 }

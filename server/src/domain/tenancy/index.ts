@@ -1,9 +1,16 @@
 export { limitReached, providersOfCompany, providersOfOperator, teamOfCompany } from './bounds.ts'
 export { createDirectory, type Directory } from './directory.ts'
-export { problemsOf, unknownField, validationError } from './field-problems.ts'
 export { KeyUses } from './key-uses.ts'
 export { changeApp, createApp, getApp, listApps } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
+export {
+  getRules,
+  listRuleRevisions,
+  parseRevision,
+  putRules,
+  type RuleDraft,
+  restoreRules,
+} from './manage-rules.ts'
 export { findAppById, findCompany, insertCompany, lockCompany } from './store.ts'
-export type { App, AppRef, Company, Key, Principal } from './tenancy.ts'
+export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'

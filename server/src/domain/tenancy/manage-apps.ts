@@ -3,16 +3,15 @@ import {
   AppError,
   type AppSettings,
   appName as appNameSchema,
-  appSettings,
-  findConflicts,
-  mergeSettings,
+  changedSettings,
+  plainMessage,
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
 import { appsOfCompany, limitReached } from './bounds.ts'
-import { plainMessage, problemsOf, validationError } from './field-problems.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
 import type { App, AppRef } from './tenancy.ts'
@@ -32,7 +31,7 @@ export async function createApp(
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
-  if (!(await store.findCompany(database.of(companyId)))) throw noSuchCompany()
+  if (!(await store.findCompany(database.of(companyId)))) throw noSuch('company')
   const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
@@ -41,25 +40,25 @@ export async function createApp(
   }
   const created = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    if (!(await store.lockCompany(tenant))) throw noSuchCompany()
+    if (!(await store.lockCompany(tenant))) throw noSuch('company')
     return store.insertApp(tenant, app, appsOfCompany.most)
   })
   if (!created) throw limitReached(appsOfCompany)
   return created
 }
 
-const noSuchCompany = () => new AppError('NotFoundError', 'There is no such company.')
-
 export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
-  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
-): Promise<{ apps: Pick<App, 'appId' | 'name' | 'createdAt'>[]; nextCursor: string | null }> {
+  { cursor: after, limit }: PageRequest,
+): Promise<Page<Pick<App, 'appId' | 'name' | 'createdAt'>>> {
   const tenant = database.of(companyId)
-  if (!(await store.findCompany(tenant))) throw noSuchCompany()
-  const found = await store.listApps(tenant, { after: cursor, limit: limit + 1 })
-  const apps = found.slice(0, limit)
-  return { apps, nextCursor: found.length > limit ? (apps.at(-1)?.appId ?? null) : null }
+  if (!(await store.findCompany(tenant))) throw noSuch('company')
+  return readPage(
+    limit,
+    (limit) => store.listApps(tenant, { after, limit }),
+    ({ appId }) => appId,
+  )
 }
 
 export async function getApp(
@@ -67,7 +66,7 @@ export async function getApp(
   { companyId, appId }: AppRef,
 ): Promise<App> {
   const app = await store.findApp(database.of(companyId), appId)
-  if (!app) throw new AppError('NotFoundError', 'There is no such app.')
+  if (!app) throw noSuch('app')
   return app
 }
 
@@ -78,7 +77,7 @@ export async function changeApp(
 ): Promise<App> {
   for (let round = 0; round < maxRounds; round++) {
     const current = await store.findApp(database.of(companyId), appId)
-    if (!current) throw new AppError('NotFoundError', 'There is no such app.')
+    if (!current) throw noSuch('app')
     const appName = name === undefined ? current.name : parseName(name)
     const settings = parseSettings(appName, current.settings, requested)
     const next = {
@@ -109,13 +108,9 @@ function parseSettings(
   current: AppSettings | Record<string, never>,
   requested: Requested,
 ): AppSettings {
-  const merged = mergeSettings(
-    current as Parameters<typeof mergeSettings>[0],
-    requested as Parameters<typeof mergeSettings>[1],
-  )
-  const parsed = appSettings.safeParse(merged)
-  if (!parsed.success) throw validationError(parsed.error.issues.flatMap(problemsOf))
-  const problems = [...findConflicts(parsed.data, requested), ...languageProblems(name, parsed.data)]
-  if (problems.length > 0) throw validationError(problems)
-  return parsed.data
+  const { settings, problems } = changedSettings(current, requested)
+  if (!settings) throw validationError(problems)
+  const all = [...problems, ...languageProblems(name, settings)]
+  if (all.length > 0) throw validationError(all)
+  return settings
 }

@@ -1,8 +1,9 @@
-import { AppError, type KeyKind } from '@countersign/contract'
+import type { KeyKind } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { noSuch, type Page, type PageRequest, readPage } from '../answers/index.ts'
 import { limitReached, liveKeysOfApp } from './bounds.ts'
 import { makeKeyText, parseKeyText } from './key-text.ts'
 import * as store from './store.ts'
@@ -13,8 +14,7 @@ export async function createKey(
   { companyId, appId }: AppRef,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  if (!(await store.findApp(database.of(companyId), appId)))
-    throw new AppError('NotFoundError', 'There is no such app.')
+  if (!(await store.findApp(database.of(companyId), appId))) throw noSuch('app')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
@@ -31,13 +31,15 @@ export async function createKey(
 export async function listKeys(
   { database }: { readonly database: Database },
   { companyId, appId }: AppRef,
-  filter: store.KeyFilter,
-): Promise<{ keys: Key[]; nextCursor: string | null }> {
+  { cursor: after, limit, isLive }: PageRequest & Pick<store.KeyFilter, 'isLive'>,
+): Promise<Page<Key>> {
   const tenant = database.of(companyId)
-  if (!(await store.findApp(tenant, appId))) throw new AppError('NotFoundError', 'There is no such app.')
-  const found = await store.listKeys(tenant, appId, { ...filter, limit: filter.limit + 1 })
-  const keys = found.slice(0, filter.limit)
-  return { keys, nextCursor: found.length > filter.limit ? (keys.at(-1)?.keyId ?? null) : null }
+  if (!(await store.findApp(tenant, appId))) throw noSuch('app')
+  return readPage(
+    limit,
+    (limit) => store.listKeys(tenant, appId, { after, limit, isLive }),
+    ({ keyId }) => keyId,
+  )
 }
 
 export async function revokeKey(
@@ -49,6 +51,6 @@ export async function revokeKey(
     await raiseRevision(transaction)
     return store.revokeKey(transaction.of(companyId), appId, keyId)
   })
-  if (!revoked) throw new AppError('NotFoundError', 'There is no such key.')
+  if (!revoked) throw noSuch('key')
   return revoked
 }

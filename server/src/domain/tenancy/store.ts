@@ -1,4 +1,4 @@
-import { type AppSettings, appSettings, type KeyKind } from '@countersign/contract'
+import { type AppSettings, appSettings, type KeyKind, ownRules } from '@countersign/contract'
 import { columnsOf, type Queryable, type Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
 import type { App, Company, Key, Principal } from './tenancy.ts'
@@ -88,6 +88,7 @@ interface AppRow {
   company_id: CompanyId
   name: string
   settings: unknown
+  rules: unknown
   revision: number
   created_at: Date
 }
@@ -98,6 +99,7 @@ const appOf = (row: AppRow): App => ({
   companyId: row.company_id,
   name: row.name,
   settings: appSettings.parse(row.settings),
+  rules: ownRules.parse(row.rules),
   createdAt: row.created_at,
 })
 

@@ -1,6 +1,6 @@
 /** Companies own a balance and apps; an app has settings and keys. */
-import type { AppSettings, KeyKind } from '@countersign/contract'
-import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
+import type { AppSettings, KeyKind, OwnRule } from '@countersign/contract'
+import type { AppId, CompanyId, KeyId, PersonId } from '../../platform/ids.ts'
 
 export interface Company {
   readonly companyId: CompanyId
@@ -19,6 +19,17 @@ export interface AppRef {
 export interface App extends AppRef {
   readonly name: string
   readonly settings: AppSettings
+  /** Its own, in the order in which they are asked. */
+  readonly rules: readonly OwnRule[]
+  readonly createdAt: Date
+}
+
+export interface RuleRevision {
+  readonly revision: number
+  readonly rules: readonly OwnRule[]
+  /** Null: the operator's token. */
+  readonly personId: PersonId | null
+  readonly restoredFrom: number | null
   readonly createdAt: Date
 }
 

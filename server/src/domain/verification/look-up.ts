@@ -5,7 +5,6 @@ import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
-import { otpNotFound } from './guess/verify.ts'
 import { stateKey } from './issuing/batch.ts'
 import { readUnreachable } from './issuing/batch-store.ts'
 import { orderFor } from './issuing/route.ts'
@@ -19,7 +18,7 @@ import {
   listDecisions,
   listDeliveries,
 } from './store.ts'
-import { answerOf, type Verification } from './verification.ts'
+import { answerOf, otpNotFound, type Verification } from './verification.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -70,7 +69,8 @@ async function canBeResent(
 ): Promise<boolean> {
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
-  const subject = subjectOfResend(app, verification, null, keyring())
+  // Channels alone decide here, whoever asks: what rules of the app's own say may change by the minute.
+  const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
   const { appId, companyId } = app
   const { unreachable } = await readUnreachable(database.of(companyId), [
     { appId, recipientHash: subject.recipientHash },

@@ -81,7 +81,7 @@ export interface FoundVerification {
   readonly isReplayable: boolean
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
-  /** That tells of its end. */
+  /** The event that says how the verification ended. */
   readonly eventId: string | null
 }
 
@@ -144,7 +144,7 @@ export interface DeliveryView {
   readonly error: { readonly code: string; readonly message: string } | null
   /** What was charged and not returned. */
   readonly costMicros: bigint
-  /** That tells of its end. */
+  /** The event that says how the verification ended. */
   readonly eventId: string | null
 }
 

@@ -9,7 +9,14 @@
  *
  * Attempts belong to the verification, whatever the version: nothing refills them.
  */
-import type { ChannelName, Completion, RecipientType, VerificationAnswer } from '@countersign/contract'
+import {
+  AppError,
+  type ChannelName,
+  type Completion,
+  type RecipientType,
+  type VerificationAnswer,
+  whyOf,
+} from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { LinkMode } from '../routing/index.ts'
 
@@ -62,3 +69,13 @@ export function answerOf(verification: Verification, actionUrl: string | null): 
     completion: completionOf(verification.linkMode),
   }
 }
+
+export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
+
+type Over = 'approved' | 'failed' | 'expired'
+
+export const notPending = (status: Over) =>
+  ({ rule: 'pending', outcome: 'refuse', facts: { otp_status: status } }) as const
+
+export const otpNotPending = (status: Over) =>
+  new AppError('OtpNotPendingError', whyOf(notPending(status)), { otp_status: status })

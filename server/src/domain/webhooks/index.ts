@@ -11,6 +11,7 @@ export {
 } from './claim-store.ts'
 export type { Endpoint } from './endpoint.ts'
 export { deliveryEvent, initialStatus, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
+export { keptByWebhooks } from './kept.ts'
 export {
   countUnsent,
   enableEndpoint,

@@ -5,7 +5,8 @@ import type { Database } from '../../platform/database.ts'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import { type AppRef, getApp, validationError } from '../tenancy/index.ts'
+import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
 import { type Endpoint, secretContext } from './endpoint.ts'
 import { otpEvent } from './event.ts'
 import { makeSecret } from './sign.ts'
@@ -102,7 +103,7 @@ export async function getEvent(
   eventId: string,
 ): Promise<store.ListedEvent> {
   const event = await store.findEvent(database.of(companyId), appId, eventId)
-  if (!event) throw new AppError('NotFoundError', 'There is no such event.')
+  if (!event) throw noSuch('event')
   return event
 }
 
@@ -130,20 +131,14 @@ export async function replayFailed(
 export async function listEvents(
   { database }: Pick<WebhookDependencies, 'database'>,
   app: AppRef,
-  {
-    cursor,
-    status,
-    limit,
-  }: { readonly cursor: string | null; readonly status: store.EventStatus | null; readonly limit: number },
-): Promise<{ events: store.ListedEvent[]; nextCursor: string | null }> {
+  { cursor: before, limit, status }: PageRequest & { readonly status: store.EventStatus | null },
+): Promise<Page<store.ListedEvent>> {
   await getApp({ database }, app)
-  const found = await store.listEvents(database.of(app.companyId), app.appId, {
-    before: cursor,
-    status,
-    limit: limit + 1,
-  })
-  const events = found.slice(0, limit)
-  return { events, nextCursor: found.length > limit ? (events.at(-1)?.eventId ?? null) : null }
+  return readPage(
+    limit,
+    (limit) => store.listEvents(database.of(app.companyId), app.appId, { before, status, limit }),
+    ({ eventId }) => eventId,
+  )
 }
 
 function assertNotPaused({ status }: Endpoint): void {

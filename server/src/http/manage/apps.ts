@@ -1,4 +1,5 @@
-import { type AppAnswer, AppError } from '@countersign/contract'
+import type { AppAnswer } from '@countersign/contract'
+import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
 import { autofillOf, tryMessage } from '../../domain/messages/index.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import { parseId } from '../../platform/ids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
+import { pageOf } from './page.ts'
 
 export function appRoutes(
   dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'>,
@@ -23,10 +25,9 @@ export function appRoutes(
       appAnswer(await createApp(dependencies, scope.companyId, body)),
     ),
     route('listApps', async ({ scope, query }) => {
-      const page = { cursor: query.cursor ?? null, limit: query.limit }
-      const { apps, nextCursor } = await listApps(dependencies, scope.companyId, page)
+      const { rows, nextCursor } = await listApps(dependencies, scope.companyId, pageOf(query))
       return {
-        apps: apps.map(({ appId, name, createdAt }) => ({
+        apps: rows.map(({ appId, name, createdAt }) => ({
           app_id: appId,
           name,
           created_at: createdAt.toISOString(),
@@ -68,11 +69,11 @@ export function appRoutes(
         },
       }
     }),
-    route('listKeys', async ({ scope, query: { cursor: after = null, limit, state } }) => {
-      const isLive = state === undefined ? null : state === 'live'
-      const { keys, nextCursor } = await listKeys(dependencies, scope.app, { after, limit, isLive })
+    route('listKeys', async ({ scope, query }) => {
+      const isLive = query.state === undefined ? null : query.state === 'live'
+      const { rows, nextCursor } = await listKeys(dependencies, scope.app, { ...pageOf(query), isLive })
       return {
-        keys: keys.map((key) => ({
+        keys: rows.map((key) => ({
           key_id: key.keyId,
           kind: key.kind,
           name: key.name,
@@ -85,7 +86,7 @@ export function appRoutes(
     }),
     route('revokeKey', async ({ scope, params }) => {
       const keyId = parseId('key', params.key_id ?? '')
-      if (!keyId) throw new AppError('NotFoundError', 'There is no such key.')
+      if (!keyId) throw noSuch('key')
       const { revokedAt } = await revokeKey(dependencies, scope.app, keyId)
       dependencies.forget()
       return { key_id: keyId, revoked_at: (revokedAt ?? new Date()).toISOString() }

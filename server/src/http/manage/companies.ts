@@ -18,6 +18,7 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { type Actor, isOperator } from '../principal.ts'
 import { isHidden } from '../proven.ts'
 import { type Route, route } from '../route.ts'
+import { pageOf } from './page.ts'
 
 export interface CompanyDependencies {
   readonly database: Database
@@ -26,6 +27,7 @@ export interface CompanyDependencies {
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
+  readonly writeRefusals: () => Promise<void>
 }
 
 export function companyRoutes(dependencies: CompanyDependencies): Route[] {
@@ -35,13 +37,12 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       return companyAnswer(await openCompany(dependencies, wanted))
     }),
     route('listCompanies', async ({ query }, actor) => {
-      const { companies, nextCursor } = await listCompanies(dependencies, {
+      const { rows, nextCursor } = await listCompanies(dependencies, {
         companyIds: await companiesOf(dependencies, actor),
         search: query.search ?? null,
-        cursor: query.cursor ?? null,
-        limit: query.limit,
+        ...pageOf(query),
       })
-      return { companies: companies.map(companyAnswer), next_cursor: nextCursor }
+      return { companies: rows.map(companyAnswer), next_cursor: nextCursor }
     }),
     route('updateCompany', async ({ scope, body }, actor) => {
       if (body.metered !== undefined && !isOperator(actor)) {
@@ -56,10 +57,9 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       return { balance: formatMicros(await creditCompany(dependencies, scope.companyId, credit)) }
     }),
     route('listLedger', async ({ scope, query }) => {
-      const page = { cursor: query.cursor ?? null, limit: query.limit }
-      const { entries, nextCursor } = await listLedger(dependencies, scope.companyId, page)
+      const { rows, nextCursor } = await listLedger(dependencies, scope.companyId, pageOf(query))
       return {
-        entries: entries.map((entry) => ({
+        entries: rows.map((entry) => ({
           entry_id: entry.entryId,
           kind: entry.kind,
           amount: formatMicros(entry.amountMicros),
@@ -71,7 +71,10 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       }
     }),
     route('eraseRecipient', async ({ scope, body }) => ({
-      verifications: await eraseRecipient(dependencies, scope.companyId, body.recipient),
+      verifications: await eraseRecipient(dependencies, scope.companyId, {
+        recipient: body.recipient,
+        country: body.country ?? null,
+      }),
     })),
     route('getPrices', () => dependencies.prices()),
     route('putPrices', async ({ body }) => {

@@ -1,5 +1,6 @@
 /** The person who is signed in, the team of a company, and the audit trail. */
-import type { AuditAnswer, MeAnswer, MemberAnswer, PageQuery } from '@countersign/contract'
+import type { AuditAnswer, MeAnswer, MemberAnswer } from '@countersign/contract'
+import type { Page } from '../../domain/answers/index.ts'
 import {
   type AuditEntry,
   changeRole,
@@ -24,6 +25,7 @@ import { usableAddress } from '../caller-address.ts'
 import { isOperator, type PersonActor } from '../principal.ts'
 import { isHidden } from '../proven.ts'
 import { type Route, route } from '../route.ts'
+import { pageOf } from './page.ts'
 
 export interface MemberRoutesDependencies extends InviteDependencies {
   readonly publicUrl: string
@@ -67,13 +69,13 @@ function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
       const sessions = await listSessions(dependencies, person.personId)
       return {
         sessions: sessions.map((session) => ({
-          session_id: session.session_id,
-          is_current: session.session_id === sessionId,
-          user_agent: session.user_agent,
+          session_id: session.sessionId,
+          is_current: session.sessionId === sessionId,
+          user_agent: session.userAgent,
           address: session.address,
-          created_at: session.created_at.toISOString(),
-          last_used_at: session.last_used_at.toISOString(),
-          expires_at: session.expires_at.toISOString(),
+          created_at: session.createdAt.toISOString(),
+          last_used_at: session.lastUsedAt.toISOString(),
+          expires_at: session.expiresAt.toISOString(),
         })),
       }
     }),
@@ -122,7 +124,6 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
 }
 
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
-  const pageOf = ({ cursor, limit }: PageQuery) => ({ cursor: cursor ?? null, limit })
   return [
     route('listAudit', async ({ scope, query }) =>
       auditAnswer(await listAudit(dependencies, scope.companyId, pageOf(query))),
@@ -154,14 +155,8 @@ const invitationAnswer = ({ invitationId, email, role, createdAt, expiresAt }: I
   expires_at: expiresAt.toISOString(),
 })
 
-const auditAnswer = ({
-  entries,
-  nextCursor,
-}: {
-  readonly entries: readonly AuditEntry[]
-  readonly nextCursor: string | null
-}): AuditAnswer => ({
-  entries: entries.map((entry) => ({
+const auditAnswer = ({ rows, nextCursor }: Page<AuditEntry>): AuditAnswer => ({
+  entries: rows.map((entry) => ({
     audit_id: entry.auditId,
     at: entry.at.toISOString(),
     actor: { kind: entry.actor, person_id: entry.personId, email: entry.email },

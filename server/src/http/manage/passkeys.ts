@@ -6,6 +6,7 @@ import {
   offerPasskey,
   offerPasskeyProof,
   offerPasskeySignIn,
+  type Passkey,
   type PasskeyDependencies,
   proveWithPasskey,
   type RefusalDependencies,
@@ -83,11 +84,11 @@ function ownRoutes(dependencies: Dependencies): Route[] {
   ]
 }
 
-const passkeyAnswer = (row: Awaited<ReturnType<typeof listPasskeys>>[number]): PasskeyAnswer => ({
-  passkey_id: row.passkey_id,
-  name: row.name,
-  is_backed_up: row.is_backed_up,
-  is_suspect: row.is_suspect,
-  created_at: row.created_at.toISOString(),
-  last_used_at: row.last_used_at?.toISOString() ?? null,
+const passkeyAnswer = (passkey: Passkey): PasskeyAnswer => ({
+  passkey_id: passkey.passkeyId,
+  name: passkey.name,
+  is_backed_up: passkey.isBackedUp,
+  is_suspect: passkey.isSuspect,
+  created_at: passkey.createdAt.toISOString(),
+  last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
 })

@@ -1,4 +1,5 @@
-import { AppError, type ProviderAnswer } from '@countersign/contract'
+import type { ProviderAnswer } from '@countersign/contract'
+import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
   createProvider,
@@ -74,6 +75,6 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
 
 function providerIdOf(params: Readonly<Record<string, string>>): string {
   const providerId = parseId('provider', params.provider_id ?? '')
-  if (!providerId) throw new AppError('NotFoundError', 'There is no such provider.')
+  if (!providerId) throw noSuch('provider')
   return providerId
 }

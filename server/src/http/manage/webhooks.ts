@@ -1,4 +1,5 @@
-import { AppError, type ListedEventAnswer, type WebhookAnswer } from '@countersign/contract'
+import type { ListedEventAnswer, WebhookAnswer } from '@countersign/contract'
+import { noSuch } from '../../domain/answers/index.ts'
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import {
   countUnsent,
@@ -18,6 +19,7 @@ import {
 } from '../../domain/webhooks/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { type Route, route } from '../route.ts'
+import { pageOf } from './page.ts'
 
 export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
   const isEndpointPaused = async (app: AppRef) =>
@@ -50,13 +52,12 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
     })),
     route('listEvents', async ({ scope, query }) => {
       const filter = {
-        cursor: query.cursor ?? null,
+        ...pageOf(query),
         status: query.status === 'held' ? ('waiting' as const) : (query.status ?? null),
-        limit: query.limit,
       }
-      const { events, nextCursor } = await listEvents(dependencies, scope.app, filter)
+      const { rows, nextCursor } = await listEvents(dependencies, scope.app, filter)
       const isPaused = await isEndpointPaused(scope.app)
-      return { events: events.map((event) => eventAnswer(event, isPaused)), next_cursor: nextCursor }
+      return { events: rows.map((event) => eventAnswer(event, isPaused)), next_cursor: nextCursor }
     }),
     route('getEvent', async ({ scope, params }) => {
       const event = await getEvent(dependencies, scope.app, eventIdOf(params))
@@ -75,7 +76,7 @@ export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
 
 function eventIdOf(params: Readonly<Record<string, string>>): string {
   const eventId = parseId('event', params.event_id ?? '')
-  if (!eventId) throw new AppError('NotFoundError', 'There is no such event.')
+  if (!eventId) throw noSuch('event')
   return eventId
 }
 

@@ -1,8 +1,9 @@
 /** The endpoints of a verification: parse, call, present. */
 import { AppError, resultOf } from '@countersign/contract'
+import { validationError } from '../../domain/answers/index.ts'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import { readLanguageTag } from '../../domain/messages/index.ts'
-import { type Principal, validationError } from '../../domain/tenancy/index.ts'
+import type { Principal } from '../../domain/tenancy/index.ts'
 import {
   exchange,
   type Issue,
@@ -10,11 +11,11 @@ import {
   lookUp,
   lookUpDecisions,
   preview,
+  resend,
   send,
   type VerifyDependencies,
   verify,
 } from '../../domain/verification/index.ts'
-import { parseId } from '../../platform/ids.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -35,11 +36,9 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
         idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
       })
     }),
-    route('resend', async ({ body }, { app }) => {
-      const otpId = parseId('verification', body.otp_id)
-      if (!otpId) throw new AppError('OtpNotFoundError', 'There is no such verification.')
-      return dependencies.issue({ kind: 'resend', app, otpId, channel: body.channel ?? null })
-    }),
+    route('resend', async ({ body }, principal) =>
+      resend(dependencies, principal, { otpId: body.otp_id, channel: body.channel ?? null }),
+    ),
     route('verify', async ({ body }, principal) =>
       verify(dependencies, principal, { otpId: body.otp_id, code: body.code }),
     ),

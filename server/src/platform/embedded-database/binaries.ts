@@ -1,38 +1,39 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, lstat, mkdir, open, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, lstat, open, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import type { Account } from './account.ts'
+import { makeFolder } from '../make-folder.ts'
+import type { SystemUser } from './system-user.ts'
 
 const run = promisify(execFile)
 const TRIAL_LIMIT_MS = 30_000
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly majorVersion: string }
 
-/** Finds PostgreSQL in the platform's npm package, and makes sure that the account can run it. */
+/** Finds PostgreSQL in the platform's npm package, and makes sure that the user can run it. */
 export async function prepareBinaries(options: {
-  readonly account: Account | undefined
+  readonly user: SystemUser | undefined
   readonly dataDir: string
   readonly log: (message: string) => void
 }): Promise<Binaries> {
-  const { account, dataDir, log } = options
+  const { user, dataDir, log } = options
   const { native, version } = await locatePackage()
   await makeLinks(native).catch(() => undefined)
   await makeExecutable(native).catch(() => undefined)
   const majorVersion = version.split('.')[0] ?? version
-  let problem = await findProblem(native, account)
+  let problem = await findProblem(native, user)
   if (!problem) return { ...programsIn(native), majorVersion }
 
-  // The account may be unable to enter the folder of the package, or the package is read-only and lacks its links.
-  for (const parent of account ? ['/var/cache', '/tmp', tmpdir()] : [dataDir]) {
+  // The user may be unable to enter the folder of the package, or the package is read-only and lacks its links.
+  for (const parent of user ? ['/var/cache', '/tmp', tmpdir()] : [dataDir]) {
     const name = `postgres-${version}-${process.platform}-${process.arch}`
-    const copy = account ? join(parent, 'countersign', name) : join(parent, name)
+    const copy = user ? join(parent, 'countersign', name) : join(parent, name)
     try {
       await copyOnce(native, copy, log)
-      problem = await findProblem(copy, account)
+      problem = await findProblem(copy, user)
       if (!problem) return { ...programsIn(copy), majorVersion }
     } catch (error) {
       problem = String(error)
@@ -86,10 +87,10 @@ async function makeExecutable(native: string): Promise<void> {
   }
 }
 
-async function findProblem(native: string, account: Account | undefined): Promise<string | undefined> {
+async function findProblem(native: string, user: SystemUser | undefined): Promise<string | undefined> {
   try {
     for (const program of Object.values(programsIn(native)))
-      await run(program, ['--version'], { ...account, cwd: '/', env: {}, timeout: TRIAL_LIMIT_MS })
+      await run(program, ['--version'], { ...user, cwd: '/', env: {}, timeout: TRIAL_LIMIT_MS })
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error)
@@ -99,7 +100,7 @@ async function findProblem(native: string, account: Account | undefined): Promis
 async function copyOnce(native: string, copy: string, log: (message: string) => void): Promise<void> {
   const parent = dirname(copy)
   if (process.getuid?.() === 0) {
-    await mkdir(parent, { recursive: true, mode: 0o755 })
+    await makeFolder(parent, 0o755)
     await assertOwnFolder(parent)
     await chmod(parent, 0o755)
   }

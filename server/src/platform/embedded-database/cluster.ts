@@ -1,40 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lchown, link, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { createCluster, removeAbandonedStaging, STAGING_PREFIX } from './create-cluster.ts'
 import { type ClusterFolder, identifyFolder } from './pid-file.ts'
+import type { SystemUser } from './system-user.ts'
 
 /** One folder of PostgreSQL data, ready to be started. */
 export type Cluster = ClusterFolder & {
   readonly dataDir: string
   readonly password: string
-  readonly account: Account | undefined
+  readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
 }
 
 export async function prepareCluster(options: {
   readonly dataDir: string
-  readonly account: Account | undefined
+  readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
   readonly log: (message: string) => void
   readonly signal: AbortSignal
 }): Promise<Cluster> {
-  const { dataDir, account, binaries, durable, log, signal } = options
+  const { dataDir, user, binaries, durable, log, signal } = options
   const dir = join(dataDir, 'postgres')
   await removeAbandonedStaging(dataDir)
   if (!(await exists(dir))) {
     log('preparing the database (first start)…')
     const password = await makePassword(dataDir)
-    await createCluster({ dataDir, dir, password, account, binaries, durable, signal })
+    await createCluster({ dataDir, dir, password, user, binaries, durable, signal })
   }
   await assertVersion(dir, binaries)
-  await fixOwner(dir, account)
+  await fixOwner(dir, user)
   const folder = await identifyFolder(dir)
-  return { ...folder, dataDir, password: await readPassword(dataDir), account, binaries, durable }
+  return { ...folder, dataDir, password: await readPassword(dataDir), user, binaries, durable }
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -81,22 +81,22 @@ async function assertVersion(dir: string, binaries: Binaries): Promise<void> {
   )
 }
 
-/** PostgreSQL insists that the data belongs to its own account and is closed to others; a restored copy may not. */
-async function fixOwner(dir: string, account: Account | undefined): Promise<void> {
+/** PostgreSQL insists that the data belongs to its own user and is closed to others; a restored copy may not. */
+async function fixOwner(dir: string, user: SystemUser | undefined): Promise<void> {
   const found = await stat(dir)
-  const wanted = account ?? { uid: process.getuid?.() ?? found.uid, gid: found.gid }
+  const wanted = user ?? { uid: process.getuid?.() ?? found.uid, gid: found.gid }
   if (found.uid !== wanted.uid) {
-    if (!account) throw new Error(`${dir} belongs to another user: start as that user, or as root.`)
-    await changeOwner(dir, account)
+    if (!user) throw new Error(`${dir} belongs to another user: start as that user, or as root.`)
+    await changeOwner(dir, user)
   }
   if ((found.mode & 0o077) !== 0) await chmod(dir, 0o700)
 }
 
-async function changeOwner(path: string, account: Account): Promise<void> {
-  await lchown(path, account.uid, account.gid)
+async function changeOwner(path: string, user: SystemUser): Promise<void> {
+  await lchown(path, user.uid, user.gid)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
-    if (entry.isDirectory()) await changeOwner(child, account)
-    else await lchown(child, account.uid, account.gid)
+    if (entry.isDirectory()) await changeOwner(child, user)
+    else await lchown(child, user.uid, user.gid)
   }
 }

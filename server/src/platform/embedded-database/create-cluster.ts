@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive, sendSignal } from './pid-file.ts'
 import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
+import type { SystemUser } from './system-user.ts'
 
 export const DATABASE_USER = 'countersign'
 export const STAGING_PREFIX = 'postgres.new-'
@@ -17,19 +17,19 @@ export async function createCluster(options: {
   readonly dataDir: string
   readonly dir: string
   readonly password: string
-  readonly account: Account | undefined
+  readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
   readonly signal: AbortSignal
 }): Promise<void> {
-  const { dataDir, dir, password, account } = options
+  const { dataDir, dir, password, user } = options
   const staging = join(dataDir, `${STAGING_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
   const data = join(staging, 'data')
   const passwordFile = join(staging, 'password')
   try {
     await mkdir(data, { recursive: true, mode: 0o700 })
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-    if (account) for (const path of [staging, data, passwordFile]) await chown(path, account.uid, account.gid)
+    if (user) for (const path of [staging, data, passwordFile]) await chown(path, user.uid, user.gid)
     await runInitdb({ ...options, data, passwordFile })
     await rename(data, dir).catch((error: NodeJS.ErrnoException) => {
       // Another start was faster: its cluster is as good as ours.
@@ -44,16 +44,16 @@ export async function createCluster(options: {
 async function runInitdb(options: {
   readonly data: string
   readonly passwordFile: string
-  readonly account: Account | undefined
+  readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
   readonly signal: AbortSignal
 }): Promise<void> {
-  const { data, account, binaries, durable, signal } = options
+  const { data, user, binaries, durable, signal } = options
   const password = await open(options.passwordFile, 'r')
-  const seenPassword = account && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
+  const seenPassword = user && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
   const args = [
-    ['-D', pathSeenByPostgres(data, account), '-U', DATABASE_USER, `--pwfile=${seenPassword}`],
+    ['-D', pathSeenByPostgres(data, user), '-U', DATABASE_USER, `--pwfile=${seenPassword}`],
     // The builtin provider gives the same order and the same letters on every machine.
     ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ['--auth=scram-sha-256', ...(durable ? [] : ['--no-sync'])],
@@ -62,7 +62,7 @@ async function runInitdb(options: {
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const child = spawn(binaries.initdb, args, {
-        ...account,
+        ...user,
         cwd: data,
         env: POSTGRES_ENVIRONMENT,
         stdio: ['ignore', 'ignore', 'pipe', password.fd],

@@ -51,7 +51,7 @@ export async function isServing(cluster: ClusterFolder, pid: number): Promise<bo
 }
 
 /**
- * PostgreSQL would take any process of its own account for the postmaster that the file names, even one that ended and
+ * PostgreSQL would take any process of its own user for the postmaster that the file names, even one that ended and
  * that nobody collected. Sessions of a dead postmaster it still finds without the file, through their shared memory.
  */
 async function putAside(cluster: ClusterFolder, file: PidFile): Promise<void> {

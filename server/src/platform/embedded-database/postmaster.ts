@@ -65,7 +65,7 @@ async function launch(options: {
   await boundLog(cluster)
   const output = await open(logPath(cluster), 'a', 0o600)
   const child = spawn(cluster.binaries.postgres, launchArguments(cluster, port), {
-    ...cluster.account,
+    ...cluster.user,
     cwd: cluster.dir,
     env: POSTGRES_ENVIRONMENT,
     stdio: ['ignore', output.fd, output.fd],
@@ -123,7 +123,7 @@ function launchArguments(cluster: Cluster, port: number): string[] {
     log_checkpoints: 'off',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return ['-D', pathSeenByPostgres(cluster.dir, cluster.account), ...flags]
+  return ['-D', pathSeenByPostgres(cluster.dir, cluster.user), ...flags]
 }
 
 async function waitUntilReady(options: {

@@ -1,12 +1,12 @@
-import type { Account } from './account.ts'
+import type { SystemUser } from './system-user.ts'
 
 /**
- * Another account may lack the right to enter the folders above the data, e.g. /root.
- * Linux enters the working directory before it changes the account, and /proc/self/cwd then leads there without a
+ * Another user may lack the right to enter the folders above the data, e.g. /root.
+ * Linux enters the working directory before it changes the user, and /proc/self/cwd then leads there without a
  * walk through the parents.
  */
-export function pathSeenByPostgres(dir: string, account: Account | undefined): string {
-  return account && process.platform === 'linux' ? '/proc/self/cwd' : dir
+export function pathSeenByPostgres(dir: string, user: SystemUser | undefined): string {
+  return user && process.platform === 'linux' ? '/proc/self/cwd' : dir
 }
 
 /** All that PostgreSQL gets to see: PG* variables and locales of whoever starts us must not change it. */

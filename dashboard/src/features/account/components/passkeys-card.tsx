@@ -62,7 +62,7 @@ export function PasskeysCard() {
       <Loaded query={query} loading={<SkeletonRows rows={1} />}>
         {({ passkeys }) =>
           passkeys.length === 0 ? (
-            <Empty title="You have no passkey yet" icon={<KeyRound />} className="!py-8">
+            <Empty title="You have no passkey yet" icon={<KeyRound />} className="py-8">
               Make one on this device. You can have several, one for each device.
             </Empty>
           ) : (

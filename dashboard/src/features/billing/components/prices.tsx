@@ -26,7 +26,7 @@ export function Prices() {
             type="search"
             aria-label="Find a country"
             placeholder="Find a country"
-            className="!w-48"
+            className="w-48"
             value={country}
             onChange={({ target }) =>
               void navigate({

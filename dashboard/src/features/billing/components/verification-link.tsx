@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { textLink } from '#components/ui/text-link.tsx'
 import { ApiError, isNotFound } from '#lib/api-error.ts'
+import { cx } from '#lib/classes.ts'
 import { queryOf } from '#lib/queries.ts'
 import { toastProblem } from '#lib/toast.ts'
 
@@ -32,7 +33,7 @@ export function VerificationLink({ otpId }: { readonly otpId: string }) {
       aria-busy={isBusy || undefined}
       aria-label={`Open the verification ${otpId}`}
       onClick={() => void open()}
-      className={`${textLink} font-mono text-xs`}
+      className={cx(textLink, 'font-mono text-xs')}
     >
       {otpId}
     </button>

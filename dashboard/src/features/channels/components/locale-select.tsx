@@ -27,7 +27,7 @@ export function LocaleSelect({ shipped, own, standard, value, onChange }: Locale
     <>
       <Select
         aria-label="Language"
-        className="!w-auto max-w-60"
+        className="w-auto max-w-60"
         value={isOther ? other : value}
         onChange={({ target }) => {
           setOther(target.value === other)
@@ -71,7 +71,7 @@ function OtherLanguage({ onChosen }: { readonly onChosen: (tag: string) => void 
       <Input
         aria-label="Language tag"
         autoFocus
-        className="!w-28"
+        className="w-28"
         placeholder="en-GB"
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -1,32 +1,31 @@
 import type { WhatsappMode } from '@countersign/contract'
-import { Choice, type ChoiceOption } from '#components/ui/choice.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
+import { ChoiceField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { Chat } from './chat.tsx'
 
 export function WhatsappModeCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const change = useSettingsChange(appId, { says: 'The WhatsApp mode is changed.', problems: 'form' })
-  const form = useForm({
-    initial: { mode: app.channels.whatsapp.mode },
-    submit: ({ mode }) => change({ channels: { whatsapp: { mode } } }),
+  const form = useSettingsForm(app, {
+    initial: { channels: { whatsapp: { mode: app.channels.whatsapp.mode } } },
+    change: (values) => values,
+    says: 'WhatsApp mode saved',
   })
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={[]}
       title="WhatsApp mode"
-      description="Who writes first. The link modes cost nothing until somebody writes, and nobody earns on them: they are where the guard leads suspicious sends."
+      description="Who writes first. The link modes cost nothing until somebody writes, and nobody can profit from them: the guard moves suspicious sends there."
     >
-      <Choice
+      <ChoiceField
+        form={form}
+        name="channels.whatsapp.mode"
         label="WhatsApp mode"
         className="lg:grid-cols-3"
-        value={form.values.mode}
-        onChange={(mode) => form.set('mode', mode)}
         options={modes(app.name)}
       />
     </FormCard>

@@ -27,7 +27,7 @@ const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
 }
 
 export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialogProps) => (
-  <Dialog isOpen onOpenChange={onClose} title={event.type} className="sm:!max-w-2xl">
+  <Dialog isOpen onOpenChange={onClose} title={event.type} className="sm:max-w-2xl">
     <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       <Row label="Event">
         <CopyText text={event.id} label="Copy the event’s id" className="-ml-1" />

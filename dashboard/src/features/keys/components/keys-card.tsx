@@ -76,12 +76,12 @@ export function KeysCard({ appId }: { readonly appId: string }) {
 
 const NoKeys = ({ filter }: { readonly filter: KeyFilter }) =>
   filter === 'revoked' ? (
-    <Empty title="No key has been revoked" className="!py-8" />
+    <Empty title="No key has been revoked" className="py-8" />
   ) : (
     <Empty
       title={filter === 'live' ? 'No key that works' : 'No keys yet'}
       icon={<KeyRound />}
-      className="!py-8"
+      className="py-8"
     >
       Nothing can call the service for this app until it has a key. Start with a server key for your backend.
     </Empty>

@@ -2,11 +2,8 @@ import { CopyText } from '#components/ui/copy.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
-import type { AnswerOf } from '#lib/client.ts'
-import { kindLabels } from '../kinds.ts'
+import { type Key, kindLabels } from '../kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
-
-export type Key = AnswerOf<'listKeys'>['keys'][number]
 
 const columns = (appId: string): readonly Column<Key>[] => [
   {

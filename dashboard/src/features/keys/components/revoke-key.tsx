@@ -3,8 +3,7 @@ import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatRelative } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
-import { kindWords } from '../kinds.ts'
-import type { Key } from './keys-table.tsx'
+import { type Key, kindWords } from '../kinds.ts'
 
 interface RevokeKeyProps {
   readonly appId: string

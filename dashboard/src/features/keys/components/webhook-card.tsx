@@ -59,7 +59,7 @@ function NoEndpoint({ appId, onSecret }: NoEndpointProps) {
       <Empty
         title="No endpoint yet"
         icon={<Webhook />}
-        className="!py-8"
+        className="py-8"
         action={
           <Button variant="primary" disabledReason={reason} onClick={() => setOpen(true)}>
             Set an endpoint

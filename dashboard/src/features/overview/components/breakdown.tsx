@@ -29,7 +29,7 @@ export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <Empty title="No figures here" className="!py-8">
+            <Empty title="No figures here" className="py-8">
               Nothing matches in this time.
             </Empty>
           ) : (

@@ -48,7 +48,7 @@ export function Messages({ appId, span, filter }: MessagesProps) {
           titleOf={(key) => spanTitle(span, key)}
         />
       ) : error ? (
-        <Problem error={error} className="!border-0 !p-0" />
+        <Problem error={error} className="border-0 p-0" />
       ) : (
         // As high as the chart, so that nothing moves once it is whole.
         <Skeleton className="h-[250px] w-full" />

@@ -42,7 +42,7 @@ export function CountryOrders({ app }: { readonly app: AppAnswer }) {
       }
     >
       {rows.length === 0 ? (
-        <Empty title="Every country follows the default order" icon={<Globe />} className="!py-8">
+        <Empty title="Every country follows the default order" icon={<Globe />} className="py-8">
           Where people prefer another channel, or one is much dearer, give the country an order of its own.
         </Empty>
       ) : (

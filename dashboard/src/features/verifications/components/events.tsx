@@ -36,7 +36,7 @@ const columnsOf = (appId: string): readonly Column<ListedEvent>[] => [
     from: 'md',
     cell: ({ id }) => (
       <span className={aboveRowLink}>
-        <CopyText text={id} label="Copy the id" className="!px-0" />
+        <CopyText text={id} label="Copy the id" className="px-0" />
       </span>
     ),
   },
@@ -53,7 +53,7 @@ export const Events = ({ appId, events }: EventsProps) => (
     title="Events"
     isFlush
     actions={
-      <Link to="/a/$appId/events" params={{ appId }} className={`text-sm ${textLink}`}>
+      <Link to="/a/$appId/events" params={{ appId }} className={cx('text-sm', textLink)}>
         All events
       </Link>
     }

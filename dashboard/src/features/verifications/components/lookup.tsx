@@ -44,7 +44,7 @@ export function Lookup({ appId, recipient, onRecipient, isInvalid }: LookupProps
             placeholder="otp_… or a whole number or address"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            className="!px-8"
+            className="px-8"
           />
           {(text || recipient) && (
             <IconButton

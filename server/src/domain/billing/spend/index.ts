@@ -1,5 +1,5 @@
 export { addSpend, type Cap, floorOf, isOver, periodMs } from './caps.ts'
-export { judgeCaps, type Standing } from './judge.ts'
+export { type CapCheck, judgeCaps } from './judge.ts'
 export { lookUpSpend, type SpendView } from './look-up-spend.ts'
 export { Spend } from './spend.ts'
 export { approvedSpend, readSpend, returnedSpend, type WantedSpend, writeSpend } from './store.ts'

@@ -21,10 +21,10 @@ export interface SpendQuestion {
 }
 
 /** One message against one cap. */
-export interface Standing {
+export interface CapCheck {
   readonly period: Period
   readonly cap: Cap
-  /** With this message. */
+  /** What is counted, this message included. */
   readonly countedMicros: bigint
   readonly isOver: boolean
   /** When the count starts anew. */
@@ -34,8 +34,8 @@ export interface Standing {
 export function judgeCaps(
   spend: Spend,
   { appId, caps, country, priceMicros, floorMicros, nowMs }: SpendQuestion,
-): [day: Standing, hour: Standing] {
-  const standing = (period: Period, setting: string): Standing => {
+): [day: CapCheck, hour: CapCheck] {
+  const checkOf = (period: Period, setting: string): CapCheck => {
     const count = spend.count(period, appId, country)
     const cap = capOf(setting, count, floorMicros)
     const counted = countedMicros(period, count)
@@ -47,8 +47,5 @@ export function judgeCaps(
       untilMs: startOf(period, nowMs) + periodMs[period],
     }
   }
-  return [
-    standing('day', dayCapSetting(caps.day_by_country, country)),
-    standing('hour', caps.hour_unverified),
-  ]
+  return [checkOf('day', dayCapSetting(caps.day_by_country, country)), checkOf('hour', caps.hour_unverified)]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { raise, standing } from './barrier.ts'
+import { barrierAt, raise } from './barrier.ts'
 import { type Debt, noDebt } from './debt.ts'
 import type { Level } from './levels.ts'
 
@@ -22,8 +22,8 @@ function lengths(level: Level, count: number): number[] {
 }
 
 describe('how long a place stays closed', () => {
-  it('holds a block of numbers for two minutes, then closes it for six hours, doubling to seventy-two', () => {
-    for (const level of ['b100', 'b1k', 'b10k'] as const)
+  it('holds a range of numbers for two minutes, then closes it for six hours, doubling to seventy-two', () => {
+    for (const level of ['r100', 'r1k', 'r10k'] as const)
       assert.deepEqual(lengths(level, 7), [2 / 60, 6, 12, 24, 48, 72, 72])
   })
 
@@ -37,18 +37,18 @@ describe('how long a place stays closed', () => {
   })
 
   it('forgets what a place did once a week has passed without another block', () => {
-    const struck = raise({ ...noDebt, strikes: 3, struckAtMs: startMs, debt: 100 }, 'b10k', reached, startMs)
+    const struck = raise({ ...noDebt, strikes: 3, struckAtMs: startMs, debt: 100 }, 'r10k', reached, startMs)
     assert.equal(struck.strikes, 4)
     const laterMs = startMs + 8 * 24 * hourMs
-    const again = raise({ ...struck, debt: 100 }, 'b10k', reached, laterMs)
+    const again = raise({ ...struck, debt: 100 }, 'r10k', reached, laterMs)
     assert.equal(again.blockedUntilMs - laterMs, 6 * hourMs)
   })
 
   it('leaves a country closed when its time is over and its debt is not', () => {
     const blocked: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, blockedUntilMs: startMs + hourMs }
     const overMs = startMs + hourMs
-    assert.equal(standing({ ...blocked, debt: 30 }, 'country', overMs).stands, 'probing')
-    assert.equal(standing({ ...blocked, debt: 2 }, 'country', overMs).stands, 'open')
-    assert.equal(standing({ ...blocked, debt: 30 }, 'b10k', overMs).stands, 'open')
+    assert.equal(barrierAt({ ...blocked, debt: 30 }, 'country', overMs).stands, 'scouting')
+    assert.equal(barrierAt({ ...blocked, debt: 2 }, 'country', overMs).stands, 'open')
+    assert.equal(barrierAt({ ...blocked, debt: 30 }, 'r10k', overMs).stands, 'open')
   })
 })

@@ -11,7 +11,7 @@
  *
  * A barrier is raised by a send that passed, never by one that is refused. So whoever waits as long as told
  * finds the way open, unless somebody else has used it meanwhile.
- * A blocked parent lets a probe through now and then, whose approval shortens the way back.
+ * A blocked parent lets a scout through now and then, whose approval shortens the way back.
  */
 import { type Debt, isQuiet } from './debt.ts'
 import {
@@ -24,32 +24,32 @@ import {
   levelRules,
   longestBlockMs,
   longestParentBlockMs,
-  longestProbeGapMs,
+  longestScoutGapMs,
   parentBlockMs,
-  probeGapMs,
   reopenShare,
-  shortestProbeGapMs,
+  scoutGapMs,
+  shortestScoutGapMs,
   strikesKeptMs,
 } from './levels.ts'
 
 export interface Barrier {
   readonly state: Debt
-  /** `probing`: blocked, but one send may pass now. */
-  readonly stands: 'open' | 'held' | 'blocked' | 'probing'
+  /** `scouting`: blocked, but one send may pass now. */
+  readonly stands: 'open' | 'held' | 'blocked' | 'scouting'
 }
 
 export const isParent = (level: Level) => level === 'carrier' || level === 'country' || level === 'unfamiliar'
 
 /** Of an advanced state, before a send. */
-export function standing(state: Debt, level: Level, nowMs: number): Barrier {
+export function barrierAt(state: Debt, level: Level, nowMs: number): Barrier {
   if (state.blockedUntilMs > nowMs) {
-    return { state, stands: isProbeDue(state, nowMs) ? 'probing' : 'blocked' }
+    return { state, stands: isScoutDue(state, nowMs) ? 'scouting' : 'blocked' }
   }
   if (state.heldUntilMs > nowMs) return { state, stands: 'held' }
   if (!isParent(level) || state.blockedUntilMs === 0) return { state, stands: 'open' }
   return isReformed(state, level)
-    ? { state: { ...state, blockedUntilMs: 0, probeAtMs: 0 }, stands: 'open' }
-    : { state: prolong(state, level, nowMs), stands: 'probing' }
+    ? { state: { ...state, blockedUntilMs: 0, scoutAtMs: 0 }, stands: 'open' }
+    : { state: prolong(state, level, nowMs), stands: 'scouting' }
 }
 
 export interface Finding {
@@ -59,10 +59,10 @@ export interface Finding {
 }
 
 /** Sooner than was said, once no more strangers ask than usual. */
-function isProbeDue(state: Debt, nowMs: number): boolean {
-  const { probeAtMs, probeGapMs: gapMs } = state
-  if (probeAtMs === 0) return false
-  return probeAtMs <= nowMs || (probeAtMs - gapMs + shortestProbeGapMs <= nowMs && isQuiet(state))
+function isScoutDue(state: Debt, nowMs: number): boolean {
+  const { scoutAtMs, scoutGapMs: gapMs } = state
+  if (scoutAtMs === 0) return false
+  return scoutAtMs <= nowMs || (scoutAtMs - gapMs + shortestScoutGapMs <= nowMs && isQuiet(state))
 }
 
 /** A stranger who is not let through is counted, and changes nothing else. */
@@ -78,25 +78,25 @@ export function raise(state: Debt, level: Level, { isReached, isShort }: Finding
     : strike(state, level, nowMs)
 }
 
-/** The next probe is twice as far away. */
-export function takeProbe(state: Debt, nowMs: number): Debt {
-  const gapMs = Math.min(longestProbeGapMs, state.probeGapMs * 2)
-  return { ...state, probeGapMs: gapMs, probeAtMs: nowMs + gapMs }
+/** The next scout is twice as far away. */
+export function takeScout(state: Debt, nowMs: number): Debt {
+  const gapMs = Math.min(longestScoutGapMs, state.scoutGapMs * 2)
+  return { ...state, scoutGapMs: gapMs, scoutAtMs: nowMs + gapMs }
 }
 
-/** When the way may be free again: the end of the block, or the next probe. */
+/** When the way may be free again: the end of the block, or the next scout. */
 export function freeAtMs({ state, stands }: Barrier): number {
   if (stands === 'held') return state.heldUntilMs
-  return state.probeAtMs > 0 ? Math.min(state.blockedUntilMs, state.probeAtMs) : state.blockedUntilMs
+  return state.scoutAtMs > 0 ? Math.min(state.blockedUntilMs, state.scoutAtMs) : state.blockedUntilMs
 }
 
 /** Time alone does not reopen a parent: an attack would be back at once. Its debt has to fall, by approvals or by age. */
 export const isReformed = (state: Debt, level: Level) => state.debt < levelRules[level].alert * reopenShare
 
-/** Whoever was told to wait for the end passes as a probe. */
+/** Whoever was told to wait for the end passes as a scout. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {
   const { strikes, struckAtMs, blockedUntilMs } = strikeTime(state, level, nowMs)
-  return { ...state, strikes, struckAtMs, blockedUntilMs, probeAtMs: nowMs }
+  return { ...state, strikes, struckAtMs, blockedUntilMs, scoutAtMs: nowMs }
 }
 
 function strikeTime(state: Debt, level: Level, nowMs: number) {
@@ -116,7 +116,7 @@ function strike(state: Debt, level: Level, nowMs: number): Debt {
     ...strikeTime(state, level, nowMs),
     debt: keptDebt * Math.min(state.debt, levelRules[level].block),
     due: [],
-    probeGapMs: isParent(level) ? probeGapMs : 0,
-    probeAtMs: isParent(level) ? nowMs + probeGapMs : 0,
+    scoutGapMs: isParent(level) ? scoutGapMs : 0,
+    scoutAtMs: isParent(level) ? nowMs + scoutGapMs : 0,
   }
 }

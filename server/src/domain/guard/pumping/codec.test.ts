@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeDebt, decodePerson, encodeDebt, encodePerson } from './codec.ts'
+import { stranger } from './acquaintance.ts'
+import { decodeAcquaintance, decodeDebt, encodeAcquaintance, encodeDebt } from './codec.ts'
 import { type Debt, noDebt } from './debt.ts'
-import { stranger } from './person.ts'
 import { type PlaceKey, placeOf } from './place.ts'
 
 const full: Debt = {
@@ -19,8 +19,8 @@ const full: Debt = {
   heldUntilMs: 1_800_000_050_000,
   strikes: 2,
   struckAtMs: 1_799_999_000_000,
-  probeAtMs: 1_800_000_060_000,
-  probeGapMs: 600_000,
+  scoutAtMs: 1_800_000_060_000,
+  scoutGapMs: 600_000,
   sinceMs: 1_790_000_000_000,
   delayMs: 21_000,
 }
@@ -31,33 +31,33 @@ describe('what the guard stores', () => {
     assert.deepEqual(decodeDebt(stored(encodeDebt('country', full))), full)
   })
 
-  it('brings a block of numbers back with all that its barriers need, in few characters', () => {
+  it('brings a range of numbers back with all that its barriers need, in few characters', () => {
     const fresh: Debt = { ...noDebt, debt: 0.5, atMs: full.atMs, due: [[360_000_000, 1, 1]], numbers: 1 }
-    assert.deepEqual(decodeDebt(stored(encodeDebt('b1k', fresh))), fresh)
-    assert.ok(JSON.stringify(encodeDebt('b1k', fresh)).length < 60)
+    assert.deepEqual(decodeDebt(stored(encodeDebt('r1k', fresh))), fresh)
+    assert.ok(JSON.stringify(encodeDebt('r1k', fresh)).length < 80)
     const usual = { recent: 0, asked: 0, usualNumbers: 0, usualApproved: 0, sinceMs: 0 }
-    assert.deepEqual(decodeDebt(stored(encodeDebt('b1k', full))), {
+    assert.deepEqual(decodeDebt(stored(encodeDebt('r1k', full))), {
       ...full,
       ...usual,
       delayMs: noDebt.delayMs,
     })
   })
 
-  it('brings a person back with what an approval will pay back, and no digit beyond the block of a hundred', () => {
+  it('brings an acquaintance back with what an approval will pay back, and no digit beyond the range of a hundred', () => {
     const place = placeOf({ number: '+447400123456', region: 'GB', ipKey: '81.2.69.142' }, () => 'hidden')
-    const { ip, blocks, carrier, country, unfamiliar, trial } = place
+    const { ip, ranges, carrier, country, unfamiliar, trial } = place
     if (!ip) throw new Error('an address was given')
     for (const isUnfamiliar of [false, true]) {
-      const keys: PlaceKey[] = [trial, ip, ...blocks, carrier, country, ...(isUnfamiliar ? [unfamiliar] : [])]
-      const person = { ...stranger, unapproved: 1, chargedAtMs: 5, open: { atMs: 5, keys } }
-      const text = JSON.stringify(encodePerson(person))
+      const keys: PlaceKey[] = [trial, ip, ...ranges, carrier, country, ...(isUnfamiliar ? [unfamiliar] : [])]
+      const known = { ...stranger, unapproved: 1, chargedAtMs: 5, open: { atMs: 5, keys } }
+      const text = JSON.stringify(encodeAcquaintance(known))
       assert.ok(!text.includes('123456') && !text.includes('3456') && !text.includes('0012'), text)
-      const back = decodePerson(JSON.parse(text))
+      const back = decodeAcquaintance(JSON.parse(text))
       assert.deepEqual(
         back.open?.keys.map((key) => key.name),
         keys.map((key) => key.name),
       )
     }
-    assert.deepEqual(decodePerson(stored(encodePerson(stranger))), stranger)
+    assert.deepEqual(decodeAcquaintance(stored(encodeAcquaintance(stranger))), stranger)
   })
 })

@@ -1,11 +1,30 @@
-/** Debts and people as they are stored: short, and without what would complete a number. */
+/** Debts and acquaintances as they are stored: by name, and without what would complete a number. */
+
+import type { Acquaintance, Charge } from './acquaintance.ts'
 import { type Debt, noDebt } from './debt.ts'
 import { type Level, levelRules, repeatMs, secondHalfAfterMs, strikesKeptMs, trustMs } from './levels.ts'
-import type { Charge, Person } from './person.ts'
 import { type PlaceKey, placeFrom } from './place.ts'
 
-/** In the order of `fieldsOf`; what is left out at the end is as in `noDebt`. */
-export type StoredDebt = readonly [debt: number, atMs: number, due?: Debt['due'], ...rest: number[]]
+/** What is as in `noDebt` is left out. */
+export interface StoredDebt {
+  readonly debt: number
+  readonly at: number
+  readonly due?: Debt['due']
+  readonly numbers?: number
+  readonly approved?: number
+  readonly recent?: number
+  readonly asked?: number
+  readonly usual?: number
+  readonly usual_approved?: number
+  readonly blocked?: number
+  readonly held?: number
+  readonly strikes?: number
+  readonly struck?: number
+  readonly scout?: number
+  readonly scout_gap?: number
+  readonly since?: number
+  readonly delay?: number
+}
 
 /** To a ten-thousandth: exact enough for whatever is compared with it. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
@@ -15,109 +34,127 @@ const hasUsual = (level: Level) =>
   level === 'carrier' || level === 'country' || level === 'unfamiliar' || level === 'learning'
 
 export function encodeDebt(level: Level, debt: Debt): StoredDebt {
-  const isKept = hasUsual(level)
-  const rest = [
-    debt.numbers,
-    debt.approved,
-    isKept ? rounded(debt.recent) : 0,
-    isKept ? rounded(debt.usualNumbers) : 0,
-    isKept ? rounded(debt.usualApproved) : 0,
-    debt.blockedUntilMs,
-    debt.heldUntilMs,
-    debt.strikes,
-    debt.struckAtMs,
-    debt.probeAtMs,
-    debt.probeGapMs,
-    isKept ? debt.sinceMs : 0,
-    isKept ? Math.round(debt.delayMs) : 0,
-    isKept ? rounded(debt.asked) : 0,
-  ]
-  while (rest.at(-1) === 0) rest.pop()
-  return [rounded(debt.debt), debt.atMs, debt.due, ...rest]
-}
-
-export function decodeDebt([debt, atMs, due = [], ...rest]: StoredDebt): Debt {
-  const at = (index: number) => rest[index] ?? 0
+  const usual = hasUsual(level) && {
+    ...unlessZero('recent', rounded(debt.recent)),
+    ...unlessZero('asked', rounded(debt.asked)),
+    ...unlessZero('usual', rounded(debt.usualNumbers)),
+    ...unlessZero('usual_approved', rounded(debt.usualApproved)),
+    ...unlessZero('since', debt.sinceMs),
+    ...unlessZero('delay', Math.round(debt.delayMs)),
+  }
   return {
-    debt,
-    atMs,
-    due,
-    numbers: at(0),
-    approved: at(1),
-    recent: at(2),
-    usualNumbers: at(3),
-    usualApproved: at(4),
-    blockedUntilMs: at(5),
-    heldUntilMs: at(6),
-    strikes: at(7),
-    struckAtMs: at(8),
-    probeAtMs: at(9),
-    probeGapMs: at(10),
-    sinceMs: at(11),
-    delayMs: at(12) || noDebt.delayMs,
-    asked: at(13),
+    debt: rounded(debt.debt),
+    at: debt.atMs,
+    ...(debt.due.length > 0 && { due: debt.due }),
+    ...unlessZero('numbers', debt.numbers),
+    ...unlessZero('approved', debt.approved),
+    ...unlessZero('blocked', debt.blockedUntilMs),
+    ...unlessZero('held', debt.heldUntilMs),
+    ...unlessZero('strikes', debt.strikes),
+    ...unlessZero('struck', debt.struckAtMs),
+    ...unlessZero('scout', debt.scoutAtMs),
+    ...unlessZero('scout_gap', debt.scoutGapMs),
+    ...usual,
   }
 }
 
-/** The statement that reads the debts of approved people knows the places of `block`, `carrier` and `ip`. */
-export type StoredPerson = readonly [
-  verified: number,
-  unapproved: number,
-  charged: number,
-  repeats: number,
-  openAt?: number,
-  block?: string,
-  hundred?: string,
-  carrier?: string,
-  also?: number,
-  ip?: string | null,
-]
+const unlessZero = (key: keyof StoredDebt | keyof StoredAcquaintance, value: number) =>
+  value === 0 ? null : { [key]: value }
 
-const alsoUnfamiliar = 1
-const alsoTrial = 2
-const alsoLearning = 4
+export const decodeDebt = (stored: StoredDebt): Debt => ({
+  debt: stored.debt,
+  atMs: stored.at,
+  due: stored.due ?? noDebt.due,
+  numbers: stored.numbers ?? 0,
+  approved: stored.approved ?? 0,
+  recent: stored.recent ?? 0,
+  asked: stored.asked ?? 0,
+  usualNumbers: stored.usual ?? 0,
+  usualApproved: stored.usual_approved ?? 0,
+  blockedUntilMs: stored.blocked ?? 0,
+  heldUntilMs: stored.held ?? 0,
+  strikes: stored.strikes ?? 0,
+  struckAtMs: stored.struck ?? 0,
+  scoutAtMs: stored.scout ?? 0,
+  scoutGapMs: stored.scout_gap ?? 0,
+  sinceMs: stored.since ?? 0,
+  delayMs: stored.delay ?? noDebt.delayMs,
+})
 
-export function encodePerson(person: Person): StoredPerson {
-  const { verifiedAtMs, unapproved, chargedAtMs, repeats, open } = person
-  const kept = [verifiedAtMs, unapproved, chargedAtMs, repeats] as const
-  if (!open) return kept
-  const find = (level: Level) => open.keys.find((key) => key.level === level)
-  const nameIn = (key: PlaceKey | undefined) => key?.row.slice(key.row.indexOf(':') + 1) ?? ''
-  const hundred = find('b100')
-  const ip = find('ip')
-  const also =
-    (find('unfamiliar') ? alsoUnfamiliar : 0) +
-    (find('trial') ? alsoTrial : 0) +
-    (find('learning') ? alsoLearning : 0)
-  return [
-    ...kept,
-    open.atMs,
-    nameIn(hundred),
-    hundred?.part ?? '',
-    nameIn(find('carrier')),
-    also,
-    ip ? nameIn(ip) : null,
-  ]
+/** The statement that reads the debts of approved people knows the `range`, `carrier` and `ip` of what is open. */
+export interface StoredAcquaintance {
+  readonly verified?: number
+  readonly unapproved?: number
+  readonly charged?: number
+  readonly repeats?: number
+  readonly open?: StoredCharge
 }
 
-export function decodePerson(stored: StoredPerson): Person {
-  const [verifiedAtMs, unapproved, chargedAtMs, repeats] = stored
-  return { verifiedAtMs, unapproved, chargedAtMs, repeats, open: chargeIn(stored) }
+interface StoredCharge {
+  readonly at: number
+  readonly range: string
+  readonly hundred: string
+  readonly carrier: string
+  readonly ip?: string
+  readonly also?: readonly AlsoCharged[]
 }
 
-function chargeIn([, , , , atMs, block, hundred, carrier, also = 0, ip = null]: StoredPerson): Charge | null {
-  if (atMs === undefined || block === undefined || hundred === undefined || carrier === undefined) return null
-  const place = placeFrom({ block, hundred, carrier, ip })
+/** Charged in some cases only, so said. */
+const alsoCharged = ['trial', 'learning', 'unfamiliar'] as const
+type AlsoCharged = (typeof alsoCharged)[number]
+
+export function encodeAcquaintance({
+  verifiedAtMs,
+  unapproved,
+  chargedAtMs,
+  repeats,
+  open,
+}: Acquaintance): StoredAcquaintance {
   return {
-    atMs,
+    ...unlessZero('verified', verifiedAtMs),
+    ...unlessZero('unapproved', unapproved),
+    ...unlessZero('charged', chargedAtMs),
+    ...unlessZero('repeats', repeats),
+    ...(open && { open: encodeCharge(open) }),
+  }
+}
+
+function encodeCharge({ atMs, keys }: Charge): StoredCharge {
+  const find = (level: Level) => keys.find((key) => key.level === level)
+  const nameIn = (key: PlaceKey | undefined) => key?.row.slice(key.row.indexOf(':') + 1) ?? ''
+  const hundred = find('r100')
+  const ip = find('ip')
+  const also = alsoCharged.filter(find)
+  return {
+    at: atMs,
+    range: nameIn(hundred),
+    hundred: hundred?.part ?? '',
+    carrier: nameIn(find('carrier')),
+    ...(ip && { ip: nameIn(ip) }),
+    ...(also.length > 0 && { also }),
+  }
+}
+
+export const decodeAcquaintance = (stored: StoredAcquaintance): Acquaintance => ({
+  verifiedAtMs: stored.verified ?? 0,
+  unapproved: stored.unapproved ?? 0,
+  chargedAtMs: stored.charged ?? 0,
+  repeats: stored.repeats ?? 0,
+  open: stored.open ? decodeCharge(stored.open) : null,
+})
+
+function decodeCharge({ at, range, hundred, carrier, ip, also = [] }: StoredCharge): Charge {
+  const place = placeFrom({ range, hundred, carrier, ip: ip ?? null })
+  return {
+    atMs: at,
     keys: [
-      ...(also & alsoTrial ? [place.trial] : []),
-      ...(also & alsoLearning ? [place.learning] : []),
+      ...(also.includes('trial') ? [place.trial] : []),
+      ...(also.includes('learning') ? [place.learning] : []),
       ...(place.ip ? [place.ip] : []),
-      ...place.blocks,
+      ...place.ranges,
       place.carrier,
       place.country,
-      ...(also & alsoUnfamiliar ? [place.unfamiliar] : []),
+      ...(also.includes('unfamiliar') ? [place.unfamiliar] : []),
     ],
   }
 }
@@ -144,5 +181,5 @@ export function debtOverMs(level: Level, debt: Debt): number {
 }
 
 /** The longest that a verification can still be approved after its last send is far below a day. */
-export const personOverMs = (person: Person, nowMs: number): number =>
-  Math.max(person.verifiedAtMs + trustMs, nowMs + dayMs, person.chargedAtMs + repeatMs)
+export const acquaintanceOverMs = ({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: number): number =>
+  Math.max(verifiedAtMs + trustMs, nowMs + dayMs, chargedAtMs + repeatMs)

@@ -39,8 +39,8 @@ export interface Debt {
   readonly heldUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
-  readonly probeAtMs: number
-  readonly probeGapMs: number
+  readonly scoutAtMs: number
+  readonly scoutGapMs: number
   /** The first charge. */
   readonly sinceMs: number
   /** About half of the approvals take longer. */
@@ -61,8 +61,8 @@ export const noDebt: Debt = {
   heldUntilMs: 0,
   strikes: 0,
   struckAtMs: 0,
-  probeAtMs: 0,
-  probeGapMs: 0,
+  scoutAtMs: 0,
+  scoutGapMs: 0,
   sinceMs: 0,
   delayMs: firstDelayMs,
 }
@@ -97,7 +97,7 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
 export const sentLately = ({ due }: Debt) => due.reduce((sum, [, , sent]) => sum + sent, 0)
 export const unapprovedLately = ({ due }: Debt) => due.reduce((sum, [, unapproved]) => sum + unapproved, 0)
 
-/** Of an advanced state. */
+/** Takes a state that `advance` has brought to now. */
 export function charge(state: Debt, nowMs: number, points = halfCharge): Debt {
   const isFresh = state.debt <= 0
   return {

@@ -1,13 +1,13 @@
 /** May a paid message go to this number? Judged on debts in memory; the caller has locked what they came from. */
 import {
   type Barrier,
+  barrierAt,
   countAsked,
   freeAtMs,
   isParent,
   isReformed,
   raise,
-  standing,
-  takeProbe,
+  takeScout,
 } from './barrier.ts'
 import type { Book } from './book.ts'
 import { charge, type Debt, type Due, giveBack, isQuiet, sentLately, unapprovedLately } from './debt.ts'
@@ -17,11 +17,11 @@ import {
   familiarShare,
   halfCharge,
   type Level,
-  leftAfterProbe,
+  leftAfterScout,
   levelRules,
   longestTrial,
   pairCharge,
-  shortestProbeGapMs,
+  shortestScoutGapMs,
   trialNumbers,
   trialPerApproval,
   trialPerMinute,
@@ -56,12 +56,12 @@ export interface Verdict {
   readonly watched: Stop | null
   /** What the send is charged to, once it goes. */
   readonly keys: readonly PlaceKey[]
-  /** Where it passes as a probe. */
-  readonly probes: readonly PlaceKey[]
+  /** Where it passes as a scout. */
+  readonly scouts: readonly PlaceKey[]
   readonly circumstances: Circumstances
 }
 
-/** What a send is charged to, from the address and the smallest block to the widest. */
+/** What a send is charged to, from the address and the smallest range to the widest. */
 function keysOf(book: Book, place: Place, { declaredCountries, nowMs, learns }: Circumstances): PlaceKey[] {
   const isFamiliar =
     declaredCountries.includes(place.region) || converts(book, place, familiarApprovals, familiarShare, nowMs)
@@ -69,7 +69,7 @@ function keysOf(book: Book, place: Place, { declaredCountries, nowMs, learns }: 
     ...(isOnTrial(book.at(place.trial, nowMs)) ? [place.trial] : []),
     ...(learns && learntAtMs(book.at(place.learning, nowMs)) === 0 ? [place.learning] : []),
     ...(place.ip ? [place.ip] : []),
-    ...place.blocks,
+    ...place.ranges,
     place.carrier,
     place.country,
     ...(isFamiliar ? [] : [place.unfamiliar]),
@@ -95,20 +95,20 @@ export function judge(book: Book, place: Place, circumstances: Circumstances): V
   const isConverting = converts(book, place, convertingApprovals, convertingShare, nowMs)
   const learning = isLearning(keys)
   const learntAt = circumstances.learns ? learntAtMs(book.at(place.learning, nowMs)) : 0
-  const probes: PlaceKey[] = []
+  const scouts: PlaceKey[] = []
   let stop: Stop | null = null
   let watched: Stop | null = null
   for (const key of keys) {
     if (!isClosable(key) || (key.level === 'unfamiliar' && isConverting)) continue
     const state = book.at(key, nowMs)
-    const barrier = standing(isTiny(key.level) ? state : withoutLearning(state, learntAt), key.level, nowMs)
+    const barrier = barrierAt(isTiny(key.level) ? state : withoutLearning(state, learntAt), key.level, nowMs)
     if (barrier.state !== state) book.put(key, barrier.state)
-    if (barrier.stands === 'probing') probes.push(key)
+    if (barrier.stands === 'scouting') scouts.push(key)
     else if (barrier.stands === 'open') continue
     else if (learning && !isTiny(key.level)) watched = worse(watched, key, barrier)
     else stop = worse(stop, key, barrier)
   }
-  return { stop, watched, keys, probes, circumstances }
+  return { stop, watched, keys, scouts, circumstances }
 }
 
 const isLearning = (keys: readonly PlaceKey[]) => keys.some(({ level }) => level === 'learning')
@@ -131,10 +131,10 @@ function worse(stop: Stop | null, by: ClosableKey, barrier: Barrier): Stop {
 /** What a few minutes of decay take off a debt is not worth another send. */
 const tolerance = 0.1
 
-/** After the message was let through. A repeat is not charged, but a probe is a probe. */
-export function letThrough(book: Book, { keys, probes, circumstances }: Verdict, isCharged: boolean): void {
+/** After the message was let through. A repeat is not charged, but a scout is a scout. */
+export function letThrough(book: Book, { keys, scouts, circumstances }: Verdict, isCharged: boolean): void {
   const { nowMs, isFlagged } = circumstances
-  for (const key of probes) book.put(key, takeProbe(book.at(key, nowMs), nowMs))
+  for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), nowMs))
   if (!isCharged) return
   const parentPoints = isPair(book, keys, nowMs) ? halfCharge + pairCharge : halfCharge
   const charged = keys.map((key) => {
@@ -143,7 +143,7 @@ export function letThrough(book: Book, { keys, probes, circumstances }: Verdict,
     return { key, state: charge(before, nowMs, isParent(key.level) ? parentPoints : halfCharge) }
   })
   const isOnTrial = keys.some((key) => key.level === 'trial')
-  // While an app learns, what its carriers owe says nothing about their blocks.
+  // While an app learns, what its carriers owe says nothing about their ranges.
   const isAlert =
     !isLearning(keys) && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state))
   const outlook = createOutlook(charged, nowMs)
@@ -171,7 +171,7 @@ function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
     return key ? unapprovedLately(book.at(key, nowMs)) : 0
   }
   const isUnfamiliar = keys.some(({ level }) => level === 'unfamiliar')
-  return isUnfamiliar && unapprovedIn('b10k') === 1 && unapprovedIn('b100') === 0
+  return isUnfamiliar && unapprovedIn('r10k') === 1 && unapprovedIn('r100') === 0
 }
 
 /** A send of that time was approved. */
@@ -183,13 +183,13 @@ export function approve(book: Book, keys: readonly PlaceKey[], chargedAtMs: numb
   }
 }
 
-/** Approvals of a blocked parent are mostly its probes': the gap shrinks, and enough of them end the block. */
+/** Approvals of a blocked parent are mostly its scouts': the gap shrinks, and enough of them end the block. */
 function reopen(before: Debt, level: Level, nowMs: number): Debt {
   if (before.blockedUntilMs <= nowMs) return before
   const state = isQuiet(before)
-    ? { ...before, debt: Math.min(before.debt, leftAfterProbe * before.debt) }
+    ? { ...before, debt: Math.min(before.debt, leftAfterScout * before.debt) }
     : before
-  if (isReformed(state, level)) return { ...state, blockedUntilMs: 0, probeAtMs: 0 }
-  const gapMs = Math.max(shortestProbeGapMs, state.probeGapMs / 4)
-  return { ...state, probeGapMs: gapMs, probeAtMs: Math.min(state.probeAtMs, nowMs + gapMs) }
+  if (isReformed(state, level)) return { ...state, blockedUntilMs: 0, scoutAtMs: 0 }
+  const gapMs = Math.max(shortestScoutGapMs, state.scoutGapMs / 4)
+  return { ...state, scoutGapMs: gapMs, scoutAtMs: Math.min(state.scoutAtMs, nowMs + gapMs) }
 }

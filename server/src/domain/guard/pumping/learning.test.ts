@@ -30,7 +30,7 @@ describe('an app that learns', () => {
     live(play, 5, 20, home(600))
   })
 
-  it('closes a row of numbers, a small block and an address from which nobody uses the code', () => {
+  it('closes a row of numbers, a small range and an address from which nobody uses the code', () => {
     const sequence = Array.from({ length: 200 }, (_, index) => `+99450311${String(index + 1_000)}`)
     const sequential = passed(new Play({ learns: true }), sequence)
     assert.ok(sequential <= 20, String(sequential))
@@ -40,7 +40,7 @@ describe('an app that learns', () => {
     assert.equal(sent.length, 12)
   })
 
-  it('does not close a small block earlier because its carrier owes much', () => {
+  it('does not close a small range earlier because its carrier owes much', () => {
     const play = new Play({ learns: true })
     passed(play, spread('+99450', 200, 7))
     assert.equal(passed(play, spread('+9945031122', 40, 2)), 8)

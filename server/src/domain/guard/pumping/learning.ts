@@ -4,7 +4,7 @@
  *   learning → settled   at least 200 new numbers since it began, at least 45 % of the last few hundred approved, and
  *                        three days after the first
  *
- * While it learns, only what no honest app looks like is closed: an address, and blocks of at most a thousand
+ * While it learns, only what no honest app looks like is closed: an address, and ranges of at most a thousand
  * numbers. What carriers and countries owe is recorded, and forgotten when learning ends. It never begins again: an
  * attack must not be able to bring it back.
  */
@@ -17,7 +17,7 @@ export const learningMs = 3 * 24 * 3_600_000
 const mostNumbers = 2 * learningNumbers
 
 /** Closed also while an app learns. */
-export const isTiny = (level: Level) => level === 'ip' || level === 'b100' || level === 'b1k'
+export const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
 
 /** When it ended; zero while it goes on. Kept where other levels keep the time of their last block. */
 export const learntAtMs = ({ struckAtMs }: Debt) => struckAtMs
@@ -42,7 +42,7 @@ export const withoutLearning = (state: Debt, endedAtMs: number): Debt =>
         blockedUntilMs: 0,
         heldUntilMs: 0,
         strikes: 0,
-        probeAtMs: 0,
-        probeGapMs: 0,
+        scoutAtMs: 0,
+        scoutGapMs: 0,
       }
     : state

@@ -1,5 +1,5 @@
 /**
- * The levels at which conversion debt is kept, from the smallest block of numbers to all that is unfamiliar.
+ * The levels at which conversion debt is kept, from the smallest range of numbers to all that is unfamiliar.
  *
  * A first send to a stranger adds half a point at once and half a point a minute later; an approval takes
  * `1 / breakEven` off. So debt falls while people convert and rises while nobody does, and traffic that never
@@ -7,7 +7,7 @@
  */
 
 /** What can be closed. */
-export type PlaceLevel = 'b100' | 'b1k' | 'b10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
+export type PlaceLevel = 'r100' | 'r1k' | 'r10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
 /** `trial` and `learning` only count the numbers of an app. */
 export type Level = PlaceLevel | 'trial' | 'learning'
 
@@ -39,9 +39,9 @@ const counting: LevelRule = {
 }
 
 export const levelRules: Readonly<Record<Level, LevelRule>> = {
-  b100: { halfLifeMs: 12 * hourMs, block: 4, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
-  b1k: { halfLifeMs: 12 * hourMs, block: 5.5, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
-  b10k: { halfLifeMs: 12 * hourMs, block: 8, alert: never, blockUnapproved: 3, breakEven: 0.7, floor: -4 },
+  r100: { halfLifeMs: 12 * hourMs, block: 4, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
+  r1k: { halfLifeMs: 12 * hourMs, block: 5.5, alert: never, blockUnapproved: 2, breakEven: 0.7, floor: -4 },
+  r10k: { halfLifeMs: 12 * hourMs, block: 8, alert: never, blockUnapproved: 3, breakEven: 0.7, floor: -4 },
   carrier: { halfLifeMs: 4 * hourMs, block: 20, alert: 10, blockUnapproved: 10, breakEven: 0.62, floor: -4 },
   country: { halfLifeMs: 4 * hourMs, block: 32, alert: 14, blockUnapproved: 10, breakEven: 0.62, floor: -6 },
   unfamiliar: {
@@ -72,7 +72,7 @@ export const slackPerApproval = 0.12
 export const recentMs = 10 * minuteMs
 
 export const halfCharge = 0.5
-/** Where the app knows nobody, the second stranger of a block of ten thousand within a minute adds this to its parents. */
+/** Where the app knows nobody, the second stranger of a range of ten thousand within a minute adds this to its parents. */
 export const pairCharge = 6
 /** The second half falls due this long after a send that was not approved. */
 export const secondHalfAfterMs = minuteMs
@@ -96,7 +96,7 @@ export const firstDelayMs = 30_000
 export const shortestDelayMs = 5_000
 export const longestDelayMs = 300_000
 
-/** A block of numbers is first held, so that approvals on their way can arrive. */
+/** A range of numbers is first held, so that approvals on their way can arrive. */
 export const holdMs = 2 * minuteMs
 export const holdAgainMs = hourMs
 export const blockMs = 6 * hourMs
@@ -108,16 +108,16 @@ export const ipBlockMs = hourMs
 export const keptDebt = 0.86
 /** A blocked parent reopens below this share of its alert. */
 export const reopenShare = 0.5
-/** One send passes a blocked parent per gap; the gap doubles while probes fail and halves when one is approved. */
-export const probeGapMs = 10 * minuteMs
-export const shortestProbeGapMs = minuteMs
-export const longestProbeGapMs = 60 * minuteMs
-/** Up to so many times the usual strangers, and a few, is no attack: probes then come at the shortest gap. */
+/** One send passes a blocked parent per gap; the gap doubles while scouts fail and halves when one is approved. */
+export const scoutGapMs = 10 * minuteMs
+export const shortestScoutGapMs = minuteMs
+export const longestScoutGapMs = 60 * minuteMs
+/** Up to so many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
 export const quietFactor = 2.5
 export const askedMs = 4 * minuteMs
 export const quietAsked = 3
-/** What is left of a quiet place's debt after a probe was approved. */
-export const leftAfterProbe = 0.5
+/** What is left of a quiet place's debt after a scout was approved. */
+export const leftAfterScout = 0.5
 /** What a level did before is forgotten after this long without another block. */
 export const strikesKeptMs = 7 * 24 * hourMs
 /** What blocked within this time blocks again at this share of its threshold. */

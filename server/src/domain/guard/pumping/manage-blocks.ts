@@ -75,9 +75,9 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
       if (!name || untilMs <= Number(now_ms)) return []
       const isHold = debt.blockedUntilMs < debt.heldUntilMs
       const block: Block = {
-        blockId: name[0],
+        blockId: name.block_id,
         level: levelOf(row_key, part),
-        label: keyring.open(Buffer.from(name[1], 'base64'), labelContext),
+        label: keyring.open(Buffer.from(name.label, 'base64'), labelContext),
         isHold,
         numbers: debt.numbers,
         approved: debt.approved,
@@ -92,7 +92,7 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
 
 function levelOf(rowKey: string, part: string): PlaceLevel {
   const [kind] = rowKey.split(':')
-  if (kind === 'block') return part.length === 2 ? 'b100' : part.length === 1 ? 'b1k' : 'b10k'
+  if (kind === 'range') return part.length === 2 ? 'r100' : part.length === 1 ? 'r1k' : 'r10k'
   if (kind === 'carrier' || kind === 'country' || kind === 'ip') return kind
   return 'unfamiliar'
 }

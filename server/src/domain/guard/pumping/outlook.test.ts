@@ -58,7 +58,7 @@ describe('a country where the app has its people', () => {
     assert.ok(stop && !stop.isHold)
   })
 
-  it('stays blocked, but for a probe now and then, while the attack lasts', () => {
+  it('stays blocked, but for a scout now and then, while the attack lasts', () => {
     let sent = 0
     for (let count = 0; count < 3_600; count++) {
       if (home.play.send(home.next(), 'GB')) sent++

@@ -21,7 +21,7 @@ const explainingShare = 0.6
 const recentMinutes = recentMs / 60_000
 
 export interface Outlook {
-  /** Debt that is none yet. */
+  /** Part of the debt whose codes may still be used. */
   readonly credit: number
   /** Far fewer approvals than usual. */
   readonly isShort: boolean

@@ -1,4 +1,4 @@
-/** Where a number lies: in which blocks of numbers, with which carrier, in which country. */
+/** Where a number lies: in which ranges of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
 import type { Level, PlaceLevel } from './levels.ts'
 
@@ -22,7 +22,7 @@ export const isClosable = (key: PlaceKey): key is ClosableKey =>
   key.level !== 'trial' && key.level !== 'learning'
 
 export interface Place {
-  readonly blocks: readonly PlaceKey[]
+  readonly ranges: readonly PlaceKey[]
   readonly carrier: PlaceKey
   readonly country: PlaceKey
   readonly unfamiliar: PlaceKey
@@ -36,9 +36,9 @@ export interface Place {
 
 /** What a place is made from, and what is kept of it. */
 export interface PlaceParts {
-  /** The hidden name of the block of ten thousand numbers. */
-  readonly block: string
-  /** The two digits that name the block of a hundred within it. */
+  /** The hidden name of the range of ten thousand numbers. */
+  readonly range: string
+  /** The two digits that name the range of a hundred within it. */
   readonly hundred: string
   /** Region and first national digits: `GB:740`. */
   readonly carrier: string
@@ -57,16 +57,16 @@ const hiddenDigits = 4
 /** Long national numbers name their carrier or area in three digits, short ones in two. */
 const longNational = 9
 
-/** `hideBlock` turns a block of numbers into a name that says nothing about them. */
+/** `hideRange` turns a range of numbers into a name that says nothing about them. */
 export function placeOf(
   { number, region, ipKey }: PlacedNumber,
-  hideBlock: (prefix: string) => string,
+  hideRange: (prefix: string) => string,
 ): Place {
   const national = number.slice(1 + getCountryCallingCode(region as CountryCode).length)
   const carrier = national.slice(0, national.length >= longNational ? 3 : 2)
   const prefix = number.slice(0, -hiddenDigits)
   const parts = {
-    block: hideBlock(prefix),
+    range: hideRange(prefix),
     hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
     carrier: `${region}:${carrier}`,
     ip: ipKey,
@@ -87,15 +87,15 @@ const trial = keyOf('trial', 'trial', '', 'trial')
 /** In the same row; without a label, since it is never closed. */
 const learning = keyOf('learning', 'trial', 'learning', '')
 
-/** Without a label for its blocks where only the parts were kept. */
-export function placeFrom({ block, hundred, carrier, ip }: PlaceParts, label = ''): Place {
-  const row = `block:${block}`
+/** Without a label for its ranges where only the parts were kept. */
+export function placeFrom({ range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
+  const row = `range:${range}`
   const [region = ''] = carrier.split(':')
   return {
-    blocks: [
-      keyOf('b100', row, hundred, label),
-      keyOf('b1k', row, hundred.slice(0, 1), label),
-      keyOf('b10k', row, '', label),
+    ranges: [
+      keyOf('r100', row, hundred, label),
+      keyOf('r1k', row, hundred.slice(0, 1), label),
+      keyOf('r10k', row, '', label),
     ],
     carrier: keyOf('carrier', `carrier:${carrier}`, '', carrier.replace(':', ' ')),
     country: keyOf('country', `country:${region}`, '', region),
@@ -107,8 +107,8 @@ export function placeFrom({ block, hundred, carrier, ip }: PlaceParts, label = '
   }
 }
 
-export const rowsOf = ({ blocks, carrier, country, ip }: Place): string[] => [
-  ...blocks.slice(0, 1).map((key) => key.row),
+export const rowsOf = ({ ranges, carrier, country, ip }: Place): string[] => [
+  ...ranges.slice(0, 1).map((key) => key.row),
   carrier.row,
   country.row,
   unfamiliar.row,

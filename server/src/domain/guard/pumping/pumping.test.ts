@@ -5,9 +5,9 @@ import { placeOf } from './place.ts'
 
 describe('conversion debt', () => {
   const bounds: readonly [string, readonly string[], number, readonly string[]][] = [
-    ['a block of a hundred lets eight through', spread('+9945031122', 40, 2), 8, []],
-    ['a block of ten thousand lets sixteen through', spread('+99450311', 60, 4), 16, ['AZ']],
-    ['a block of ten thousand of an unknown place lets six through', spread('+99450311', 60, 4), 6, []],
+    ['a range of a hundred lets eight through', spread('+9945031122', 40, 2), 8, []],
+    ['a range of ten thousand lets sixteen through', spread('+99450311', 60, 4), 16, ['AZ']],
+    ['a range of ten thousand of an unknown place lets six through', spread('+99450311', 60, 4), 6, []],
     ['a carrier that is new to the app lets twenty through', spread('+99450', 60, 7), 20, []],
   ]
   for (const [name, numbers, expected, declaredCountries] of bounds) {
@@ -43,10 +43,10 @@ describe('conversion debt', () => {
   })
 
   it('never names a place by so many digits that the last two complete a number', () => {
-    const { blocks } = placeOf({ number: '+447400123456', region: 'GB', ipKey: null }, () => 'hidden')
-    for (const { label, row } of blocks) {
+    const { ranges } = placeOf({ number: '+447400123456', region: 'GB', ipKey: null }, () => 'hidden')
+    for (const { label, row } of ranges) {
       assert.equal(label, '+44740012xxxx')
-      assert.equal(row, 'block:hidden')
+      assert.equal(row, 'range:hidden')
     }
   })
 
@@ -66,7 +66,7 @@ describe('conversion debt', () => {
     assert.equal(from(false), 12)
   })
 
-  it('stays open for a block of numbers of which two in three convert', () => {
+  it('stays open for a range of numbers of which two in three convert', () => {
     const play = new Play({ declaredCountries: ['AZ'] })
     for (const [index, number] of spread('+99450311', 300, 4).entries()) {
       play.nowMs += 20_000
@@ -87,11 +87,11 @@ describe('conversion debt', () => {
     assert.ok(sent < 500, String(sent))
   })
 
-  it('stops within a minute traffic to sixty blocks of which two in five are faked', () => {
+  it('stops within a minute traffic to sixty ranges of which two in five are faked', () => {
     const play = new Play()
-    const blocks = spread('+99450', 60, 3)
+    const ranges = spread('+99450', 60, 3)
     for (const [index, tail] of spread('', 31, 7).entries()) {
-      const number = `${blocks[Number(tail) % 60]}${tail.slice(1, 5)}`
+      const number = `${ranges[Number(tail) % 60]}${tail.slice(1, 5)}`
       if (!play.send(number)) return
       if (index % 5 < 2) play.approveLater(number, 15_000)
       play.wait(2_000)

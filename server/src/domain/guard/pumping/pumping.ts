@@ -5,10 +5,18 @@
  * into account first, each at its own time. Calls are then judged and charged in memory, and what changed is
  * written with the batch.
  */
+
+import {
+  type Acquaintance,
+  afterApproval,
+  afterSend,
+  type Charge,
+  stranger,
+  trustOf,
+} from './acquaintance.ts'
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
 import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
-import { afterApproval, afterSend, type Charge, type Person, standingOf, stranger } from './person.ts'
 import type { Place, PlaceKey } from './place.ts'
 
 export interface Approval {
@@ -19,16 +27,16 @@ export interface Approval {
 
 export interface LoadedDebt {
   readonly appId: string
-  /** Of the key. */
+  /** The name of the key that the debt belongs to. */
   readonly name: string
   readonly debt: Debt
 }
 
-export interface LoadedPerson {
+export interface LoadedAcquaintance {
   readonly appId: string
   /** The recipient's hash, as text. */
   readonly recipient: string
-  readonly person: Person
+  readonly acquaintance: Acquaintance
 }
 
 /** Where the number of a call lies, and the address that it came from. */
@@ -40,7 +48,7 @@ export interface WantedPlace {
 
 export interface Loaded {
   readonly debts: readonly LoadedDebt[]
-  readonly people: readonly LoadedPerson[]
+  readonly acquaintances: readonly LoadedAcquaintance[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
 }
@@ -52,14 +60,14 @@ export type Assessment =
 
 export class Pumping {
   readonly #books = new Map<string, Book>()
-  readonly #people = new Map<string, LoadedPerson>()
-  readonly #changedPeople = new Set<string>()
+  readonly #acquaintances = new Map<string, LoadedAcquaintance>()
+  readonly #changed = new Set<string>()
   readonly #places = new Map<string, Place>()
 
-  constructor({ debts, people, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
+  constructor({ debts, acquaintances, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
     for (const { number, ipKey, place } of wanted) this.#places.set(placeKey(number, ipKey), place)
     for (const { appId, debt, name } of debts) this.#bookOf(appId).load(name, debt)
-    for (const loaded of people) this.#people.set(personKey(loaded.appId, loaded.recipient), loaded)
+    for (const loaded of acquaintances) this.#acquaintances.set(keyOf(loaded.appId, loaded.recipient), loaded)
     for (const approval of approvals) this.approve(approval)
   }
 
@@ -70,12 +78,12 @@ export class Pumping {
   }
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
-    const standing = standingOf(this.#personOf(appId, recipient), circumstances.nowMs)
-    if (standing === 'trusted') return { kind: 'trusted' }
+    const trust = trustOf(this.#acquaintanceOf(appId, recipient), circumstances.nowMs)
+    if (trust === 'trusted') return { kind: 'trusted' }
     const book = this.#bookOf(appId)
     const verdict = judge(book, place, circumstances)
-    if (verdict.stop && standing === 'stranger') turnAway(book, verdict)
-    return { kind: 'verdict', verdict, isCharged: standing === 'stranger' }
+    if (verdict.stop && trust === 'stranger') turnAway(book, verdict)
+    return { kind: 'verdict', verdict, isCharged: trust === 'stranger' }
   }
 
   /** After every other rule has let the message go. */
@@ -86,18 +94,19 @@ export class Pumping {
       letThrough(this.#bookOf(appId), verdict, isCharged)
       if (isCharged) charge = { atMs: nowMs, keys: verdict.keys }
     }
-    this.#setPerson(appId, recipient, afterSend(this.#personOf(appId, recipient), charge, nowMs))
+    this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient), charge, nowMs))
   }
 
   approve({ appId, recipient, atMs }: Approval): void {
-    const person = this.#personOf(appId, recipient)
-    if (person.open) approve(this.#bookOf(appId), person.open.keys, person.open.atMs, atMs)
-    this.#setPerson(appId, recipient, afterApproval(person, atMs))
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
+    const { open } = acquaintance
+    if (open) approve(this.#bookOf(appId), open.keys, open.atMs, atMs)
+    this.#set(appId, recipient, afterApproval(acquaintance, atMs))
   }
 
   /** A person who goes another way: an approval there is worth trust. */
   remember(appId: string, recipient: string): void {
-    this.#setPerson(appId, recipient, this.#personOf(appId, recipient))
+    this.#set(appId, recipient, this.#acquaintanceOf(appId, recipient))
   }
 
   changedDebts(): { appId: string; key: PlaceKey; debt: Debt }[] {
@@ -106,8 +115,8 @@ export class Pumping {
     )
   }
 
-  changedPeople(): LoadedPerson[] {
-    return [...this.#changedPeople].flatMap((key) => this.#people.get(key) ?? [])
+  changedAcquaintances(): LoadedAcquaintance[] {
+    return [...this.#changed].flatMap((key) => this.#acquaintances.get(key) ?? [])
   }
 
   #bookOf(appId: string): Book {
@@ -116,16 +125,16 @@ export class Pumping {
     return book
   }
 
-  #personOf(appId: string, recipient: string): Person {
-    return this.#people.get(personKey(appId, recipient))?.person ?? stranger
+  #acquaintanceOf(appId: string, recipient: string): Acquaintance {
+    return this.#acquaintances.get(keyOf(appId, recipient))?.acquaintance ?? stranger
   }
 
-  #setPerson(appId: string, recipient: string, person: Person): void {
-    const key = personKey(appId, recipient)
-    this.#people.set(key, { appId, recipient, person })
-    this.#changedPeople.add(key)
+  #set(appId: string, recipient: string, acquaintance: Acquaintance): void {
+    const key = keyOf(appId, recipient)
+    this.#acquaintances.set(key, { appId, recipient, acquaintance })
+    this.#changed.add(key)
   }
 }
 
-const personKey = (appId: string, recipient: string) => `${appId} ${recipient}`
+const keyOf = (appId: string, recipient: string) => `${appId} ${recipient}`
 const placeKey = (number: string, ipKey: string | null) => `${number} ${ipKey}`

@@ -3,14 +3,14 @@ import type { Tenant } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
 import {
+  acquaintanceOverMs,
   debtOverMs,
+  decodeAcquaintance,
   decodeDebt,
-  decodePerson,
+  encodeAcquaintance,
   encodeDebt,
-  encodePerson,
-  personOverMs,
+  type StoredAcquaintance,
   type StoredDebt,
-  type StoredPerson,
 } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { holdMs } from './levels.ts'
@@ -26,8 +26,12 @@ export interface Wanted extends WantedPlace {
 /** More than come between two batches; what is left is taken by the next. */
 const mostApprovals = 5_000
 
-/** The name of a block beside its debt: its id, and its label, sealed. */
-export type BlockName = readonly [blockId: string, sealedLabel: string]
+/** The name of a block, which stands beside its debt. */
+export interface BlockName {
+  readonly block_id: string
+  /** Sealed, in base64. */
+  readonly label: string
+}
 const blockNameKey = (part: string) => `#${part}`
 export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
 
@@ -53,20 +57,21 @@ export async function readPumping(
                returning app_id, recipient_hash, approved_at`
             : 'select app_id, recipient_hash, approved_at from pumping_approvals where company_id = $1 and app_id = any($2)'
         }
-      ), person as (
-        select wanted.app_id, wanted.recipient_hash, p.person
+      ), known as (
+        select wanted.app_id, wanted.recipient_hash, k.acquaintance
           from (select app_id, recipient_hash from unnest($3::text[], $4::bytea[]) listed (app_id, recipient_hash)
                  union select app_id, recipient_hash from approval) wanted
-         cross join lateral (select person from pumping_people p
-                              where p.company_id = $1 and p.app_id = wanted.app_id and p.recipient_hash = wanted.recipient_hash limit 1) p
+         cross join lateral (select acquaintance from pumping_acquaintances k
+                              where k.company_id = $1 and k.app_id = wanted.app_id and k.recipient_hash = wanted.recipient_hash limit 1) k
       ), wanted as (
         select app_id, row_key from unnest($5::text[], $6::text[]) listed (app_id, row_key)
          union
-        select person.app_id, key.row_key
-          from approval join person using (app_id, recipient_hash)
-         cross join lateral (values ('block:' || (person ->> 5)), ('carrier:' || (person ->> 7)),
-                                    ('country:' || split_part(person ->> 7, ':', 1)), ('unfamiliar'), ('trial'),
-                                    ('ip:' || (person ->> 9))) key (row_key)
+        select known.app_id, key.row_key
+          from approval join known using (app_id, recipient_hash)
+         cross join lateral (select known.acquaintance -> 'open' as open) charge
+         cross join lateral (values ('range:' || (open ->> 'range')), ('carrier:' || (open ->> 'carrier')),
+                                    ('country:' || split_part(open ->> 'carrier', ':', 1)), ('unfamiliar'), ('trial'),
+                                    ('ip:' || (open ->> 'ip'))) key (row_key)
          where key.row_key is not null
       )
       select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
@@ -74,7 +79,7 @@ export async function readPumping(
        cross join lateral (select state from pumping_states s
                             where s.company_id = $1 and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
-      select 'person', app_id, null, recipient_hash, person, null from person
+      select 'known', app_id, null, recipient_hash, acquaintance, null from known
        union all
       select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
@@ -101,7 +106,7 @@ function groupRows(wanted: readonly Wanted[]): Map<string, Set<string>> {
 
 type FoundRow = { app_id: string } & (
   | { kind: 'state'; row_key: string; value: StoredState }
-  | { kind: 'person'; recipient_hash: Buffer; value: StoredPerson }
+  | { kind: 'known'; recipient_hash: Buffer; value: StoredAcquaintance }
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
 )
 
@@ -118,9 +123,15 @@ function loadedFrom(rows: readonly FoundRow[]): Loaded {
           }))
         : [],
     ),
-    people: rows.flatMap((row) =>
-      row.kind === 'person'
-        ? [{ appId: row.app_id, recipient: textOf(row.recipient_hash), person: decodePerson(row.value) }]
+    acquaintances: rows.flatMap((row) =>
+      row.kind === 'known'
+        ? [
+            {
+              appId: row.app_id,
+              recipient: textOf(row.recipient_hash),
+              acquaintance: decodeAcquaintance(row.value),
+            },
+          ]
         : [],
     ),
     approvals: rows
@@ -139,7 +150,7 @@ export function debtsIn(state: StoredState): { part: string; debt: Debt; name: B
   )
 }
 
-const isName = (value: StoredDebt | BlockName): value is BlockName => typeof value[0] === 'string'
+const isName = (value: StoredDebt | BlockName): value is BlockName => 'block_id' in value
 
 function nameIn(state: StoredState, part: string): BlockName | null {
   const name = state[blockNameKey(part)]
@@ -153,17 +164,17 @@ export async function writePumping(
   seal: (label: string) => string,
 ): Promise<void> {
   const states = statesOf(pumping, nowMs, seal)
-  const people = pumping.changedPeople()
-  if (states.length === 0 && people.length === 0) return
+  const acquaintances = pumping.changedAcquaintances()
+  if (states.length === 0 && acquaintances.length === 0) return
   await tenant.query({
     name: 'write-pumping',
     text: `
-      with person as (
-        insert into pumping_people as stored (company_id, app_id, recipient_hash, person, expires_at)
-        select $1, app_id, recipient_hash, person, expires_at
-          from unnest($2::text[], $3::bytea[], $4::json[], $5::bigint[]) row (app_id, recipient_hash, person, over),
+      with known as (
+        insert into pumping_acquaintances as stored (company_id, app_id, recipient_hash, acquaintance, expires_at)
+        select $1, app_id, recipient_hash, acquaintance, expires_at
+          from unnest($2::text[], $3::bytea[], $4::json[], $5::bigint[]) row (app_id, recipient_hash, acquaintance, over),
                to_timestamp(over) expires_at
-        on conflict (company_id, app_id, recipient_hash) do update set person = excluded.person, expires_at = excluded.expires_at
+        on conflict (company_id, app_id, recipient_hash) do update set acquaintance = excluded.acquaintance, expires_at = excluded.expires_at
       )
       insert into pumping_states as stored (company_id, app_id, row_key, state, blocked_until, expires_at)
       select $1, app_id, row_key, state, blocked_until, expires_at
@@ -174,10 +185,10 @@ export async function writePumping(
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
              expires_at = greatest(stored.expires_at, excluded.expires_at)`,
     values: [
-      people.map((row) => row.appId),
-      people.map((row) => Buffer.from(row.recipient, 'base64')),
-      people.map((row) => JSON.stringify(encodePerson(row.person))),
-      people.map((row) => wholeHour(personOverMs(row.person, nowMs))),
+      acquaintances.map((row) => row.appId),
+      acquaintances.map((row) => Buffer.from(row.recipient, 'base64')),
+      acquaintances.map((row) => JSON.stringify(encodeAcquaintance(row.acquaintance))),
+      acquaintances.map((row) => wholeHour(acquaintanceOverMs(row.acquaintance, nowMs))),
       states.map((row) => row.appId),
       states.map((row) => row.rowKey),
       states.map((row) => JSON.stringify(row.state)),
@@ -208,7 +219,7 @@ function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => stri
     rows.set(name, row)
     row.state[key.part] = encodeDebt(key.level, debt)
     if (isNewBlock(key, debt, nowMs))
-      row.state[blockNameKey(key.part)] = [newId('block', nowMs), seal(key.label)]
+      row.state[blockNameKey(key.part)] = { block_id: newId('block', nowMs), label: seal(key.label) }
     row.blockedUntilMs = Math.max(row.blockedUntilMs, debt.blockedUntilMs, debt.heldUntilMs)
     row.expiresAtMs = Math.max(row.expiresAtMs, debtOverMs(key.level, debt))
   }
@@ -226,7 +237,7 @@ export const approvalNote = ({ name }: Source<'company_id' | 'app_id' | 'otp_id'
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hash, approved_at, expires_at)
         select hit.company_id, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
           from ${name} hit
-         cross join lateral (select 1 from pumping_people p
+         cross join lateral (select 1 from pumping_acquaintances p
                               where p.company_id = hit.company_id and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash
                               limit 1) known
         on conflict (company_id, app_id, otp_id) do nothing`

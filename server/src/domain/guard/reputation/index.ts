@@ -1,3 +1,3 @@
 export { explainIp } from './explain.ts'
 export type { IpClass } from './ip-class.ts'
-export { listingOf, loadReputation, type Reputation, type Standing, watchReputation } from './reputation.ts'
+export { type IpStanding, listingOf, loadReputation, type Reputation, watchReputation } from './reputation.ts'

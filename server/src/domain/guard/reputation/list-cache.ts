@@ -1,8 +1,9 @@
 /** Downloaded lists on disk, so that a restart has them: the bytes, and beside them what to ask with next time. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../../../platform/make-folder.ts'
 
 const stamp = z.object({
   etag: z.string().nullable(),
@@ -35,7 +36,7 @@ export function listCache(
   const [bytesFile, stampFile] = [join(folder, `${name}.list`), join(folder, `${name}.json`)]
   const put = async (file: string, content: Buffer | string) => {
     const temporary = `${file}.${randomBytes(6).toString('hex')}`
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await writeFile(temporary, content, { mode: 0o600 })
     await rename(temporary, file)
   }

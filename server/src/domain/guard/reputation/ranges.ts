@@ -18,7 +18,7 @@ export interface Ranges {
   readonly has: (words: Words) => boolean
   /** Whether one range holds all of it. */
   readonly covers: (network: Network) => boolean
-  /** After merging. */
+  /** How many ranges are left after merging. */
   readonly size: number
 }
 

@@ -15,13 +15,13 @@ import { readSources, type Source } from './sources-file.ts'
 import { type List, parseList, type SourceState, WatchedSource } from './watched-source.ts'
 import { parseWords } from './words.ts'
 
-export interface Standing {
+export interface IpStanding {
   readonly ipClass: IpClass | null
   readonly treatment: 'refuse' | 'flag' | 'none'
 }
 
 /** What the lists say, for a decision. An abusive address is flagged only where its lists cannot be relied on. */
-export const listingOf = ({ ipClass, treatment }: Standing): Listing =>
+export const listingOf = ({ ipClass, treatment }: IpStanding): Listing =>
   ipClass === null
     ? { because: 'unlisted' }
     : { because: 'listed', class: ipClass, is_stale: ipClass === 'abusive' && treatment === 'flag' }
@@ -30,7 +30,7 @@ type Listing = Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>
 
 export interface Reputation {
   /** Of an address as `parseClientIp` gives it. */
-  readonly classify: (address: string) => Standing
+  readonly classify: (address: string) => IpStanding
   /** Every source, with what it says of this address. */
   readonly listings: (address: string) => readonly (SourceState & { readonly says: IpClass | null })[]
   readonly sources: () => readonly SourceState[]
@@ -144,7 +144,7 @@ function reputationOf(watched: readonly WatchedSource[]): Reputation {
   }
 }
 
-function standingOf(ipClass: IpClass | null, isRefused: boolean): Standing {
+function standingOf(ipClass: IpClass | null, isRefused: boolean): IpStanding {
   if (ipClass === null || ipClass === 'relay') return { ipClass, treatment: 'none' }
   return { ipClass, treatment: isRefused ? 'refuse' : 'flag' }
 }

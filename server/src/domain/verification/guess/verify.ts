@@ -4,10 +4,12 @@ import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/cont
 import type { Clock } from '../../../platform/clock.ts'
 import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
+import { validationError } from '../../answers/index.ts'
 import type { Guesses } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
-import { type App, type AppRef, type Principal, validationError } from '../../tenancy/index.ts'
+import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
+import { otpNotFound, otpNotPending } from '../verification.ts'
 import type { Judge } from './judge.ts'
 import type { Guess, GuessOutcome, UnjudgedGuess } from './store.ts'
 
@@ -145,8 +147,3 @@ const codeNotExpected = () =>
     'CodeNotExpectedError',
     'This verification is finished by the person’s WhatsApp message; there is no code to check.',
   )
-
-export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
-
-const otpNotPending = (status: 'approved' | 'failed' | 'expired') =>
-  new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })

@@ -123,12 +123,12 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
   return database.transaction(async (transaction) => {
     // The company first, as everywhere: its balance pays, if the operator has put a price on answers.
     const tenant = transaction.of(link.companyId)
-    const account = await tenant.query<{ price_micros: bigint }>({
+    const payer = await tenant.query<{ price_micros: bigint }>({
       text: `select case when metered then $2::bigint else 0 end as price_micros from companies
               where company_id = $1 and (not metered or balance_micros >= $2) for no key update`,
       values: [answer.priceMicros],
     })
-    const priceMicros = account.rows[0]?.price_micros
+    const priceMicros = payer.rows[0]?.price_micros
     if (priceMicros === undefined) return false
     const queued = await tenant.query({
       text: `

@@ -1,7 +1,15 @@
 /** Puts a call to its rules, one after the other, until one refuses. */
 import type { AppError, Decided } from '@countersign/contract'
 import type { BatchState } from './batch.ts'
-import type { Found, Rule, RuleContext, Subject, Wants } from './rule.ts'
+import {
+  type Found,
+  type Kept,
+  noOwnWord,
+  type Rule,
+  type RuleContext,
+  type Subject,
+  type Wants,
+} from './rule.ts'
 
 export interface Asked {
   /** What each rule said, up to the one that refused. */
@@ -9,9 +17,11 @@ export interface Asked {
   readonly refusal: AppError | null
   readonly found: Found
   readonly wants: Wants
+  /** Of a refused call too. */
+  readonly keeps: readonly Kept[]
 }
 
-const nothingFound: Found = { isFlagged: false, route: null }
+const nothingFound: Found = { isFlagged: false, own: noOwnWord, route: null }
 
 export function askRules(
   rules: readonly Rule[],
@@ -22,18 +32,21 @@ export function askRules(
   const decided: Decided[] = []
   let found = nothingFound
   let wants: Wants = {}
+  const keeps: Kept[] = []
   for (const rule of rules) {
     const outcome = rule(subject, { batch, found }, context)
     if (!outcome) continue
-    decided.push(outcome.decided)
-    if (outcome.refusal) return { decided, refusal: outcome.refusal, found, wants: {} }
+    decided.push(...[outcome.decided].flat())
+    if (outcome.keeps) keeps.push(...outcome.keeps)
+    if (outcome.refusal) return { decided, refusal: outcome.refusal, found, wants: {}, keeps }
     if (outcome.found) found = { ...found, ...outcome.found }
-    if (outcome.wants) wants = { ...wants, ...outcome.wants }
+    if (outcome.wants) wants = both(wants, outcome.wants)
   }
-  return { decided, refusal: null, found, wants }
+  return { decided, refusal: null, found, wants, keeps }
 }
 
-/** For a call that is carried out. */
-export function assertAccepted({ refusal }: Asked): void {
-  if (refusal) throw refusal
-}
+const both = (wants: Wants, more: Wants): Wants => ({
+  ...wants,
+  ...more,
+  counted: [...(wants.counted ?? []), ...(more.counted ?? [])],
+})

@@ -3,28 +3,25 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import { columnsOf, type Tenant } from '../../../platform/database.ts'
 import type { AppId, OtpId } from '../../../platform/ids.ts'
-import type { LimitCheck, LimitState } from '../../guard/index.ts'
+import { leaseSeconds, type Reservation } from '../../delivery/index.ts'
+import type { LimitRow, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
 import {
-  type Account,
   type BatchWrites,
   type ChargedLimit,
+  type Funds,
   type NewDecision,
   type NewDelivery,
   type NewReplay,
   stateKey,
 } from './batch.ts'
 
-/**
- * `forUpdate` false: a look that promises nothing, for previews. The key stays free (`no key`): each entry of the
- * ledger refers to it, and a message that was handed over need not wait for those that are being decided.
- */
-export async function readAccount(tenant: Tenant, forUpdate: boolean): Promise<Account> {
+/** A batch has the row since it began; to a preview it promises nothing. */
+export async function readFunds(tenant: Tenant): Promise<Funds> {
   const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
-    name: forUpdate ? 'lock-account' : 'read-account',
-    text: `select metered, balance_micros from companies
-            where company_id = $1 ${forUpdate ? 'for no key update' : ''}`,
+    name: 'read-funds',
+    text: 'select metered, balance_micros from companies where company_id = $1',
   })
   const row = found.rows[0]
   if (!row) throw new Error('a call of a company that is not there')
@@ -95,7 +92,7 @@ export async function readUnreachable(
 
 export async function readLimits(
   tenant: Tenant,
-  wanted: readonly LimitCheck[],
+  wanted: readonly LimitRow[],
   forUpdate: boolean,
 ): Promise<Map<string, LimitState>> {
   const found = await tenant.query<{ limit_key: Buffer; state: number[] }>({
@@ -105,6 +102,24 @@ export async function readLimits(
     values: [wanted.map((check) => check.key)],
   })
   return new Map(found.rows.map((row) => [stateKey(tenant.companyId, row.limit_key), row.state]))
+}
+
+/** Whom the app has approved before, in what is kept. Person by person: each is a step along the index. */
+export async function readKnown(
+  tenant: Tenant,
+  wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
+  const found = await tenant.query<{ app_id: string; recipient_hash: Buffer }>({
+    name: 'read-known',
+    text: `select wanted.app_id, wanted.recipient_hash
+             from unnest($2::text[], $3::bytea[]) wanted (app_id, recipient_hash)
+            cross join lateral (select 1 from verifications v
+                                 where v.company_id = $1 and v.recipient_hash = wanted.recipient_hash
+                                   and v.app_id = wanted.app_id and v.status = 'approved' limit 1) approved`,
+    values: columnsOf(wanted, ['appId', 'recipientHash']),
+  })
+  return new Set(found.rows.map((row) => stateKey(row.app_id, row.recipient_hash)))
 }
 
 const hoursReplayable = 24
@@ -141,7 +156,7 @@ const verification = bulkOf<Verification>(
 /** What a new verification says of itself; all else has a value from the start. */
 export const insertedColumns = `company_id, created_at, ${verification.names}`
 
-const delivery = bulkOf<NewDelivery>(
+const delivery = bulkOf<NewDelivery & { readonly heldBy: string | null }>(
   {
     app_id: ['text', (row) => row.verification.appId],
     delivery_id: ['text', (row) => row.deliveryId],
@@ -153,6 +168,7 @@ const delivery = bulkOf<NewDelivery>(
     give_up_at: ['timestamptz', (row) => row.verification.expiresAt],
     price_micros: ['bigint', (row) => row.priceMicros],
     spend_micros: ['bigint', (row) => row.spendMicros],
+    held_by: ['text', (row) => row.heldBy],
   },
   verification.next,
 )
@@ -162,6 +178,7 @@ const decision = bulkOf<NewDecision>(
     decision_id: ['text', (row) => row.decisionId],
     otp_id: ['text', (row) => row.verification.otpId],
     kind: ['text', (row) => row.kind],
+    key_kind: ['text', (row) => row.keyKind],
     rules: ['json', (row) => JSON.stringify(row.rules)],
   },
   delivery.next,
@@ -198,8 +215,10 @@ const writeBatchText = `
     insert into verifications (company_id, status, created_at, ${verification.names})
     select $1, 'pending', $2, ${verification.names} from ${verification.source}
   ), delivery as (
-    insert into deliveries (company_id, status, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
-    select $1, 'queued', $2, 'reserved', $2, $2, ${delivery.names} from ${delivery.source}
+    insert into deliveries (company_id, status, attempt, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
+    select $1, 'queued', case when held_by is null then 0 else 1 end,
+           case when held_by is null then $2 else clock_timestamp() + ${leaseSeconds} * interval '1 second' end,
+           'reserved', $2, $2, ${delivery.names} from ${delivery.source}
   ), decision as (
     insert into decisions (company_id, created_at, ${decision.names})
     select $1, $2, ${decision.names} from ${decision.source}
@@ -218,8 +237,14 @@ const writeBatchText = `
   select $1, limit_key, state::bigint[], $2::timestamptz + keep_s * interval '1 second' from ${limit.source}
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
-/** Everything that sends write, in one statement. */
-export async function writeBatch(tenant: Tenant, writes: BatchWrites, nowMs: number): Promise<void> {
+/** Everything that sends write, in one statement. What this node's worker has room for is written as held by it. */
+export async function writeBatch(
+  tenant: Tenant,
+  writes: BatchWrites,
+  nowMs: number,
+  holderOf: Reservation['holderOf'],
+): Promise<void> {
+  const deliveries = writes.deliveries.map((row) => ({ ...row, heldBy: holderOf(row.deliveryId) }))
   const reserved = writes.deliveries.filter(({ priceMicros }) => priceMicros > 0n)
   await tenant.query({
     name: 'write-batch',
@@ -228,7 +253,7 @@ export async function writeBatch(tenant: Tenant, writes: BatchWrites, nowMs: num
       new Date(nowMs),
       reserved.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
       ...verification.values(writes.inserted),
-      ...delivery.values(writes.deliveries),
+      ...delivery.values(deliveries),
       ...decision.values(writes.decisions),
       ...entry.values(reserved),
       ...replay.values(writes.replays),

@@ -5,16 +5,20 @@
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
-import type { ChannelName, Decided, VerificationAnswer } from '@countersign/contract'
-import type { OtpId } from '../../../platform/ids.ts'
+import type { ChannelName, Decided, KeyKind, VerificationAnswer } from '@countersign/contract'
+import type { KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Spend } from '../../billing/index.ts'
-import type { ClientIp, LimitCheck, LimitState, Pumping, Recipient } from '../../guard/index.ts'
+import type { DueDelivery } from '../../delivery/index.ts'
+import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
+import type { Refusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
 
 export interface SendCall {
   readonly kind: 'send'
   readonly app: App
+  readonly keyId: KeyId
+  readonly keyKind: KeyKind
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
@@ -25,13 +29,16 @@ export interface SendCall {
 export interface ResendCall {
   readonly kind: 'resend'
   readonly app: App
+  readonly keyId: KeyId
+  readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
 }
 
 export type Call = SendCall | ResendCall
 
-export interface Account {
+/** What a company pays with. */
+export interface Funds {
   readonly isMetered: boolean
   balanceMicros: bigint
 }
@@ -44,8 +51,8 @@ export interface Replay {
 /** What was read under the lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  /** Of the company. */
-  readonly account: Account
+  /** Of the company that the batch is of. */
+  readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
   /** Null where the guard could not be asked, or nobody here asks it. */
@@ -54,36 +61,44 @@ export class BatchState {
   readonly spend: Spend | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
   readonly #limits: Map<string, LimitState>
+  readonly #known: ReadonlySet<string>
 
   constructor(read: {
     readonly nowMs: number
-    readonly account: Account
+    readonly funds: Funds
     readonly verifications: Map<string, Verification>
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
     readonly limits: Map<string, LimitState>
+    readonly known: ReadonlySet<string>
     readonly pumping: Pumping | null
     readonly spend: Spend | null
   }) {
     this.nowMs = read.nowMs
-    this.account = read.account
+    this.funds = read.funds
     this.verifications = read.verifications
     this.replays = read.replays
     this.pumping = read.pumping
     this.spend = read.spend
     this.#unreachable = read.unreachable
     this.#limits = read.limits
+    this.#known = read.known
   }
 
   unreachableFor(appId: string, recipientHash: Buffer): ReadonlySet<ChannelName> {
     return this.#unreachable.get(stateKey(appId, recipientHash)) ?? new Set()
   }
 
-  limit(companyId: string, check: LimitCheck): LimitState {
+  /** Read only for apps whose rules ask for it. */
+  isKnown(appId: string, recipientHash: Buffer): boolean {
+    return this.#known.has(stateKey(appId, recipientHash))
+  }
+
+  limit(companyId: string, check: LimitRow): LimitState {
     return this.#limits.get(stateKey(companyId, check.key)) ?? []
   }
 
-  setLimit(companyId: string, check: LimitCheck, state: LimitState): void {
+  setLimit(companyId: string, check: LimitRow, state: LimitState): void {
     this.#limits.set(stateKey(companyId, check.key), state)
   }
 }
@@ -102,12 +117,43 @@ export interface NewDelivery {
   /** What the caps count. */
   readonly spendMicros: bigint
   readonly entryId: string
+  /** When it was accepted, by the database's clock. */
+  readonly nowMs: number
 }
+
+export const lineOf = ({ verification, providerId, deliveryId }: NewDelivery) => ({
+  companyId: verification.companyId,
+  providerId,
+  deliveryId,
+})
+
+/** As a worker would find it in the table, taken for its first attempt. */
+export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelivery): DueDelivery => ({
+  appId: verification.appId,
+  deliveryId,
+  companyId: verification.companyId,
+  otpId: verification.otpId,
+  channel: verification.channel,
+  providerId,
+  tried: [],
+  replyTo: null,
+  attempt: 1,
+  codeVersion: verification.codeVersion,
+  recipient: verification.recipient,
+  country: verification.country,
+  locale: verification.locale,
+  dataKey: verification.dataKey,
+  codeLength: verification.codeLength,
+  staleReason: null,
+  ttlSeconds: Math.round((verification.expiresAt.getTime() - nowMs) / 1000),
+  takenOver: 'no',
+})
 
 export interface NewDecision {
   readonly decisionId: string
   readonly verification: Verification
   readonly kind: Call['kind']
+  readonly keyKind: KeyKind
   readonly rules: readonly Decided[]
 }
 
@@ -120,7 +166,7 @@ export interface NewLink {
 
 export interface ChargedLimit {
   readonly companyId: string
-  readonly check: LimitCheck
+  readonly check: LimitRow
   readonly state: LimitState
 }
 
@@ -139,4 +185,6 @@ export class BatchWrites {
   readonly links: NewLink[] = []
   readonly replays: NewReplay[] = []
   readonly limits = new Map<string, ChargedLimit>()
+  /** Noted once the batch is committed, and written by somebody else. */
+  readonly refusals: Refusal[] = []
 }

@@ -7,7 +7,11 @@ import type { CompanyId } from '../../../platform/ids.ts'
 
 const momentMs = 300
 
-/** One round trip, as a plain `begin` is; statements after it wait for locks as long as ever. */
+/**
+ * One round trip, as a plain `begin` is; statements after it wait for locks as long as ever. The key stays free (`no
+ * key`): each entry of the ledger refers to it, and a message that was handed over need not wait for those that are
+ * being decided.
+ */
 export const beginBatch = (companyId: CompanyId) => `
   begin;
   set local lock_timeout = ${momentMs};

@@ -1,7 +1,7 @@
 /** Does what the rules wanted, once all of them have passed: nothing of a refused call is counted or paid. */
-import { chargeLimit, type LimitCheck } from '../../guard/index.ts'
+import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
-import type { Subject, Wants } from './rule.ts'
+import type { Kept, Subject, Wants } from './rule.ts'
 
 export function carryOut(
   { counted = [], spendMicros = 0n, paidMicros = 0n, pumping }: Wants,
@@ -9,7 +9,7 @@ export function carryOut(
   state: BatchState,
   writes: BatchWrites,
 ): void {
-  state.account.balanceMicros -= paidMicros
+  state.funds.balanceMicros -= paidMicros
   state.spend?.record(app.appId, country, spendMicros)
   for (const check of counted) if (check.isCharged) count(app.companyId, check, state, writes)
   if (!pumping) return
@@ -18,8 +18,22 @@ export function carryOut(
   else state.pumping?.remember(app.appId, recipient)
 }
 
-function count(companyId: string, check: LimitCheck, state: BatchState, writes: BatchWrites): void {
-  const next = chargeLimit(check, state.limit(companyId, check), state.nowMs)
+/** What a rule remembers of a call whether it is refused or not: when somebody was first told to wait. */
+export function keep(keeps: readonly Kept[], { app }: Subject, state: BatchState, writes: BatchWrites): void {
+  for (const kept of keeps) put(app.companyId, kept.row, kept.state, state, writes)
+}
+
+function count(companyId: string, row: LimitRow, state: BatchState, writes: BatchWrites): void {
+  put(companyId, row, chargeLimit(row, state.limit(companyId, row), state.nowMs), state, writes)
+}
+
+function put(
+  companyId: string,
+  check: LimitRow,
+  next: LimitState,
+  state: BatchState,
+  writes: BatchWrites,
+): void {
   state.setLimit(companyId, check, next)
   writes.limits.set(stateKey(companyId, check.key), { companyId, check, state: next })
 }

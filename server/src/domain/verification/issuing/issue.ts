@@ -5,9 +5,9 @@ import { type CoalesceOptions, coalesce, type Settled } from '../../../platform/
 import { type Database, isLockTimeout, type Tenant } from '../../../platform/database.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
-import { recipientContext } from '../../delivery/index.ts'
+import { type HandOver, leftForOthers, recipientContext } from '../../delivery/index.ts'
 import {
-  type LimitCheck,
+  type LimitRow,
   labelContext,
   limitsOf,
   Pumping,
@@ -20,10 +20,22 @@ import {
 } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
 import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
+import type { NoteRefusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
-import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
+import {
+  BatchState,
+  BatchWrites,
+  type Call,
+  dueOf,
+  lineOf,
+  type NewDelivery,
+  stateKey,
+  verificationKey,
+} from './batch.ts'
 import * as store from './batch-store.ts'
 import { beginBatch } from './begin-batch.ts'
+import { compiledRules } from './own-rules/compile.ts'
+import { ownRowsOf } from './own-rules/rows.ts'
 import { decideResend } from './resend.ts'
 import type { RuleContext } from './rule.ts'
 import { answerContext, decideSend } from './start.ts'
@@ -34,10 +46,11 @@ export interface IssueDependencies {
   readonly prices: ReadPrices
   readonly reputation: Reputation
   readonly providers: Providers
-  /** Tells this node's worker that there is something to deliver. */
-  readonly nudge: () => void
+  /** Brings what was accepted to this node's worker. */
+  readonly handOver: HandOver
   /** A part of the guard could not use its tables; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
+  readonly noteRefusal: NoteRefusal
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -64,7 +77,16 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
 }
 
 async function runBatch(
-  { database, keyring, prices, reputation, providers, nudge, countUnguarded }: IssueDependencies,
+  {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+    handOver,
+    countUnguarded,
+    noteRefusal,
+  }: IssueDependencies,
   /** Of one company. */
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
@@ -73,28 +95,41 @@ async function runBatch(
   const { companyId } = first.app
   const book: PriceBook = await prices()
   const context: RuleContext = { reputation, providers, prices: book, keyring: keyring() }
+  let accepted: readonly NewDelivery[] = []
+  let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
+      // Of an earlier try, which was rolled back.
+      reservation.cancel()
       const tenant = transaction.of(companyId)
       const state = await readState(tenant, calls, context.keyring, parts)
       const writes = new BatchWrites()
       const settled = calls.map((call) => decide(call, state, writes, context))
-      if (writes.decisions.length > 0) await store.writeBatch(tenant, writes, state.nowMs)
+      accepted = writes.deliveries
+      reservation = handOver.reserve(accepted.map(lineOf))
+      if (writes.decisions.length > 0 || writes.limits.size > 0)
+        await store.writeBatch(tenant, writes, state.nowMs, reservation.holderOf)
       await writeGuard(tenant, state, context.keyring)
       if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
-      return settled
+      return { settled, refusals: writes.refusals }
     }, beginBatch(companyId))
-  const outcomes = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded)
-  nudge()
-  return outcomes
+  const { settled, refusals } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
+    (error: unknown) => {
+      reservation.cancel()
+      throw error
+    },
+  )
+  reservation.begin(accepted.map(dueOf))
+  for (const refusal of refusals) noteRefusal(refusal)
+  return settled
 }
 
 async function readGuard(
   tenant: Tenant,
-  people: readonly Person[],
+  addressees: readonly Addressee[],
   keyring: Keyring,
 ): Promise<Pumping | null> {
-  const wanted = people.flatMap((person) => wantedOf(person, keyring))
+  const wanted = addressees.flatMap((addressee) => wantedOf(addressee, keyring))
   if (wanted.length === 0) return null
   return new Pumping(await readPumping(tenant, wanted, true).catch(faultOf('pumping')), wanted)
 }
@@ -107,15 +142,22 @@ async function writeGuard(tenant: Tenant, { pumping, nowMs }: BatchState, keyrin
   await writePumping(tenant, pumping, nowMs, seal).catch(faultOf('pumping'))
 }
 
-/** What the guard reads for one person: nothing where it is off, or there is no number. */
+/** What the guard reads for one of them: nothing where it is off, or there is no number. */
 export function wantedOf(
-  { appId, recipientHash, ipKey, call, number, country }: Omit<Person, 'call'> & { call: Pick<Call, 'app'> },
+  {
+    appId,
+    recipientHash,
+    ipKey,
+    call,
+    number,
+    country,
+  }: Omit<Addressee, 'call'> & { call: Pick<Call, 'app'> },
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
   // Blocks of numbers are known to the database by a keyed hash.
-  const hideBlock = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
-  const place = placeOf({ number, region: country, ipKey }, hideBlock)
+  const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
+  const place = placeOf({ number, region: country, ipKey }, hideRange)
   return [{ appId, recipientHash, number, ipKey, place }]
 }
 
@@ -143,17 +185,28 @@ async function readState(
   keyring: Keyring,
   parts: readonly GuardPart[],
 ): Promise<BatchState> {
-  const account = await store.readAccount(tenant, true)
+  const funds = await store.readFunds(tenant)
   const verifications = await lockVerifications(tenant, calls)
   const replays = await readReplays(tenant, calls, keyring)
-  const people = calls.flatMap((call) => personOf(call, verifications, keyring))
-  const { nowMs, unreachable } = await store.readUnreachable(tenant, people)
-  const limits = await store.readLimits(tenant, people.flatMap(limitsOfPerson), true)
-  const pumping = parts.includes('pumping') ? await readGuard(tenant, people, keyring) : null
+  const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
+  const { nowMs, unreachable } = await store.readUnreachable(tenant, addressees)
+  const limits = await store.readLimits(tenant, addressees.flatMap(limitsOfAddressee), true)
+  const known = await store.readKnown(tenant, addressees.filter(isKnownAsked))
+  const pumping = parts.includes('pumping') ? await readGuard(tenant, addressees, keyring) : null
   const spend = parts.includes('spend')
-    ? new Spend(await readSpend(tenant, people, nowMs, true).catch(faultOf('spend')), nowMs)
+    ? new Spend(await readSpend(tenant, addressees, nowMs, true).catch(faultOf('spend')), nowMs)
     : null
-  return new BatchState({ nowMs, account, verifications, replays, unreachable, limits, pumping, spend })
+  return new BatchState({
+    nowMs,
+    funds,
+    verifications,
+    replays,
+    unreachable,
+    limits,
+    known,
+    pumping,
+    spend,
+  })
 }
 
 async function lockVerifications(tenant: Tenant, calls: readonly Call[]): Promise<Map<string, Verification>> {
@@ -183,7 +236,8 @@ export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, key
   }
 }
 
-interface Person {
+/** Whom a call would send to, as far as limits and the guard go by them. */
+interface Addressee {
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
@@ -193,7 +247,11 @@ interface Person {
   readonly call: Call
 }
 
-function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, keyring: Keyring): Person[] {
+function addresseeOf(
+  call: Call,
+  verifications: ReadonlyMap<string, Verification>,
+  keyring: Keyring,
+): Addressee[] {
   const { appId } = call.app
   if (call.kind === 'send') {
     const { type, canonical, country } = call.recipient
@@ -212,5 +270,9 @@ function personOf(call: Call, verifications: ReadonlyMap<string, Verification>, 
 }
 
 /** As if flagged: reading one row too many costs less than asking the lists twice. */
-const limitsOfPerson = ({ appId, recipientHash, ipKey, call }: Person): LimitCheck[] =>
-  limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true })
+const limitsOfAddressee = ({ appId, recipientHash, ipKey, call }: Addressee): LimitRow[] => [
+  ...limitsOf(call.app.settings.limits, { kind: call.kind, appId, recipientHash, ipKey, isFlagged: true }),
+  ...ownRowsOf(compiledRules(call.app.rules), { appId, recipientHash, ipKey }),
+]
+
+const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false

@@ -7,6 +7,8 @@ import { askRules } from './ask-rules.ts'
 import { BatchState } from './batch.ts'
 import * as store from './batch-store.ts'
 import { type IssueDependencies, wantedOf } from './issue.ts'
+import { compiledRules } from './own-rules/compile.ts'
+import { ownRowsOf } from './own-rules/rows.ts'
 import { channelOf } from './route.ts'
 import { routeOf } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -23,25 +25,33 @@ export type Preview =
   | { readonly error: AppError; readonly decision: readonly Decided[] }
 
 export async function preview(
-  { database, keyring, prices, reputation, providers }: Omit<IssueDependencies, 'nudge' | 'countUnguarded'>,
-  { app }: Pick<Principal, 'app'>,
+  {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal'>,
+  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
-  const subject = subjectOfSend({ app, recipient, recipientHash, clientIp })
+  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp })
   const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
   const tenant = database.of(app.companyId)
-  const checks = limitsOf(app.settings.limits, { kind: 'send', ...person })
+  const own = compiledRules(app.rules)
+  const rows = [...limitsOf(app.settings.limits, { kind: 'send', ...person }), ...ownRowsOf(own, person)]
   const wanted = wantedOf(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [account, { nowMs, unreachable }, limits, book, pumping] = await Promise.all([
-    store.readAccount(tenant, false),
+  const [funds, { nowMs, unreachable }, limits, known, book, pumping] = await Promise.all([
+    store.readFunds(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
-    store.readLimits(tenant, checks, false),
+    store.readLimits(tenant, rows, false),
+    store.readKnown(tenant, own?.asksKnown ? [person] : []),
     prices(),
     // As in a send: what the guard cannot read it does not hold back.
     readPumping(tenant, wanted, false).then(
@@ -56,9 +66,10 @@ export async function preview(
   )
   const state = new BatchState({
     nowMs,
-    account,
+    funds,
     unreachable,
     limits,
+    known,
     pumping,
     spend,
     verifications: new Map(),

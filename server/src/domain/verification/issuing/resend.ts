@@ -1,14 +1,16 @@
 /** A resend: the same verification on another channel, or on the same one once more. */
 
-import { AppError, type VerificationAnswer } from '@countersign/contract'
+import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
-import { answerOf, type Verification } from '../verification.ts'
-import { askRules, assertAccepted } from './ask-rules.ts'
+import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
+import { askRules } from './ask-rules.ts'
+import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, keep } from './carry-out.ts'
+import { refusalOf } from './refused.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -16,18 +18,20 @@ import { newDelivery } from './start.ts'
 import { subjectOfResend } from './subject.ts'
 
 export function decideResend(
-  { app, otpId, channel: named }: ResendCall,
+  call: ResendCall,
   state: BatchState,
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
+  const { app, keyKind, otpId, channel: named } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
-  if (!current) throw new AppError('OtpNotFoundError', 'There is no such verification.')
-  assertPending(current, state.nowMs)
-  const subject = subjectOfResend(app, current, named, context.keyring)
+  if (!current) throw otpNotFound()
+  assertPending(call, current, state.nowMs, writes)
+  const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
-  assertAccepted(asked)
+  keep(asked.keeps, subject, state, writes)
+  assertAccepted(asked, { call, subject }, state, writes, context)
   const { wants } = asked
   const { step } = routeOf(asked.found)
 
@@ -42,6 +46,7 @@ export function decideResend(
     decisionId: newId('decision', state.nowMs),
     verification: next,
     kind: 'resend',
+    keyKind: subject.keyKind,
     rules: asked.decided,
   })
   if (step.kind !== 'same-link') {
@@ -52,11 +57,15 @@ export function decideResend(
   return answerOf(next, actionUrlOf(app, next, context.keyring))
 }
 
-function assertPending(current: Verification, nowMs: number): void {
-  const status =
+/** What is over comes to no rule. */
+function assertPending(call: ResendCall, current: Verification, nowMs: number, writes: BatchWrites): void {
+  const otp_status =
     current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
-  if (status === 'pending') return
-  throw new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })
+  if (otp_status === 'pending') return
+  const decided = notPending(otp_status)
+  const error = otpNotPending(otp_status)
+  writes.refusals.push(refusalOf({ call, current, decided, error, route: null, atMs: nowMs }))
+  throw error
 }
 
 /** The verification after this step. A fresh code is the next version, with a life of its own. */

@@ -1,16 +1,63 @@
 /** The order of channels for one person, and who carries a message on one. */
 import type { ChannelName } from '@countersign/contract'
-import { effectiveOrder, type Order, type Provider, type Providers } from '../../routing/index.ts'
-import type { Step, Subject } from './rule.ts'
+import {
+  effectiveOrder,
+  nextChannel,
+  type Order,
+  type Provider,
+  type Providers,
+  type ResendStep,
+} from '../../routing/index.ts'
+import type { BatchState } from './batch.ts'
+import { noOwnWord, type OwnWord, type Step, type Subject } from './rule.ts'
+
+export interface Route {
+  readonly order: Order
+  readonly step: ResendStep
+}
+
+/** Where a call would go, whether it may or not. */
+export function routeFor(subject: Subject, batch: BatchState, own: OwnWord, providers: Providers): Route {
+  const order = orderFor(
+    subject,
+    batch.unreachableFor(subject.app.appId, subject.recipientHash),
+    providers,
+    own,
+  )
+  const step = subject.resend ? resendStep(subject.app, subject.resend, order) : firstStep(subject, order)
+  if (!own.needsLink || step.kind !== 'message') return { order, step }
+  return { order, step: linkStep(subject, order.reachable) ?? nowhere }
+}
+
+const nowhere = { kind: 'nowhere' } as const
+
+const resendStep = ({ settings }: Subject['app'], resend: NonNullable<Subject['resend']>, order: Order) =>
+  nextChannel(order, settings.channels.whatsapp.mode, resend.current, resend.named)
+
+function firstStep({ app }: Subject, { usable: [channel] }: Order): ResendStep {
+  if (!channel) return nowhere
+  const { mode } = app.settings.channels.whatsapp
+  return channel === 'whatsapp' && mode !== 'template'
+    ? { kind: 'link', linkMode: mode }
+    : { kind: 'message', channel, isFresh: true }
+}
+
+/** The link that the person has, or a first one; null where WhatsApp is not among these, or gives none. */
+export function linkStep({ app, resend }: Subject, among: readonly ChannelName[]): Step | null {
+  const { mode } = app.settings.channels.whatsapp
+  if (mode === 'template' || !among.includes('whatsapp')) return null
+  return resend && resend.current.linkMode !== null ? { kind: 'same-link' } : { kind: 'link', linkMode: mode }
+}
 
 export function orderFor(
   subject: Subject,
   unreachable: ReadonlySet<ChannelName>,
   providers: Providers,
+  { channels: left }: OwnWord = noOwnWord,
 ): Order {
   const { app, recipientType, country, isFixedLine } = subject
   const hasProvider = (channel: ChannelName) => providers.usable(app.companyId, channel, country).length > 0
-  return effectiveOrder(app.settings, { recipientType, country, isFixedLine, unreachable }, hasProvider)
+  return effectiveOrder(app.settings, { recipientType, country, isFixedLine, unreachable, left }, hasProvider)
 }
 
 export const channelOf = (step: Step): ChannelName => (step.kind === 'message' ? step.channel : 'whatsapp')

@@ -5,11 +5,12 @@ import {
   type Decided,
   type ErrorDetails,
   type ErrorName,
+  type KeyKind,
   type PriceBook,
   whyOf,
 } from '@countersign/contract'
 import type { Keyring } from '../../../platform/keyring.ts'
-import type { Assessment, LimitCheck, Reputation } from '../../guard/index.ts'
+import type { Assessment, LimitRow, LimitState, Reputation } from '../../guard/index.ts'
 import type { Order, Providers, ResendStep } from '../../routing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Verification } from '../verification.ts'
@@ -18,12 +19,15 @@ import type { BatchState } from './batch.ts'
 /** Who is to be reached, and by what call. */
 export interface Subject {
   readonly app: App
+  readonly keyKind: KeyKind
   readonly recipientType: 'phone' | 'email'
   readonly country: string | null
   readonly isFixedLine: boolean
   readonly isDisposable: boolean
   /** E.164; null for an email address. */
   readonly number: string | null
+  /** In ASCII; null for a phone number. */
+  readonly emailDomain: string | null
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null
@@ -33,10 +37,22 @@ export interface Subject {
 
 export type Step = Exclude<ResendStep, { kind: 'nowhere' }>
 
+/** What the app's own rules ask of those after them. */
+export interface OwnWord {
+  /** The channels that are left; null: all. */
+  readonly channels: ReadonlySet<ChannelName> | null
+  readonly needsLink: boolean
+  /** The lists of addresses and the guard against pumping do not stop it. */
+  readonly isExcused: boolean
+}
+
+export const noOwnWord: OwnWord = { channels: null, needsLink: false, isExcused: false }
+
 /** What rules tell those after them. */
 export interface Found {
   /** Whether the address is one of those held to the tighter limit. */
   readonly isFlagged: boolean
+  readonly own: OwnWord
   /** Null until routing has been asked. */
   readonly route: { readonly order: Order; readonly step: Step } | null
 }
@@ -56,7 +72,7 @@ export interface RuleContext {
 
 /** What is to be written if every rule passes. */
 export interface Wants {
-  readonly counted?: readonly LimitCheck[]
+  readonly counted?: readonly LimitRow[]
   /** What the price book asks, and the caps count. */
   readonly spendMicros?: bigint
   /** What the company is charged of it. */
@@ -65,12 +81,20 @@ export interface Wants {
   readonly pumping?: { readonly recipient: string; readonly assessment: Assessment | null }
 }
 
+/** What a row of `limits` becomes whether the call is refused or not. */
+export interface Kept {
+  readonly row: LimitRow
+  readonly state: LimitState
+}
+
 export interface RuleOutcome {
-  readonly decided: Decided
+  /** Several where one place stands for several rules. */
+  readonly decided: Decided | readonly Decided[]
   /** Ends the call; the rules after this one are not asked. */
   readonly refusal?: AppError
   readonly found?: Partial<Found>
   readonly wants?: Wants
+  readonly keeps?: readonly Kept[]
 }
 
 /** Null where the rule has no say in this call. */

@@ -7,18 +7,20 @@ import { judgeBalance } from './rules/balance.ts'
 import { judgeCooldown } from './rules/cooldown.ts'
 import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
+import { judgeOwnRules } from './rules/own-rules.ts'
 import { judgePumping } from './rules/pumping.ts'
 import { judgeRecipient } from './rules/recipient.ts'
 import { judgeReputation } from './rules/reputation.ts'
-import { routeResend, routeSend } from './rules/routing.ts'
+import { judgeRouting } from './rules/routing.ts'
 import { judgeSendAttempts } from './rules/send-attempts.ts'
 import { judgeSpend } from './rules/spend.ts'
 
 const send: readonly Rule[] = [
   judgeRecipient,
   judgeGeo,
+  judgeOwnRules,
   judgeReputation,
-  routeSend,
+  judgeRouting,
   judgePumping,
   judgeLimits,
   judgeSpend,
@@ -27,8 +29,9 @@ const send: readonly Rule[] = [
 
 const resend: readonly Rule[] = [
   judgeCooldown,
+  judgeOwnRules,
   judgeSendAttempts,
-  routeResend,
+  judgeRouting,
   judgeGeo,
   judgeReputation,
   judgePumping,

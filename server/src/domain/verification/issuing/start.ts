@@ -6,9 +6,10 @@ import { addSpend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { answerOf, type Verification } from '../verification.ts'
-import { askRules, assertAccepted } from './ask-rules.ts'
+import { askRules } from './ask-rules.ts'
+import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, keep } from './carry-out.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Wants } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -29,7 +30,8 @@ export function decideSend(
 
   const subject = subjectOfSend(call)
   const asked = askRules(rulesOf.send, subject, state, context)
-  assertAccepted(asked)
+  keep(asked.keeps, subject, state, writes)
+  assertAccepted(asked, { call, subject }, state, writes, context)
   const { wants } = asked
   const { step } = routeOf(asked.found)
   const channel = channelOf(step)
@@ -50,6 +52,7 @@ export function decideSend(
     decisionId: newId('decision', state.nowMs),
     verification,
     kind: 'send',
+    keyKind: subject.keyKind,
     rules: asked.decided,
   })
   if (linkMode) writes.links.push(newLink(verification, provider, context.keyring))
@@ -78,6 +81,7 @@ export function newDelivery(
     priceMicros: paidMicros,
     spendMicros,
     entryId: newId('entry', nowMs),
+    nowMs,
   }
 }
 

@@ -1,20 +1,22 @@
 /** Who a call is about. */
-import { AppError, type ChannelName } from '@countersign/contract'
+import type { ChannelName, KeyKind } from '@countersign/contract'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import { parseRecipient, type Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
-import type { Verification } from '../verification.ts'
+import { otpNotFound, type Verification } from '../verification.ts'
 import type { SendCall } from './batch.ts'
 import type { Subject } from './rule.ts'
 
 export const subjectOfSend = ({
   app,
+  keyKind,
   recipient,
   recipientHash,
   clientIp,
-}: Pick<SendCall, 'app' | 'recipient' | 'recipientHash' | 'clientIp'>): Subject => ({
+}: Pick<SendCall, 'app' | 'keyKind' | 'recipient' | 'recipientHash' | 'clientIp'>): Subject => ({
   app,
+  keyKind,
   ...factsOfRecipient(recipient),
   recipientHash,
   clientIp: clientIp?.address ?? null,
@@ -23,17 +25,20 @@ export const subjectOfSend = ({
 })
 
 export function subjectOfResend(
-  app: App,
+  {
+    app,
+    keyKind,
+    named,
+  }: { readonly app: App; readonly keyKind: KeyKind; readonly named: ChannelName | null },
   current: Verification,
-  named: ChannelName | null,
   keyring: Keyring,
 ): Subject {
   const recipient =
     current.recipient && parseRecipient(keyring.open(current.recipient, recipientContext(current.otpId)))
-  if (!recipient || !current.recipientHash)
-    throw new AppError('OtpNotFoundError', 'There is no such verification.')
+  if (!recipient || !current.recipientHash) throw otpNotFound()
   return {
     app,
+    keyKind,
     ...factsOfRecipient(recipient),
     recipientHash: current.recipientHash,
     clientIp: current.clientIp,
@@ -42,10 +47,11 @@ export function subjectOfResend(
   }
 }
 
-const factsOfRecipient = ({ type, country, isFixedLine, isDisposable, canonical }: Recipient) => ({
+const factsOfRecipient = ({ type, country, isFixedLine, isDisposable, canonical, address }: Recipient) => ({
   recipientType: type,
   country,
   isFixedLine,
   isDisposable,
   number: type === 'phone' ? canonical : null,
+  emailDomain: type === 'email' ? address.slice(address.lastIndexOf('@') + 1) : null,
 })

@@ -4,7 +4,7 @@ import { type Rule, refuse, routeOf } from '../rule.ts'
 
 export const judgeBalance: Rule = ({ country }, { batch, found }, { prices }) => {
   const { step } = routeOf(found)
-  const { isMetered, balanceMicros } = batch.account
+  const { isMetered, balanceMicros } = batch.funds
   const rule = 'balance'
   if (step.kind !== 'message') return { decided: { rule, outcome: 'pass', facts: { because: 'link' } } }
   if (!isMetered) return { decided: { rule, outcome: 'pass', facts: { because: 'not_metered' } } }

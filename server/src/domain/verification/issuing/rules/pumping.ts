@@ -6,8 +6,8 @@
  */
 import { AppError, type AppSettings, type ChannelName, type Decided } from '@countersign/contract'
 import { type Assessment, evidenceOf, isSafe } from '../../../guard/index.ts'
-import { channelOf, isSimulated } from '../route.ts'
-import { type Found, type Rule, type RuleOutcome, routeOf, type Step, type Subject } from '../rule.ts'
+import { channelOf, isSimulated, linkStep } from '../route.ts'
+import { type Found, type Rule, type RuleOutcome, routeOf, type Step } from '../rule.ts'
 
 const earning: ReadonlySet<ChannelName> = new Set(['sms'])
 const noStops = { stop: null, watched: null }
@@ -35,10 +35,11 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers }) => 
   const held = stop ?? watched
   const wants = { pumping: { recipient, assessment } }
   if (!held) return { ...passed('pass', whyPassed(assessment)), wants }
-  const link = linkInstead(subject, found)
+  // Where a message that is held back goes.
+  const link = linkStep(subject, routeOf(found).order.usable)
   const facts = {
     ...evidenceOf(held, nowMs),
-    excuse: excuseOf(mode, isFree) ?? (stop ? null : 'learning'),
+    excuse: excuseOf(mode, isFree) ?? (found.own.isExcused ? 'own_rule' : null) ?? (stop ? null : 'learning'),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
@@ -59,14 +60,7 @@ function excuseOf(mode: AppSettings['pumping']['mode'], isFree: boolean) {
 
 function whyPassed(assessment: Assessment): Code {
   if (assessment.kind === 'trusted') return 'trusted'
-  return assessment.verdict.probes.length > 0 ? 'probe' : 'open'
-}
-
-/** Where a message that is held back goes: to the link that the person has, or to a first one; null where there is none. */
-function linkInstead({ app, resend }: Subject, found: Found): Step | null {
-  const { mode } = app.settings.channels.whatsapp
-  if (mode === 'template' || !routeOf(found).order.usable.includes('whatsapp')) return null
-  return resend && resend.current.linkMode !== null ? { kind: 'same-link' } : { kind: 'link', linkMode: mode }
+  return assessment.verdict.scouts.length > 0 ? 'scout' : 'open'
 }
 
 function heldBack(

@@ -2,13 +2,17 @@
 import { listingOf } from '../../../guard/index.ts'
 import { type Rule, refuse } from '../rule.ts'
 
-export const judgeReputation: Rule = ({ clientIp }, _state, { reputation }) => {
+export const judgeReputation: Rule = ({ clientIp }, { found: { own } }, { reputation }) => {
   const rule = 'ip_reputation'
   if (clientIp === null) return { decided: { rule, outcome: 'skip', facts: { because: 'no_client_ip' } } }
   const standing = reputation.classify(clientIp)
   const facts = listingOf(standing)
-  if (standing.treatment === 'refuse')
+  const isAbusive = standing.treatment === 'refuse'
+  if (isAbusive && !own.isExcused)
     return refuse({ rule, outcome: 'refuse', facts }, 'IpReputationBlockedError')
-  const found = { isFlagged: standing.treatment === 'flag' }
-  return { decided: { rule, outcome: 'pass', facts }, found }
+  // Who is excused is still held to the tighter limit.
+  const found = { isFlagged: standing.treatment !== 'none' }
+  const excused =
+    isAbusive && facts.because === 'listed' ? ({ ...facts, excuse: 'own_rule' } as const) : facts
+  return { decided: { rule, outcome: 'pass', facts: excused }, found }
 }

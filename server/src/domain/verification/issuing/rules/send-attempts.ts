@@ -1,11 +1,11 @@
 /** How often one verification may be sent. The same link again sends nothing, so it is answered as often as somebody asks. */
+import { routeFor } from '../route.ts'
 import { type Rule, refuse } from '../rule.ts'
-import { nextStep } from './routing.ts'
 
-export const judgeSendAttempts: Rule = (subject, state, context) => {
+export const judgeSendAttempts: Rule = (subject, { batch, found }, { providers }) => {
   if (!subject.resend) return null
   const rule = 'send_attempts'
-  if (nextStep(subject, state, context).step.kind === 'same-link')
+  if (routeFor(subject, batch, found.own, providers).step.kind === 'same-link')
     return { decided: { rule, outcome: 'skip', facts: { because: 'same_link' } } }
   const { sends: used, maxSends: max } = subject.resend.current
   const facts = { because: 'counted', used, max } as const

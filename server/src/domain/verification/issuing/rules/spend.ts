@@ -3,7 +3,7 @@
  * carriers all the same.
  */
 import { AppError, type Decided } from '@countersign/contract'
-import { floorOf, formatMicros, judgeCaps, priceOf, type Standing } from '../../../billing/index.ts'
+import { type CapCheck, floorOf, formatMicros, judgeCaps, priceOf } from '../../../billing/index.ts'
 import { isSimulated } from '../route.ts'
 import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
 
@@ -16,8 +16,8 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   if (priceMicros === 0n || !spend) return skipped(priceMicros === 0n ? 'free' : 'unread', priceMicros)
   const caps = app.settings.spend_caps
   const floorMicros = floorOf(prices)
-  const standings = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
-  const over = standings.filter((standing) => standing.isOver)
+  const checks = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
+  const over = checks.filter((check) => check.isOver)
   // What the simulator carries costs nobody anything: only a cap that somebody set holds it back.
   const isFree = over.length > 0 && isSimulated(subject, step.channel, providers)
   const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
@@ -26,7 +26,7 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   const facts = {
     because: 'counted',
     country,
-    caps: standings.map(factsOf),
+    caps: checks.map(factsOf),
     excuse: over.length > 0 && !longest ? 'simulated' : null,
   } as const
   if (!longest)
@@ -44,7 +44,7 @@ const skipped = (because: Exclude<Facts['because'], 'counted'>, spendMicros: big
 
 const capNames = { day: 'day_by_country', hour: 'hour_unverified' } as const
 
-const factsOf = ({ period, cap, countedMicros, isOver }: Standing): CapFacts => ({
+const factsOf = ({ period, cap, countedMicros, isOver }: CapCheck): CapFacts => ({
   cap_name: capNames[period],
   spent: formatMicros(countedMicros),
   cap: cap.micros === null ? null : formatMicros(cap.micros),
@@ -53,7 +53,7 @@ const factsOf = ({ period, cap, countedMicros, isOver }: Standing): CapFacts => 
 })
 
 /** Without amounts, which are the app's and not the caller's device's. */
-function refusalOf({ period, untilMs }: Standing, country: string | null, nowMs: number): AppError {
+function refusalOf({ period, untilMs }: CapCheck, country: string | null, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
   const what =
     period === 'day'

@@ -1,0 +1,5 @@
+/** The words of a drawing. */
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+export const text = (x: number, y: number, content: string, extra = '') =>
+  `<text x="${x}" y="${y}" ${extra}>${escaped(content)}</text>`

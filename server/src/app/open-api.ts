@@ -1,0 +1,137 @@
+/** The calls of people and programs, with all that stands behind them. */
+import { reportApproved } from '../domain/delivery/index.ts'
+import { Guesses } from '../domain/guard/index.ts'
+import {
+  challengeBudget,
+  type RefusalDependencies,
+  relyingPartyOf,
+  WindowBudget,
+} from '../domain/members/index.ts'
+import {
+  batchingFor,
+  createIssue,
+  createJudge,
+  type GuardPart,
+  type VerifyDependencies,
+} from '../domain/verification/index.ts'
+import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
+import { appRoutes } from '../http/manage/apps.ts'
+import { blockRoutes } from '../http/manage/blocks.ts'
+import { companyRoutes } from '../http/manage/companies.ts'
+import { guardRoutes } from '../http/manage/guard.ts'
+import { insightRoutes } from '../http/manage/insight.ts'
+import { memberRoutes } from '../http/manage/members.ts'
+import { operatorRoutes } from '../http/manage/operators.ts'
+import { passkeyRoutes } from '../http/manage/passkeys.ts'
+import { providerRoutes } from '../http/manage/providers.ts'
+import { ruleRoutes } from '../http/manage/rules.ts'
+import { signInRoutes } from '../http/manage/sign-in.ts'
+import { webhookRoutes } from '../http/manage/webhooks.ts'
+import type { Route } from '../http/route.ts'
+import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
+import { describeError } from '../platform/log.ts'
+import { startGuessWatch } from '../worker/guesses.ts'
+import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
+import type { Core } from './open-core.ts'
+import type { Opening } from './opening.ts'
+import type { Worker } from './start-worker.ts'
+
+export interface Api {
+  readonly routes: readonly Route[]
+  /** Null where it is not built. */
+  readonly dashboard: Dashboard | null
+}
+
+export const noApi: Api = { routes: [], dashboard: null }
+
+export async function openApi(
+  opening: Opening,
+  core: Core,
+  parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
+): Promise<Api> {
+  const { dashboardFolder } = opening.options
+  const { log, metrics, database } = core
+  const refusals = startRefusalLog({ database, metrics, log })
+  // A stage after the calls, so that what the last of them was refused is written too.
+  opening.closers.add('connections', 'refusals', refusals.close)
+  const otp = openVerification(opening, core, parts.worker, refusals)
+  return {
+    routes: [
+      ...verificationRoutes(opening, otp, parts.auditing),
+      ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+    ],
+    dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
+  }
+}
+
+function openVerification(
+  opening: Opening,
+  core: Core,
+  { handOver, nudgeEvents }: Worker,
+  refusals: RefusalLog,
+): OtpDependencies {
+  const { log, metrics, database } = core
+  const countUnguarded = (error: unknown, part: GuardPart) => {
+    metrics.countUnguarded(part)
+    log('warn', 'a part of the guard could not be asked', { part, ...describeError(error) })
+  }
+  const guesses = new Guesses()
+  const guessWatch = startGuessWatch({
+    database,
+    guesses,
+    setAlarms: metrics.setGuessAlarms,
+    countUnguarded: (error) => countUnguarded(error, 'guessing'),
+    log,
+  })
+  // A stage after the calls, so that what the last of them judged is written too.
+  opening.closers.add('connections', 'counts of guesses', guessWatch.close)
+  const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
+    nudgeEvents(app)
+    reportApproved(core, app, otpId, channel).catch((error: unknown) =>
+      log('warn', 'a conversion could not be reported', describeError(error)),
+    )
+  }
+  const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
+  const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
+  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+}
+
+/** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
+function verificationRoutes(
+  { options }: Opening,
+  otp: OtpDependencies,
+  auditing: RefusalDependencies,
+): readonly Route[] {
+  const { publicUrl, phonesUrl } = options
+  const signingIn = {
+    ...otp,
+    ...auditing,
+    relyingParty: relyingPartyOf(publicUrl),
+    challenges: new WindowBudget(auditing.clock.nowMs, challengeBudget),
+  }
+  return [
+    ...otpRoutes(otp),
+    ...signInRoutes(signingIn),
+    ...passkeyRoutes(signingIn),
+    ...memberRoutes({ ...otp, publicUrl, phonesUrl }),
+  ]
+}
+
+function manageRoutes(
+  { options }: Opening,
+  core: Core & { readonly writeRefusals: RefusalLog['write'] },
+  { nudgeEvents }: Worker,
+): readonly Route[] {
+  const { kinds, publicUrl } = options
+  return [
+    ...operatorRoutes(core),
+    ...companyRoutes(core),
+    ...appRoutes(core),
+    ...insightRoutes(core),
+    ...blockRoutes(core),
+    ...guardRoutes(core),
+    ...ruleRoutes(core),
+    ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
+    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+  ]
+}

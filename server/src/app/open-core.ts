@@ -1,0 +1,143 @@
+/** What every role stands on: the database, its keys, the accounts of providers, receipts, what is remembered. */
+import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
+import { createReceiptBook, type ReceiptBook, receiveReceipt } from '../domain/delivery/index.ts'
+import { watchReputation } from '../domain/guard/index.ts'
+import { createRegistry, type Registry } from '../domain/routing/index.ts'
+import { createDirectory, type Directory, KeyUses } from '../domain/tenancy/index.ts'
+import { type Clock, DatabaseClock } from '../platform/clock.ts'
+import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import type { Keyring } from '../platform/keyring.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { makePartitions } from '../platform/partitions.ts'
+import { ChangeWatch } from '../platform/remember.ts'
+import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
+import { operatorOwner } from '../platform/tenant.ts'
+import { ReceiptDesk } from '../worker/receipts.ts'
+import type { Opening } from './opening.ts'
+
+export interface Core {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+  readonly reputation: Awaited<ReturnType<typeof watchReputation>>
+  readonly door: SafeDoor
+  readonly receipts: ReceiptDesk
+  /** Where they are written, together. */
+  readonly book: ReceiptBook
+  readonly providers: Registry
+  readonly directory: Directory
+  readonly prices: ReadPrices
+  /** This node need not wait for the poll to know its own changes. */
+  readonly forget: () => void
+}
+
+export async function openCore(opening: Opening): Promise<Core> {
+  const { options, closers } = opening
+  const { log } = options
+  const metrics = options.metrics ?? createMetrics()
+  const clock = new DatabaseClock()
+  const { database, keyring, reloadKeys } = await openStore(opening)
+  const reputation = await openReputation(opening)
+  metrics.watchIpSources(reputation.sources)
+  const door = createSafeDoor(options.door)
+  closers.add('connections', 'connections to endpoints', door.close)
+  const book = createReceiptBook({ database, clock })
+  const { receipts, providers } = openProviders(opening, { database, clock, keyring, door, book })
+  const watch = new ChangeWatch(
+    database,
+    clock,
+    async () => {
+      await reloadKeys()
+      await providers.reload()
+    },
+    (error) => log('warn', 'reading the changes failed', describeError(error)),
+  )
+  closers.add('connections', 'changes', () => watch.close())
+  await watch.start()
+  const keyUses = new KeyUses(database, clock, (error) =>
+    log('warn', 'when keys were used could not be written', describeError(error)),
+  )
+  closers.add('connections', 'uses of keys', () => keyUses.close())
+  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
+  const prices = createPriceReader(database, watch)
+  const { forget } = watch
+  return {
+    log,
+    metrics,
+    database,
+    clock,
+    keyring,
+    reputation,
+    door,
+    receipts,
+    book,
+    providers,
+    directory,
+    prices,
+    forget,
+  }
+}
+
+/** Ready to be written to: there is room for what comes, and the keys can be read. */
+async function openStore({ options, closers }: Opening) {
+  const { log, masterKeys } = options
+  const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
+    log('warn', 'a database connection was lost', describeError(error)),
+  )
+  closers.add('database', 'connections of the database', database.close)
+  await makePartitions(database)
+  await prepareDataKeys(database, masterKeys)
+  let keys = await loadKeyring(database, masterKeys)
+  return {
+    database,
+    keyring: () => keys,
+    reloadKeys: async () => {
+      keys = await loadKeyring(database, masterKeys)
+    },
+  }
+}
+
+/** Only who answers calls is asked about addresses. */
+async function openReputation({ options, duties, closers }: Opening): Promise<Core['reputation']> {
+  const { log } = options
+  const reputation = await watchReputation(duties.answersCalls ? options.ipSourcesFile : null, {
+    cacheFolder: options.ipListsFolder ?? null,
+    onChange: ({ name, problem }) =>
+      problem === null
+        ? log('info', 'an IP list is in order again', { source: name })
+        : log('warn', 'an IP list cannot be relied on', { source: name, problem }),
+    onUnkept: (error) => log('warn', 'a downloaded IP list could not be kept', describeError(error)),
+  })
+  closers.add('connections', 'IP lists', reputation.close)
+  return reputation
+}
+
+/** Receipts know accounts and accounts bring receipts, so the two are opened together. */
+function openProviders(
+  { options, duties, closers }: Opening,
+  { database, clock, keyring, door, book }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book'>,
+): Pick<Core, 'receipts' | 'providers'> {
+  const { log } = options
+  const receipts = new ReceiptDesk((providerId, receipt) => {
+    const companyId = providers.find(providerId)?.companyId ?? operatorOwner
+    return receiveReceipt({ database, clock, keyring, book }, { companyId, providerId }, receipt)
+  }, log)
+  // A stage after the accounts: what still comes over their connections is recorded.
+  closers.add('receipts', 'receipts', () => receipts.close())
+  const providers: Registry = createRegistry({
+    database,
+    door,
+    keyring,
+    kinds: options.kinds,
+    builtIn: options.builtIn(receipts.put),
+    onReceipt: receipts.put,
+    isPassive: !duties.runsWorker,
+    log,
+  })
+  closers.add('connections', 'connections to providers', providers.close)
+  return { receipts, providers }
+}

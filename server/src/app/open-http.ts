@@ -1,0 +1,75 @@
+/** The server of a node: calls, callbacks of providers, pages; and who may make which call. */
+import type { FastifyInstance } from 'fastify'
+import {
+  findSignedIn,
+  type RefusalDependencies,
+  refusalBudget,
+  WindowBudget,
+} from '../domain/members/index.ts'
+import { receiveMessage } from '../domain/verification/index.ts'
+import { createAudit } from '../http/audit.ts'
+import { registerCallbacks } from '../http/callbacks.ts'
+import { registerDashboard } from '../http/dashboard.ts'
+import { createLocate } from '../http/locate.ts'
+import { registerPages } from '../http/pages.ts'
+import { createAuthenticate } from '../http/principal.ts'
+import { createServer } from '../http/server.ts'
+import { createSessionCookie } from '../http/session-cookie.ts'
+import { describeError } from '../platform/log.ts'
+import { noApi, openApi } from './open-api.ts'
+import type { Core } from './open-core.ts'
+import type { Opening } from './opening.ts'
+import type { Worker } from './start-worker.ts'
+
+const answerMs = 12_500
+
+export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {
+  const { options, duties, closers, calls } = opening
+  const { log, metrics, database, keyring, directory } = core
+  const { adminToken, publicUrl, trustedProxies, metricsToken } = options
+  const auditing = auditingWith(core)
+  const { routes, dashboard } = duties.answersCalls
+    ? await openApi(opening, core, { worker, auditing })
+    : noApi
+  const server = createServer({
+    routes,
+    authenticate: createAuthenticate({
+      directory,
+      adminToken,
+      findSignedIn: (token) => findSignedIn({ database, keyring }, token),
+    }),
+    locate: createLocate(database),
+    audited: createAudit(auditing),
+    cookie: createSessionCookie(publicUrl),
+    trustedProxies,
+    log,
+    metrics,
+  })
+  calls.comeTo(server)
+  closers.add('work', 'calls under way', calls.close, answerMs)
+  registerCallbacks(server, {
+    ...core,
+    publicUrl,
+    onReceipt: core.receipts.put,
+    onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
+  })
+  if (dashboard) registerDashboard(server, dashboard)
+  registerPages(server, {
+    metrics,
+    metricsToken,
+    home: dashboard ? '/dashboard' : '/docs',
+    isReady: async () => !calls.isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
+  })
+  return server
+}
+
+const auditingWith = ({ database, clock, keyring, log }: Core): RefusalDependencies => ({
+  database,
+  clock,
+  keyring,
+  refusals: {
+    strangers: new WindowBudget(clock.nowMs, refusalBudget),
+    known: new WindowBudget(clock.nowMs, refusalBudget),
+  },
+  onUnrecorded: (error) => log('warn', 'a refusal could not be recorded', describeError(error)),
+})

@@ -1,0 +1,77 @@
+/** What every part of an app is opened with. */
+import type { Receipt } from '../channels/channel.ts'
+import type { AnyKind } from '../channels/index.ts'
+import type { Role } from '../config.ts'
+import type { Provider } from '../domain/routing/index.ts'
+import type { Closers } from '../platform/closers.ts'
+import type { MasterKeys } from '../platform/data-keys.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { SafeDoorOptions } from '../platform/safe-post.ts'
+import type { Calls } from './calls.ts'
+
+export interface AppOptions {
+  readonly databaseUrl: string
+  readonly databaseConnections: number
+  readonly masterKeys: MasterKeys
+  readonly adminToken: string
+  readonly publicUrl: string
+  /** Where accounts that are not in the database are called back. */
+  readonly localUrl: string
+  /** The built dashboard; null: the API alone. */
+  readonly dashboardFolder: string | null
+  /** The simulator's phones, in a sandbox. */
+  readonly phonesUrl: string | null
+  /** Null: bounces are not received here. */
+  readonly bounce: { readonly host: string; readonly port: number } | null
+  /** What customers' addresses may be. */
+  readonly door: SafeDoorOptions
+  /** Null: metrics are open. */
+  readonly metricsToken: string | null
+  readonly trustedProxies: readonly string[]
+  readonly ipSourcesFile: string | null
+  /** Where downloaded lists are kept; without it they are downloaded at every start. */
+  readonly ipListsFolder?: string
+  readonly role: Role
+  readonly retentionDays: number
+  /** How long calls are still taken once it says that it stops, for balancers to notice. */
+  readonly drainMs?: number
+  /** Hears every few seconds what a stop still waits for. */
+  readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
+  /** Others than this process's own: those of all processes. */
+  readonly metrics?: Metrics | undefined
+  /** Where other processes hand messages to this one: until they have ended. */
+  readonly untilOthersEnd?: (() => Promise<void>) | undefined
+  readonly log: Log
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  /** Accounts that are not in the database: the simulator's, or a test's. */
+  readonly builtIn: (
+    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
+  ) => readonly Provider[]
+}
+
+/**
+ * How it stops: whoever has asked is answered while workers finish what they have begun, then connections and what is
+ * still in memory, then the receipts that came over them, the database last.
+ */
+export const stages = ['work', 'connections', 'receipts', 'database'] as const
+
+/** What a role is made of; a part asks for the duty that it serves. */
+export interface Duties {
+  /** Calls of the API, of the dashboard and of the management. */
+  readonly answersCalls: boolean
+  /** Messages to providers, events to endpoints, and what has to be done beside. */
+  readonly runsWorker: boolean
+}
+
+export const dutiesOf = (role: Role): Duties => ({
+  answersCalls: role !== 'worker',
+  runsWorker: role !== 'api',
+})
+
+export interface Opening {
+  readonly options: AppOptions
+  readonly duties: Duties
+  readonly closers: Closers<(typeof stages)[number]>
+  readonly calls: Calls
+}

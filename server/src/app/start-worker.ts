@@ -1,0 +1,84 @@
+/** The loops of a node that hands messages to providers and events to endpoints. */
+import { attemptDeadlineMs, Circuits, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
+import { ownTexts } from '../domain/members/index.ts'
+import { callbackPath } from '../http/callbacks.ts'
+import { parseId } from '../platform/ids.ts'
+import type { Loop } from '../platform/loop.ts'
+import { within } from '../platform/within.ts'
+import { startBounces } from '../worker/bounces.ts'
+import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
+import { type EventSender, startEventSender } from '../worker/events.ts'
+import { startPartitionMaker } from '../worker/partitions.ts'
+import { startEarlyLooks } from '../worker/receipts.ts'
+import { startUpkeep } from '../worker/upkeep.ts'
+import type { Core } from './open-core.ts'
+import type { Opening } from './opening.ts'
+
+/** What others tell the worker of this node; another node's finds it by itself. */
+export interface Worker {
+  /** Messages were accepted. */
+  readonly handOver: HandOver
+  /** A message waits. */
+  readonly nudge: () => void
+  /** An event waits. */
+  readonly nudgeEvents: EventSender['nudge']
+}
+
+export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudgeEvents: () => {} }
+
+/** Calls that are being answered still make messages: workers take new ones until then, but not for longer. */
+const takeOnMs = 2_000
+const finishMs = attemptDeadlineMs + takeOnMs + 500
+
+export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
+  const { options, closers } = opening
+  const deliveries = startDeliveries(opening, core)
+  const { bounce, retentionDays } = options
+  if (bounce) {
+    const bounces = await startBounces(bounce, core.providers, core.receipts.put)
+    closers.add('work', 'delivery reports under way', () => bounces.close())
+  }
+  closers.add('work', 'messages of other processes', () => options.untilOthersEnd?.(), finishMs)
+  const upkeep = startUpkeep({ ...core, retentionDays })
+  closers.add('work', 'upkeep', () => upkeep.close())
+  const partitions = startPartitionMaker(core)
+  closers.add('work', 'partitions', () => partitions.close())
+  const events = startEvents(opening, core)
+  return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
+}
+
+function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
+  const { options, closers } = opening
+  const { publicUrl, localUrl } = options
+  const earlyLooks = startEarlyLooks(core, core.log)
+  // A stage after the messages, each of which may leave one look to be done.
+  closers.add('receipts', 'early receipts', () => earlyLooks.close())
+  const deliveries = startDeliveryWorker({
+    ...core,
+    circuits: new Circuits(),
+    onSent: earlyLooks.add,
+    callbackUrl: (providerId) =>
+      `${parseId('provider', providerId) ? publicUrl : localUrl}${callbackPath(providerId)}`,
+    ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
+    countAttempt: core.metrics.countAttempt,
+  })
+  closers.add('work', 'messages under way', afterCalls(opening, deliveries), finishMs)
+  return deliveries
+}
+
+function startEvents(opening: Opening, core: Core): Loop {
+  const { door, metrics } = core
+  const events = startEventSender(
+    { ...core, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
+    metrics.setPausedEndpoints,
+  )
+  opening.closers.add('work', 'events under way', afterCalls(opening, events), finishMs)
+  return events
+}
+
+const afterCalls =
+  ({ calls }: Opening, loop: Loop) =>
+  async () => {
+    await within(takeOnMs, calls.close())
+    await loop.close()
+  }

@@ -1,0 +1,96 @@
+/** Every variable that the service reads: how each is written, and what it is where nobody sets it. */
+import { z } from 'zod'
+import { parseCidr } from '../platform/trusted-proxies.ts'
+
+/** A blank value counts as not set. */
+const given = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((raw) => (typeof raw === 'string' ? raw.trim() || undefined : raw), schema)
+
+/** What `read` cannot read it says in words, which follow the variable's name. */
+const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>
+  z.string().transform((raw, context): Value => {
+    const value = read(raw)
+    if (typeof value !== 'object' || value === null || !('problems' in value)) return value
+    for (const message of value.problems) context.issues.push({ code: 'custom', message, input: raw })
+    return z.NEVER
+  })
+
+/** `or`: a word that may stand in place of a number. */
+const whole = <Or extends string = never>(lowest: number, highest: number, or?: Or) =>
+  text<number | Or>((raw) => {
+    if (or !== undefined && raw === or) return or
+    const value = Number(raw)
+    if (Number.isInteger(value) && value >= lowest && value <= highest) return value
+    const orWord = or === undefined ? '' : ` or ${or}`
+    return { problems: [` must be a whole number from ${lowest} to ${highest}${orWord}, not "${raw}".`] }
+  })
+
+const port = whole(0, 65_535)
+
+const choice = <const Values extends readonly string[]>(...values: Values) =>
+  z.enum(values, { error: ({ input }) => ` must be one of ${values.join(', ')}, not "${input}".` })
+
+/** Texts that may be secret: what is said of them does not repeat them. */
+const secret = (isGood: (raw: string) => boolean, problem: string) =>
+  text<string>((raw) => (isGood(raw) ? raw : { problems: [problem] }))
+
+const networks = text<readonly string[]>((raw) => {
+  const entries = raw
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+  const wrong = entries.filter((entry) => !parseCidr(entry))
+  if (wrong.length === 0) return entries
+  return {
+    problems: wrong.map((entry) => `: "${entry}" is neither an address nor a CIDR such as 10.0.0.0/8.`),
+  }
+})
+
+const masterKeyBytes = 32
+
+const masterKeys = text<readonly Buffer[]>((raw) => {
+  const keys = raw.split(',').map((entry) => Buffer.from(entry.trim(), 'base64'))
+  if (keys.every((key) => key.length === masterKeyBytes)) return keys
+  return {
+    problems: [' must be 32 random bytes in base64 (openssl rand -base64 32); after a change "new,old".'],
+  }
+})
+
+const publicUrl = text<string>((raw) => {
+  const url = URL.canParse(raw) ? new URL(raw) : null
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/$/, '')
+  return { problems: [' must be an address such as https://otp.example.com, without query and fragment.'] }
+})
+
+/** `.default`: what it is where it is not set; `.optional`: that depends on others, or it is nothing then. */
+export const environment = z.object({
+  PORT: given(port.default(3000)),
+  HOST: given(z.string().optional()),
+  DATA_DIR: given(z.string().default('.data')),
+  DATABASE_URL: given(
+    secret(
+      (raw) => /^postgres(ql)?:\/\//.test(raw),
+      ' must look like postgresql://user:password@host:5432/name.',
+    ).optional(),
+  ),
+  DATABASE_CONNECTIONS: given(whole(4, 500).default(20)),
+  MASTER_KEY: given(masterKeys.optional()),
+  ADMIN_TOKEN: given(secret((raw) => raw.length >= 24, ' must have at least 24 characters.').optional()),
+  METRICS_TOKEN: given(secret((raw) => !/\s/.test(raw), ' must not contain spaces.').optional()),
+  PUBLIC_URL: given(publicUrl.optional()),
+  TRUSTED_PROXIES: given(networks.optional()),
+  ALLOWED_RANGES: given(networks.optional()),
+  IP_SOURCES: given(z.string().optional()),
+  ROLE: given(choice('api', 'worker', 'all').default('all')),
+  PROCESSES: given(whole(1, 64, 'auto').default(1)),
+  // A paused endpoint's events are kept for a week, so nothing may go sooner.
+  RETENTION_DAYS: given(whole(8, 3_650).default(30)),
+  LOG_LEVEL: given(choice('debug', 'info', 'warn', 'error', 'silent').default('info')),
+  SIMULATOR: given(choice('on', 'off').optional()),
+  SIMULATOR_PORT: given(port.default(3001)),
+  SIMULATOR_SMTP_PORT: given(port.default(3025)),
+  SIMULATOR_SMPP_PORT: given(port.default(3775)),
+  BOUNCE_PORT: given(port.optional()),
+})
+
+export type Environment = z.output<typeof environment>

@@ -1,0 +1,46 @@
+/** A list is read page by page: the id of a page's last row is where the next one goes on. */
+import { validationError } from './field-problems.ts'
+
+export interface PageRequest {
+  /** Null: from the beginning. */
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null
+}
+
+/** One row more than the page holds is read: whether it is there says whether another page follows. */
+export async function readPage<Row>(
+  limit: number,
+  read: (limit: number) => Promise<readonly Row[]>,
+  cursorOf: (row: Row) => string,
+): Promise<Page<Row>> {
+  return cutPage(await read(limit + 1), limit, cursorOf)
+}
+
+/** Of what was read with one row more. */
+export function cutPage<Row>(
+  found: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+): Page<Row> {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null }
+}
+
+/** `parse` answers null for what no page can have answered. */
+export function parseCursor<Place>(
+  cursor: string | null,
+  parse: (text: string) => Place | null,
+): Place | null {
+  if (cursor === null) return null
+  const place = parse(cursor)
+  if (place === null)
+    throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
+  return place
+}

@@ -1,0 +1,187 @@
+/**
+ * What rules would have done with what was sent. A page looks at so many sends, or for so long, and says where the
+ * next one goes on; what counts over time is first filled from the sends before.
+ */
+import type { BacktestAnswer, OwnRule } from '@countersign/contract'
+import type { Database, Tenant } from '../../../platform/database.ts'
+import { lowestId, timeOfId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import { validationError } from '../../answers/index.ts'
+import type { ReadPrices } from '../../billing/index.ts'
+import { recipientContext } from '../../delivery/index.ts'
+import { canonicalPhone } from '../../guard/index.ts'
+import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/index.ts'
+import { type CompiledRules, compileRules } from '../../verification/index.ts'
+import { isAsked, type Recorded } from './recorded.ts'
+import { Replay, type ReplayContext } from './replay.ts'
+import { findBefore, type Range, readBite, readFirstApprovals } from './store.ts'
+import { Tally } from './tally.ts'
+
+export interface BacktestDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly prices: ReadPrices
+}
+
+export interface BacktestRequest {
+  readonly rules: readonly RuleDraft[]
+  readonly from: string
+  readonly to: string
+  readonly cursor?: string | undefined
+}
+
+/** Of one page. */
+const mostSends = 200_000
+const mostMs = 4_000
+const biteRows = 1_000
+/** Before a page, to fill what its rules count. */
+const mostWarming = 50_000
+
+export async function backtestRules(
+  dependencies: BacktestDependencies,
+  ref: AppRef,
+  request: BacktestRequest,
+): Promise<BacktestAnswer> {
+  const app = await getApp(dependencies, ref)
+  const range = rangeOf(request)
+  const compiled = compileRules(request.rules.map(asIfOn)) ?? nothingAsked
+  const page = new Page(dependencies, app, compiled, await dependencies.prices())
+  if (compiled.rules.length > 0) await page.warm(range.after, secondsRemembered(compiled))
+  const last = await page.read(range)
+  return {
+    ...page.tally.figures(),
+    looked_to: last === null ? request.to : new Date(timeOfId(last)).toISOString(),
+    complete: last === null,
+    next_cursor: last,
+  }
+}
+
+const nothingAsked: CompiledRules = {
+  rules: [],
+  countedSeconds: { recipient: 0, address: 0, app: 0 },
+  asksKnown: false,
+}
+
+/** The id serves to tell what rules count apart. */
+const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
+  ...draft,
+  rule_id: draft.rule_id ?? `rul_${String(index).padStart(26, '0')}`,
+  mode: draft.mode === 'off' ? 'off' : 'on',
+})
+
+/** The place in time without a table: ids differ in their prefix alone. */
+const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
+const placeShape = /^[0-7][0-9a-z]{25}$/
+
+function rangeOf({ from, to, cursor }: BacktestRequest): Range {
+  const first = placeAt(Date.parse(from))
+  const before = placeAt(Date.parse(to))
+  if (cursor === undefined) return { after: first, before }
+  if (!placeShape.test(cursor) || cursor < first || cursor >= before) {
+    throw validationError([
+      { path: 'cursor', message: 'is not one that a page of this backtest has answered' },
+    ])
+  }
+  return { after: cursor, before }
+}
+
+/** How long before a send another may count for it. */
+const secondsRemembered = ({ countedSeconds, rules }: CompiledRules): number =>
+  Math.max(
+    ...Object.values(countedSeconds),
+    ...rules.map(({ then }) => {
+      if (then.action === 'limit') return then.window_s
+      return then.action === 'hold' ? then.minutes * 60 + daySeconds : 0
+    }),
+  )
+const daySeconds = 86_400
+
+class Page {
+  readonly tally: Tally
+  readonly #tenant: Tenant
+  readonly #app: App
+  readonly #compiled: CompiledRules
+  readonly #replay: Replay
+  readonly #context: Omit<ReplayContext, 'firstApprovals'>
+  readonly #hasNumber: boolean
+
+  constructor(
+    { database, keyring }: BacktestDependencies,
+    app: App,
+    compiled: CompiledRules,
+    prices: ReplayContext['prices'],
+  ) {
+    this.tally = new Tally(compiled)
+    this.#tenant = database.of(app.companyId)
+    this.#app = app
+    this.#compiled = compiled
+    this.#replay = new Replay(compiled)
+    this.#hasNumber = compiled.rules.some(({ conditions }) =>
+      conditions.some(({ name }) => name === 'prefix'),
+    )
+    const keys = keyring()
+    const numberOf = (recorded: Recorded) => numberIn(recorded, keys)
+    this.#context = { appId: app.appId, settings: app.settings, prices, numberOf }
+  }
+
+  /** Looks at what was before, so that windows, holds and limits are as they would be. */
+  async warm(to: string, seconds: number): Promise<void> {
+    if (seconds === 0) return
+    const since = placeAt(Math.max(0, timeOfId(to) - seconds * 1000))
+    const after = await findBefore(this.#tenant, this.#app.appId, { place: to, since, rows: mostWarming })
+    let next: string | null = after
+    while (next !== null) next = await this.#bite({ after: next, before: `${to}0` }, () => {})
+  }
+
+  /** Null: to the end. Else the last one that was looked at. */
+  async read({ after, before }: Range): Promise<string | null> {
+    const untilMs = performance.now() + mostMs
+    let looked = 0
+    let next: string | null = after
+    while (next !== null) {
+      next = await this.#bite({ after: next, before }, (recorded, effect) => {
+        this.tally.add(recorded, effect)
+      })
+      looked += biteRows
+      if (looked >= mostSends || performance.now() > untilMs) break
+    }
+    return next
+  }
+
+  async #bite(
+    range: Range,
+    take: (recorded: Recorded, effect: ReturnType<Replay['look']>) => void,
+  ): Promise<string | null> {
+    const { appId } = this.#app
+    const bite = await readBite(this.#tenant, appId, {
+      ...range,
+      limit: biteRows,
+      hasNumber: this.#hasNumber,
+    })
+    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(bite.recorded) }
+    for (const recorded of bite.recorded) {
+      if (isAsked(recorded)) take(recorded, this.#replay.look(recorded, context))
+    }
+    return bite.last
+  }
+
+  async #approvalsOf(recorded: readonly Recorded[]): Promise<Map<string, number>> {
+    if (!this.#compiled.asksKnown) return new Map()
+    const hashes = new Map(
+      recorded.flatMap(({ recipientHash }) =>
+        recipientHash ? [[recipientHash.toString('base64'), recipientHash]] : [],
+      ),
+    )
+    return readFirstApprovals(this.#tenant, this.#app.appId, [...hashes.values()])
+  }
+}
+
+/** The number is opened here, looked at, and goes nowhere. */
+function numberIn(
+  { recipient, recipientType, otpId }: Recorded,
+  keyring: Keyring,
+): string | null | undefined {
+  if (recipientType === 'email') return null
+  if (!recipient || otpId === null) return undefined
+  return canonicalPhone(keyring.open(recipient, recipientContext(otpId)))
+}

@@ -1,0 +1,178 @@
+/** Puts recorded sends to rules, one after the other, as if the rules had been on. */
+import type { AppSettings, ChannelName, PriceBook } from '@countersign/contract'
+import { priceOf } from '../../billing/index.ts'
+import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
+import {
+  type CompiledRules,
+  type Destination,
+  type Judged,
+  judgeOwn,
+  noOwnWord,
+  type OwnWord,
+  type World,
+} from '../../verification/index.ts'
+import { type Recorded, type Went, wentOf } from './recorded.ts'
+
+export interface ReplayContext {
+  readonly appId: string
+  readonly settings: AppSettings
+  readonly prices: PriceBook
+  /** E.164; undefined where it cannot be told. */
+  readonly numberOf: (recorded: Recorded) => string | null | undefined
+  /** By the hash as base64, of those who were approved. */
+  readonly firstApprovals: ReadonlyMap<string, number>
+}
+
+export interface Effect {
+  readonly judged: Judged
+  /** Null where it ends as it did. */
+  readonly would: Would | null
+  /** Less where another channel costs more. */
+  readonly savedMicros: bigint
+}
+
+export interface Would {
+  readonly what: 'refuse' | 'hold' | 'reroute' | 'pass'
+  /** That decides; null where rules of then refused what none refuses now. */
+  readonly rule: string | null
+}
+
+export class Replay {
+  readonly #compiled: CompiledRules
+  readonly #limits = new Map<string, LimitState>()
+
+  constructor(compiled: CompiledRules) {
+    this.#compiled = compiled
+  }
+
+  look(recorded: Recorded, context: ReplayContext): Effect {
+    const world = this.#worldOf(recorded, context)
+    const judged = judgeOwn(this.#compiled, world)
+    const would = wouldBe(recorded, judged, world)
+    for (const { row, state } of judged.keeps) this.#limits.set(nameOf(row), state)
+    if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
+    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
+  }
+
+  #count({ counted }: Judged, atMs: number): void {
+    for (const row of counted) {
+      this.#limits.set(nameOf(row), chargeLimit(row, this.#limits.get(nameOf(row)) ?? [], atMs))
+    }
+  }
+
+  #worldOf(recorded: Recorded, context: ReplayContext): World {
+    const { recipientHash, maskedRecipient, recipientType, atMs } = recorded
+    const went = wentOf(recorded)
+    return {
+      // Who was erased is nobody else: each of their sends stands for itself.
+      person: {
+        appId: context.appId,
+        recipientHash: recipientHash ?? Buffer.from(recorded.place),
+        ipKey: recorded.ipKey,
+      },
+      nowMs: atMs,
+      facts: {
+        country: recorded.country,
+        recipientType,
+        emailDomain:
+          recipientType === 'email' ? maskedRecipient.slice(maskedRecipient.lastIndexOf('@') + 1) : null,
+        keyKind: recorded.keyKind ?? undefined,
+        number: () => context.numberOf(recorded),
+        ipClass: () => standingOf(recorded),
+        isKnown: () => isKnown(recorded, context),
+      },
+      goesTo: (own) => went && destinationOf(recorded, went, own, context),
+      stateOf: (row) => this.#limits.get(nameOf(row)) ?? [],
+    }
+  }
+}
+
+const nameOf = ({ key }: LimitRow) => key.toString('latin1')
+
+function standingOf({ reputation }: Recorded) {
+  if (!reputation) return undefined
+  if (reputation.because === 'listed') return reputation.class
+  return reputation.because === 'no_client_ip' ? 'none' : 'unlisted'
+}
+
+function isKnown({ recipientHash, atMs }: Recorded, { firstApprovals }: ReplayContext): boolean | undefined {
+  if (!recipientHash) return undefined
+  const first = firstApprovals.get(recipientHash.toString('base64'))
+  return first !== undefined && first < atMs
+}
+
+/** As far as the record tells: the recorded channel while it is left, else the first that is. */
+function destinationOf(
+  { country, priceMicros, kind }: Recorded,
+  { channel, isLink, order }: Went,
+  { channels, needsLink }: OwnWord,
+  { settings, prices }: ReplayContext,
+): Destination | null {
+  const isLeft = (each: ChannelName) => channels === null || channels.has(each)
+  const mode = settings.channels.whatsapp.mode
+  const inOrder = kind === 'send' ? sortedBy(order, settings, country).filter(isLeft) : order.filter(isLeft)
+  const next = isLeft(channel) ? channel : inOrder[0]
+  if (!next) return null
+  const isStill = next === channel
+  const nextIsLink = isStill ? isLink : next === 'whatsapp' && mode !== 'template'
+  if (needsLink && !nextIsLink) {
+    return mode !== 'template' && inOrder.includes('whatsapp')
+      ? { channel: 'whatsapp', isLink: true, priceMicros: 0n }
+      : null
+  }
+  if (nextIsLink) return { channel: next, isLink: true, priceMicros: 0n }
+  const price = (isStill ? priceMicros : null) ?? priceOf(prices, next, country)
+  return { channel: next, isLink: false, priceMicros: price }
+}
+
+function sortedBy(
+  channels: readonly ChannelName[],
+  { routing }: AppSettings,
+  country: string | null,
+): readonly ChannelName[] {
+  const configured = (country === null ? undefined : routing.countries[country]) ?? routing.default
+  const place = (channel: ChannelName) => {
+    const index = configured.indexOf(channel)
+    return index < 0 ? configured.length : index
+  }
+  return [...channels].sort((left, right) => place(left) - place(right))
+}
+
+/** What rules may excuse. */
+const excusable: ReadonlySet<string> = new Set(['ip_reputation', 'pumping'])
+
+function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | null {
+  const would = wouldOf(judged, world)
+  if (!refused) return would
+  // What rules of the app's own refused then is as good as sent: the draft stands in their place.
+  if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
+  if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
+  return { what: 'pass', rule: judged.said.at(-1)?.rule.name ?? null }
+}
+
+/** Whether it goes out, and so counts for those after it. */
+const isSent = ({ refused }: Recorded, would: Would | null) =>
+  refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
+
+function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Would | null {
+  if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
+  const before = goesTo(noOwnWord)
+  if (!before) return null
+  const after = goesTo(own)
+  const mover = said.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
+  if (!mover) return null
+  if (!after) return { what: 'refuse', rule: mover.rule.name }
+  const isSame = before.channel === after.channel && before.isLink === after.isLink
+  return isSame ? null : { what: 'reroute', rule: mover.rule.name }
+}
+
+function savedOf(
+  { costMicros, refused }: Recorded,
+  would: Would | null,
+  goal: Destination | null | undefined,
+): bigint {
+  if (!would) return 0n
+  if (would.what === 'pass') return -costMicros
+  if (would.what !== 'reroute') return costMicros
+  return costMicros - (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1)
+}

@@ -1,0 +1,12 @@
+/** What goes by itself, and how. */
+import type { Kept } from '../../platform/kept.ts'
+import { expireAudit } from './expire-audit.ts'
+
+export const keptByMembers: readonly Kept[] = [
+  { table: 'invitations', goes: 'by row' },
+  { table: 'sessions', goes: 'by row' },
+  { table: 'sign_in_links', goes: 'by row' },
+  { table: 'passkey_challenges', goes: 'by row' },
+  // What is left of a chain begins at a new anchor.
+  { table: 'audit_entries', goes: expireAudit },
+]

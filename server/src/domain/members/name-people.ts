@@ -1,0 +1,13 @@
+/** By which addresses people are known, for lists of what they did. */
+import type { PersonId } from '../../platform/ids.ts'
+import { type MemberDependencies, openEmail } from './person.ts'
+import { listEmails } from './store.ts'
+
+export async function namePeople(
+  { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
+  personIds: readonly PersonId[],
+): Promise<Map<PersonId, string>> {
+  if (personIds.length === 0) return new Map()
+  const rows = await listEmails(database, [...new Set(personIds)])
+  return new Map(rows.map((row) => [row.person_id, openEmail(keyring(), row.email)]))
+}

@@ -1,0 +1,203 @@
+/**
+ * Asks an app's own rules, one after the other, about a call that is being decided or about one that was recorded.
+ *
+ * The first that refuses or lets pass ends the list; those that change the way add up. A rule in shadow says what it
+ * would do where it stands, and changes nothing for those after it.
+ */
+import type { ChannelName, RuleAction, RuleConditionName, RuleFacts } from '@countersign/contract'
+import { type LimitRow, type LimitState, testLimit } from '../../../guard/index.ts'
+import { type Kept, noOwnWord, type OwnWord } from '../rule.ts'
+import type { CompiledRule, CompiledRules } from './compile.ts'
+import type { Circumstances, CountedOf } from './conditions.ts'
+import { type CountedPerson, holdRow, limitRow, sendRow, sendRowsOf } from './rows.ts'
+
+export interface Destination {
+  readonly channel: ChannelName
+  readonly isLink: boolean
+  readonly priceMicros: bigint
+}
+
+/** What the rules are asked about. */
+export interface World {
+  readonly person: CountedPerson
+  readonly nowMs: number
+  readonly facts: Omit<Circumstances, 'nowMs' | 'sends' | 'channel' | 'priceMicros'>
+  /** Null: nowhere. Undefined: nobody can tell. */
+  readonly goesTo: (own: OwnWord) => Destination | null | undefined
+  readonly stateOf: (row: LimitRow) => LimitState
+}
+
+export type OwnFacts = RuleFacts['own_rule']
+
+export interface Said {
+  readonly rule: CompiledRule
+  readonly facts: OwnFacts
+}
+
+export interface Judged {
+  /** Of the rules that matched. */
+  readonly said: readonly Said[]
+  /** The one that refuses, if any: the last that was asked. */
+  readonly stop: Said | null
+  readonly own: OwnWord
+  /** What is counted if the send is accepted. */
+  readonly counted: readonly LimitRow[]
+  readonly keeps: readonly Kept[]
+  /** What could not be told, where a rule would else have matched. */
+  readonly unknown: readonly RuleConditionName[]
+}
+
+/** What one rule does with the call. */
+interface Act {
+  readonly facts: OwnFacts
+  readonly own?: OwnWord
+  readonly counted?: LimitRow
+  readonly kept?: Kept
+}
+
+export function judgeOwn(compiled: CompiledRules, world: World): Judged {
+  const said: Said[] = []
+  const counted: LimitRow[] = [...sendRowsOf(compiled, world.person)]
+  const keeps: Kept[] = []
+  const unknown: RuleConditionName[] = []
+  let own = noOwnWord
+  let stop: Said | null = null
+  for (const rule of compiled.rules) {
+    const matched = matches(rule, circumstancesOf(compiled, world, own))
+    if (matched !== true) {
+      unknown.push(...matched)
+      continue
+    }
+    const act = actOf(rule, world, own)
+    const word = { rule, facts: act.facts }
+    said.push(word)
+    if (act.counted) counted.push(act.counted)
+    if (act.kept) keeps.push(act.kept)
+    if (rule.isShadow) continue
+    own = act.own ?? own
+    if (isStop(act.facts)) stop = word
+    if (stop || rule.then.action === 'pass') break
+  }
+  return { said, stop, own, counted, keeps, unknown }
+}
+
+/** What leaves no channel is refused by routing, as without rules. */
+const isStop = ({ action, effect }: OwnFacts) =>
+  effect === 'hold' || (effect === 'refuse' && action !== 'channels' && action !== 'link')
+
+/** True, or which conditions cannot be told: none where one does not hold. */
+function matches(
+  { conditions }: CompiledRule,
+  circumstances: Circumstances,
+): true | readonly RuleConditionName[] {
+  const unknown: RuleConditionName[] = []
+  for (const { name, holds } of conditions) {
+    const verdict = holds(circumstances)
+    if (verdict === false) return []
+    if (verdict === undefined) unknown.push(name)
+  }
+  return unknown.length === 0 || unknown
+}
+
+function circumstancesOf(compiled: CompiledRules, world: World, own: OwnWord): Circumstances {
+  const { facts, person, nowMs, stateOf, goesTo } = world
+  return {
+    ...facts,
+    nowMs,
+    sends: (of: CountedOf, windowSeconds: number) => {
+      const row = sendRow(compiled, of, person)
+      return row && stateOf(row).filter((timeMs) => timeMs > nowMs - windowSeconds * 1000).length
+    },
+    channel: () => read(goesTo(own), ({ channel }) => channel),
+    priceMicros: () => read(goesTo(own), ({ priceMicros }) => priceMicros),
+  }
+}
+
+const read = <Value>(
+  destination: Destination | null | undefined,
+  field: (destination: Destination) => Value,
+): Value | null | undefined => destination && field(destination)
+
+function actOf(rule: CompiledRule, world: World, own: OwnWord): Act {
+  const named = { rule_id: rule.ruleId, name: rule.name }
+  const { then } = rule
+  switch (then.action) {
+    case 'refuse':
+      return { facts: { ...named, action: 'refuse', effect: 'refuse' } }
+    case 'pass':
+      return { facts: { ...named, action: 'pass', effect: 'pass' }, own: { ...own, isExcused: true } }
+    case 'hold':
+      return holdFor(rule, then, world)
+    case 'limit':
+      return limitTo(rule, then, world)
+    case 'channels': {
+      const channels = new Set(then.channels.filter((channel) => own.channels?.has(channel) ?? true))
+      const moved = moveTo({ ...own, channels }, world, own)
+      const facts = { ...named, action: 'channels', channels: then.channels, ...moved.goal } as const
+      return { facts, own: moved.own }
+    }
+    case 'link': {
+      const moved = moveTo({ ...own, needsLink: true }, world, own)
+      return { facts: { ...named, action: 'link', ...moved.goal }, own: moved.own }
+    }
+  }
+}
+
+/** The wait begins with the first try, and once it is over it is so for a day. */
+function holdFor(
+  rule: CompiledRule,
+  then: Extract<RuleAction, { action: 'hold' }>,
+  { person, stateOf, nowMs }: World,
+): Act {
+  const row = holdRow(rule, then, person)
+  const [firstMs] = stateOf(row)
+  const begins = firstMs === undefined || nowMs - firstMs >= row.keepSeconds * 1000
+  const untilMs = (begins ? nowMs : firstMs) + then.minutes * 60_000
+  const retry_after = Math.max(0, Math.ceil((untilMs - nowMs) / 1000))
+  const facts = {
+    rule_id: rule.ruleId,
+    name: rule.name,
+    action: 'hold',
+    effect: retry_after > 0 ? 'hold' : 'none',
+    minutes: then.minutes,
+    retry_after,
+  } as const
+  return begins ? { facts, kept: { row, state: [nowMs] } } : { facts }
+}
+
+function limitTo(
+  rule: CompiledRule,
+  then: Extract<RuleAction, { action: 'limit' }>,
+  { person, stateOf, nowMs }: World,
+): Act {
+  const row = limitRow(rule, then, person)
+  const verdict = testLimit(row, stateOf(row), nowMs)
+  const facts = {
+    rule_id: rule.ruleId,
+    name: rule.name,
+    action: 'limit',
+    effect: verdict.isAllowed ? 'none' : 'refuse',
+    max: then.max,
+    window_s: then.window_s,
+    retry_after: verdict.isAllowed ? 0 : verdict.retryAfterSeconds,
+  } as const
+  return verdict.isAllowed ? { facts, counted: row } : { facts }
+}
+
+/** Where it goes with one more thing asked of the way. */
+function moveTo(
+  next: OwnWord,
+  { goesTo }: World,
+  own: OwnWord,
+): {
+  readonly own: OwnWord
+  readonly goal: { readonly effect: 'reroute' | 'refuse' | 'none'; readonly channel: ChannelName | null }
+} {
+  const before = goesTo(own)
+  const after = goesTo(next)
+  const channel = after?.channel ?? null
+  if (!before) return { own: next, goal: { effect: 'none', channel } }
+  if (!after) return { own: next, goal: { effect: 'refuse', channel } }
+  const isSame = before.channel === after.channel && before.isLink === after.isLink
+  return { own: next, goal: { effect: isSame ? 'none' : 'reroute', channel } }
+}

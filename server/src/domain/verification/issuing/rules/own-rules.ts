@@ -1,0 +1,103 @@
+/** The app's own rules. They stand before what they may excuse, and before routing, which they may narrow. */
+import type { Decided, Outcome } from '@countersign/contract'
+import { priceOf } from '../../../billing/index.ts'
+import { listingOf } from '../../../guard/index.ts'
+import { compiledRules } from '../own-rules/compile.ts'
+import type { IpStanding } from '../own-rules/conditions.ts'
+import { type Destination, judgeOwn, type OwnFacts, type Said, type World } from '../own-rules/judge.ts'
+import { channelOf, routeFor } from '../route.ts'
+import {
+  noOwnWord,
+  type OwnWord,
+  type Rule,
+  type RuleContext,
+  type RuleOutcome,
+  type RuleState,
+  refuse,
+  type Subject,
+} from '../rule.ts'
+
+export const judgeOwnRules: Rule = (subject, state, context) => {
+  const compiled = compiledRules(subject.app.rules)
+  if (!compiled) return null
+  // The link that the person already has sends nothing.
+  if (routeFor(subject, state.batch, noOwnWord, context.providers).step.kind === 'same-link') return null
+  const { said, stop, own, counted, keeps } = judgeOwn(compiled, worldOf(subject, state, context))
+  const decided = said.map(decidedOf)
+  if (stop) return { ...refusalOf(stop), decided, keeps }
+  return { decided, found: { own }, wants: { counted }, keeps }
+}
+
+function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): World {
+  const { app, recipientHash, ipKey, number } = subject
+  return {
+    person: { appId: app.appId, recipientHash, ipKey },
+    nowMs: batch.nowMs,
+    facts: {
+      country: subject.country,
+      recipientType: subject.recipientType,
+      emailDomain: subject.emailDomain,
+      keyKind: subject.keyKind,
+      number: () => number,
+      ipClass: () => standingOf(subject, context),
+      isKnown: () => batch.isKnown(app.appId, recipientHash),
+    },
+    goesTo: remembered((own) => destinationOf(subject, batch, own, context)),
+    stateOf: (row) => batch.limit(app.companyId, row),
+  }
+}
+
+/** Of the last word that was asked about: rules after each other mostly ask about the same. */
+function remembered(find: World['goesTo']): World['goesTo'] {
+  let last: { readonly own: OwnWord; readonly found: Destination | null | undefined } | null = null
+  return (own) => {
+    if (last?.own !== own) last = { own, found: find(own) }
+    return last.found
+  }
+}
+
+function standingOf({ clientIp }: Subject, { reputation }: RuleContext): IpStanding {
+  if (clientIp === null) return 'none'
+  const listing = listingOf(reputation.classify(clientIp))
+  return listing.because === 'listed' ? listing.class : 'unlisted'
+}
+
+function destinationOf(
+  subject: Subject,
+  batch: RuleState['batch'],
+  own: OwnWord,
+  { providers, prices }: RuleContext,
+): Destination | null {
+  const { step } = routeFor(subject, batch, own, providers)
+  if (step.kind === 'nowhere') return null
+  const channel = channelOf(step)
+  const isLink = step.kind !== 'message'
+  return { channel, isLink, priceMicros: isLink ? 0n : priceOf(prices, channel, subject.country) }
+}
+
+const outcomes: Readonly<Record<OwnFacts['effect'], Outcome>> = {
+  refuse: 'refuse',
+  hold: 'refuse',
+  reroute: 'reroute',
+  pass: 'pass',
+  none: 'pass',
+}
+
+function decidedOf({ rule: { isShadow }, facts }: Said): Decided<'own_rule'> {
+  // What leaves no channel is refused by routing, after this.
+  const isNarrowing = facts.action === 'channels' || facts.action === 'link'
+  const outcome = isNarrowing && facts.effect === 'refuse' ? 'reroute' : outcomes[facts.effect]
+  return { rule: 'own_rule', outcome: isShadow ? 'shadow' : outcome, facts }
+}
+
+function refusalOf(stop: Said): RuleOutcome {
+  const { facts } = stop
+  const rule = facts.name
+  return 'retry_after' in facts
+    ? refuse(decidedOf(stop), 'RateLimitExceededError', {
+        scope: 'rule',
+        rule,
+        retry_after: facts.retry_after,
+      })
+    : refuse(decidedOf(stop), 'RuleBlockedError', { rule })
+}

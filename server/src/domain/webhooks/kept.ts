@@ -1,0 +1,7 @@
+/** What goes by itself, and how. */
+import type { Kept } from '../../platform/kept.ts'
+
+export const keptByWebhooks: readonly Kept[] = [
+  { table: 'events', goes: 'by day' },
+  { table: 'event_attempts', goes: 'by day' },
+]

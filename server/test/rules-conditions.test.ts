@@ -1,0 +1,203 @@
+/** Every condition of a rule of one's own, where it holds and where it does not; a new one is missed by the compiler. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { RuleConditionName, RuleConditions } from '@countersign/contract'
+import {
+  createTenant,
+  freshEmail,
+  freshPhone,
+  send,
+  started,
+  type Tenant,
+  verify,
+} from './harness/fixtures.ts'
+import { assertRefused } from './harness/refusals.ts'
+import { type Draft, putRules } from './rules-support.ts'
+import { listed, startSendService } from './send-support.ts'
+
+const { node, close } = await startSendService()
+after(close)
+
+interface Try {
+  readonly recipient?: string
+  readonly client_ip?: string
+  readonly key?: 'server' | 'publishable'
+  /** What happened before: sends to the same recipient and from the same address, and of the app. */
+  readonly before?: (tenant: Tenant, recipient: string) => Promise<void>
+}
+
+interface Case {
+  readonly when: RuleConditions
+  readonly holds: readonly Try[]
+  readonly fails: readonly Try[]
+}
+
+const homeIp = '81.2.69.142'
+const french = '+33612345678'
+const email = (domain: string) => `${freshEmail().split('@')[0]}@${domain}`
+const hour = new Date().getUTCHours()
+const hourAfter = (hours: number) => (hour + hours) % 24
+
+const sent =
+  (times: number, more: Record<string, unknown> = {}, other = false) =>
+  async ({ serverKey }: Tenant, recipient: string) => {
+    for (let round = 0; round < times; round++) {
+      const body = { recipient: other ? freshPhone() : recipient, ...more }
+      assert.equal((await send(node, serverKey, body)).status, 200)
+    }
+  }
+
+async function approved({ serverKey }: Tenant, recipient: string): Promise<void> {
+  const { otpId, code } = await started(node, serverKey, recipient)
+  assert.equal((await verify(node, serverKey, otpId, code)).body.status, 'approved')
+}
+
+const cases: Readonly<Record<RuleConditionName, readonly Case[]>> = {
+  country: [
+    {
+      when: { country: ['FR', 'DE'] },
+      holds: [{ recipient: french }],
+      fails: [{}, { recipient: email('a.fr') }],
+    },
+  ],
+  channel: [
+    { when: { channel: ['sms'] }, holds: [{}], fails: [{ recipient: freshEmail() }] },
+    { when: { channel: ['email', 'telegram'] }, holds: [{ recipient: freshEmail() }], fails: [{}] },
+  ],
+  recipient_type: [
+    { when: { recipient_type: ['email'] }, holds: [{ recipient: freshEmail() }], fails: [{}] },
+  ],
+  email_domain: [
+    {
+      when: { email_domain: ['example.com', 'xyz'] },
+      holds: [
+        { recipient: freshEmail() },
+        { recipient: email('mail.example.com') },
+        { recipient: email('a.xyz') },
+      ],
+      fails: [{}, { recipient: email('notexample.com') }, { recipient: email('example.com.de') }],
+    },
+  ],
+  prefix: [
+    {
+      when: { prefix: ['+3361', '+447400'] },
+      holds: [{ recipient: french }, {}],
+      fails: [{ recipient: '+33712345678' }],
+    },
+    { when: { prefix: ['+3'] }, holds: [{ recipient: french }], fails: [{}, { recipient: freshEmail() }] },
+  ],
+  ip_class: [
+    ...Object.entries(listed).map(([name, client_ip]) => ({
+      when: { ip_class: [name] } as RuleConditions,
+      holds: [{ client_ip }],
+      fails: [{}, { client_ip: homeIp }],
+    })),
+    {
+      when: { ip_class: ['unlisted'] },
+      holds: [{ client_ip: homeIp }],
+      fails: [{}, { client_ip: listed.vpn }],
+    },
+    {
+      when: { ip_class: ['none'] },
+      holds: [{}, { client_ip: '10.0.0.1' }],
+      fails: [{ client_ip: homeIp }, { client_ip: listed.vpn }],
+    },
+  ],
+  key_kind: [
+    { when: { key_kind: ['publishable'] }, holds: [{ key: 'publishable' }], fails: [{}] },
+    { when: { key_kind: ['server'] }, holds: [{}], fails: [{ key: 'publishable' }] },
+  ],
+  known: [
+    { when: { known: true }, holds: [{ before: approved }], fails: [{}, { before: sent(1) }] },
+    { when: { known: [false] }, holds: [{}, { before: sent(1) }], fails: [{ before: approved }] },
+  ],
+  sends_of_recipient: [
+    {
+      when: { sends_of_recipient: { gte: 2, window_s: 600 } },
+      holds: [{ before: sent(2) }],
+      fails: [{}, { before: sent(1) }, { before: sent(3, {}, true) }],
+    },
+    { when: { sends_of_recipient: { lte: 0, window_s: 600 } }, holds: [{}], fails: [{ before: sent(1) }] },
+  ],
+  sends_of_address: [
+    {
+      when: { sends_of_address: { gte: 2, lte: 3, window_s: 600 } },
+      holds: [{ client_ip: homeIp, before: sent(2, { client_ip: homeIp }, true) }],
+      fails: [
+        { client_ip: homeIp, before: sent(1, { client_ip: homeIp }, true) },
+        { client_ip: homeIp, before: sent(2, { client_ip: '81.2.69.143' }, true) },
+        { before: sent(2, { client_ip: homeIp }, true) },
+        { before: sent(3) },
+      ],
+    },
+  ],
+  sends_of_app: [
+    {
+      when: { sends_of_app: { gte: 3, window_s: 600 } },
+      holds: [{ before: sent(3, {}, true) }],
+      fails: [{ before: sent(2, {}, true) }],
+    },
+  ],
+  price: [
+    { when: { price: { gte: '0.05' } }, holds: [{}], fails: [{ recipient: freshEmail() }] },
+    { when: { price: { lte: '0.049' } }, holds: [{ recipient: freshEmail() }], fails: [{}] },
+    { when: { price: { gte: '0.05', lte: '0.050000' } }, holds: [{}], fails: [{ recipient: freshEmail() }] },
+  ],
+  hour: [
+    { when: { hour: { gte: hourAfter(23), lte: hourAfter(1) } }, holds: [{}], fails: [] },
+    { when: { hour: { gte: hourAfter(8), lte: hourAfter(16) } }, holds: [], fails: [{}] },
+  ],
+}
+
+/** The rule stands still while what came before is sent, and counts all the same. */
+const named = { name: 'The rule', then: { action: 'refuse' } } as const
+const inShadow = (when: RuleConditions): Draft => ({ ...named, mode: 'shadow', when })
+
+async function tried(when: RuleConditions, { before, key = 'server', ...body }: Try) {
+  const tenant = await createTenant(node)
+  const shadow = await putRules(node, tenant.appId, [inShadow(when)])
+  const recipient = body.recipient ?? freshPhone()
+  await before?.(tenant, recipient)
+  const { rule_id } = shadow.body.rules[0]
+  await putRules(node, tenant.appId, [{ ...named, rule_id, when }])
+  return send(node, key === 'server' ? tenant.serverKey : tenant.publishableKey, { ...body, recipient })
+}
+
+describe('a rule of one’s own', { timeout: 240_000 }, () => {
+  for (const [name, list] of Object.entries(cases)) {
+    for (const { when, holds, fails } of list) {
+      it(`is for a send where ${name} holds, and for no other: ${JSON.stringify(when)}`, async () => {
+        await Promise.all([
+          ...holds.map(async (one) => {
+            const answer = await tried(when, one)
+            assertRefused(answer, 403, 'RuleBlockedError')
+            assert.deepEqual(answer.body.error.details, { rule: 'The rule' })
+          }),
+          ...fails.map(async (one) => {
+            const answer = await tried(when, one)
+            const type = answer.body.error?.type
+            assert.ok(answer.status === 200 || type !== 'RuleBlockedError', JSON.stringify(one))
+          }),
+        ])
+      })
+    }
+  }
+
+  it('is for a send where all of its conditions hold, and without any for every send', async () => {
+    const both: RuleConditions = { country: ['FR'], ip_class: ['none'] }
+    assertRefused(await tried(both, { recipient: french }), 403, 'RuleBlockedError')
+    assert.equal((await tried(both, { recipient: french, client_ip: homeIp })).status, 200)
+    assert.equal((await tried(both, {})).status, 200)
+    assertRefused(await tried({}, {}), 403, 'RuleBlockedError')
+  })
+
+  it('counts sends only in its window', async () => {
+    const when: RuleConditions = { sends_of_recipient: { gte: 1, window_s: 1 } }
+    const tenant = await createTenant(node)
+    await putRules(node, tenant.appId, [{ when }])
+    const recipient = freshPhone()
+    assert.equal((await send(node, tenant.serverKey, { recipient })).status, 200)
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    assert.equal((await send(node, tenant.serverKey, { recipient })).status, 200)
+  })
+})
