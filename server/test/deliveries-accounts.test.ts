@@ -198,6 +198,33 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
     })
   })
 
+  it('the next one in line is asked in the same round, however often the message was taken before', async () => {
+    let isTaken = false
+    const second = () => (isTaken ? accepted() : busy)
+    await withAccounts({ first: () => busy, second }, async (node, calls) => {
+      const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
+      const { body } = await send(node, serverKey, { recipient: freshPhone() })
+      await until('both were asked', () => calls.length === 2)
+      isTaken = true
+      // As if it had been taken once and given back: nobody was asked then.
+      await until('it to wait', async () => {
+        const waiting = await database.query(
+          `update deliveries set attempt = 3, next_attempt_at = now() where otp_id = $1 and held_by is null and attempt = 2
+           returning 1`,
+          [body.otp_id],
+        )
+        return waiting.length === 1
+      })
+      await until('it is sent', async () => {
+        const rows = await database.query(`select 1 from deliveries where otp_id = $1 and status = 'sent'`, [
+          body.otp_id,
+        ])
+        return rows.length === 1
+      })
+      assert.deepEqual(calls, ['first', 'second', 'first', 'second'])
+    })
+  })
+
   it('one that keeps erring is not asked first any more', async () => {
     await withAccounts({ first: () => busy, second: accepted }, async (node, calls) => {
       for (let count = 0; count < 6; count++) await sendAndSettle(node)
