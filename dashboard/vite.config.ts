@@ -21,8 +21,17 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             {
+              // Pages without a form come without its library and the contract's schemas.
+              name: 'forms',
+              test: /dashboard[\\/]src[\\/](components|lib)[\\/]form[\\/]|[\\/]contract[\\/]src[\\/](?!decision-words)|[\\/](react-hook-form|zod)[\\/]/,
+              minShareCount: 2,
+              // What they are drawn with is every page's.
+              includeDependenciesRecursively: false,
+            },
+            {
               name: 'shared',
-              test: /dashboard[\\/]src[\\/](components[\\/]ui|lib)[\\/]|lucide-react/,
+              test: /dashboard[\\/]src[\\/](components[\\/]ui|lib(?![\\/]form[\\/]))[\\/]|lucide-react/,
+              priority: 1,
               minShareCount: 2,
             },
           ],

@@ -459,6 +459,49 @@ create table pumping_states (
 CREATE INDEX pumping_states_blocked ON public.pumping_states USING btree (company_id, app_id, blocked_until) WHERE (blocked_until IS NOT NULL);
 CREATE INDEX pumping_states_expiring ON public.pumping_states USING btree (expires_at);
 
+create table refusal_counts (
+  company_id text not null,
+  app_id text not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
+  rule text not null,
+  count bigint not null,
+  price_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, span, starts_at, rule),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+CREATE INDEX refusal_counts_expiring ON public.refusal_counts USING btree (expires_at);
+
+create table refusals (
+  company_id text not null,
+  app_id text not null,
+  refusal_id text not null,
+  kind text not null,
+  otp_id text,
+  error_type text not null,
+  rule text not null,
+  facts json not null,
+  masked_recipient text not null,
+  recipient_hash bytea,
+  country text,
+  channel text,
+  key_id text,
+  client_ip inet,
+  price_micros bigint,
+  count bigint not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, refusal_id),
+  CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
+) partition by RANGE (refusal_id);
+
+CREATE INDEX refusals_by_country ON ONLY public.refusals USING btree (company_id, app_id, country, refusal_id) WHERE (country IS NOT NULL);
+CREATE INDEX refusals_by_rule ON ONLY public.refusals USING btree (company_id, app_id, rule, refusal_id);
+CREATE INDEX refusals_by_type ON ONLY public.refusals USING btree (company_id, app_id, error_type, refusal_id);
+CREATE INDEX refusals_of_recipient ON ONLY public.refusals USING btree (company_id, recipient_hash, refusal_id) WHERE (recipient_hash IS NOT NULL);
+CREATE INDEX refusals_of_verification ON ONLY public.refusals USING btree (company_id, app_id, otp_id, refusal_id) WHERE (otp_id IS NOT NULL);
+
 create table rule_revisions (
   company_id text not null,
   app_id text not null,

@@ -85,6 +85,7 @@ async function open(
     reputation,
     providers,
     handOver: leftForOthers,
+    noteRefusal: () => {},
     onApproved: () => {},
     countUnguarded: (error: unknown) => {
       throw error

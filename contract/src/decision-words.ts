@@ -41,6 +41,7 @@ const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
   'limit.app_without_ip': sayLimit,
   spend: saySpend,
   balance: sayBalance,
+  pending: ({ otp_status }) => `This verification is ${otp_status}.`,
   cooldown: ({ retry_after }) =>
     retry_after > 0 ? `A resend is possible in ${retry_after} s.` : 'The cooldown is over.',
   send_attempts: saySendAttempts,
@@ -51,6 +52,13 @@ export function whyOf<Rule extends RuleName>(
   words = wordsOfApi,
 ): string {
   return sentences[rule](facts, words, outcome)
+}
+
+/** The sentence of a refusal. A rule that is no more, or finds other things by now, has only its name left. */
+export function whyRefused(rule: string, facts: unknown, words = wordsOfApi): string {
+  const isRule = Object.hasOwn(sentences, rule) && typeof facts === 'object' && facts !== null
+  const sentence = isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : ''
+  return sentence || `Refused by ${rule}.`
 }
 
 /** What a row says of a rule, with its sentence; a row from before there were facts has only that. */

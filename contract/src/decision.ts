@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
-import { amount, blockLevel, channelName, countedScope, ipClass, timestamp } from './vocabulary.ts'
+import { amount, blockLevel, channelName, countedScope, ipClass, otpStatus, timestamp } from './vocabulary.ts'
 
 const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
 export type Outcome = z.infer<typeof outcome>
@@ -154,6 +154,7 @@ export const ruleFacts = {
     when('not_metered', {}),
     when('price', { price: amount, balance: amount.meta({ description: 'Before this message.' }) }),
   ]),
+  pending: z.object({ otp_status: otpStatus }),
   cooldown: z.object({ retry_after: retryAfter.meta({ description: 'Seconds; 0 once it is over.' }) }),
   send_attempts: z.discriminatedUnion('because', [
     when('same_link', {}),
@@ -192,6 +193,7 @@ export const ruleResult = z.union([
     said('limit.app_without_ip'),
     said('spend'),
     said('balance'),
+    said('pending'),
     said('cooldown'),
     said('send_attempts'),
   ]),

@@ -1,7 +1,8 @@
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
-export { resultOf, sayListing, whyOf } from './decision-words.ts'
+export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+export { type FieldProblem, plainMessage, problemsOf, unknownField } from './field-problems.ts'
 export type { GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,
@@ -66,14 +67,13 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
+export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery } from './refusals.ts'
 export {
   type AppSettings,
   appName,
   appSettings,
-  type FieldProblem,
-  findConflicts,
+  changedSettings,
   type LimitWindow,
-  mergeSettings,
   type NumberCheck,
   type WhatsappMode,
 } from './settings.ts'

@@ -2,6 +2,7 @@
 import * as insight from './insight.ts'
 import type { Operation } from './operation.ts'
 import * as otp from './otp.ts'
+import * as refusals from './refusals.ts'
 
 export const insightOperations = {
   listVerifications: {
@@ -30,6 +31,34 @@ export const insightOperations = {
     summary: 'One verification with its timeline and its decisions',
     answer: insight.verificationAnswer,
     errors: ['NotFoundError'],
+  },
+  listRefusals: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/refusals',
+    access: 'viewer',
+    summary: 'Sends and resends that were refused, newest first',
+    query: refusals.refusalsQuery,
+    answer: refusals.refusalsAnswer,
+    errors: ['NotFoundError'],
+  },
+  getRefusalStats: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/refusals/stats',
+    access: 'viewer',
+    summary: 'How many were refused by which rule, and what they would have cost, by hour or day',
+    query: refusals.refusalStatsQuery,
+    answer: refusals.refusalStatsAnswer,
+    errors: ['NotFoundError'],
+  },
+  searchCompany: {
+    method: 'POST',
+    path: '/manage/v1/companies/{company_id}/search',
+    access: 'viewer',
+    isReading: true,
+    summary: 'What one person was sent and refused, over all apps of a company',
+    body: refusals.searchBody,
+    answer: refusals.searchAnswer,
+    errors: ['NotFoundError', 'InvalidRecipientError'],
   },
   getStats: {
     method: 'GET',

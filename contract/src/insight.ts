@@ -11,27 +11,30 @@ import {
   deliveryStatus,
   otpStatus,
   plainText,
-  recipient,
   recipientType,
   timestamp,
+  writtenRecipient,
 } from './vocabulary.ts'
 
-const moment = z.iso.datetime({ offset: true })
+export const moment = z.iso.datetime({ offset: true })
 
 export const verificationsQuery = pageQuery.extend({
   otp_id: plainText.max(64).optional(),
-  recipient: recipient.optional().meta({
-    description: 'The whole number or address. Addresses of pages and calls get logged: prefer the search.',
+  recipient: writtenRecipient.optional().meta({
+    description:
+      'The whole number or address, as people write it. Addresses of pages and calls get logged: prefer the search.',
   }),
   status: otpStatus.optional(),
   channel: channelName.optional(),
-  country: country.optional(),
+  country: country
+    .optional()
+    .meta({ description: 'Beside a recipient: where a number without its calling code is dialled.' }),
   from: moment.optional(),
   to: moment.optional(),
 })
 export type VerificationsQuery = z.infer<typeof verificationsQuery>
 
-const listedVerification = z.object({
+export const listedVerification = z.object({
   otp_id: z.string(),
   status: otpStatus,
   channel: channelName,
@@ -61,6 +64,7 @@ const timelineEntry = z.object({
   kind: z.enum([
     'started',
     'resent',
+    'refused',
     'queued',
     'taken_over',
     'sent',

@@ -11,8 +11,8 @@ import {
   nonNegativeAmount,
   plainText,
   positiveAmount,
-  recipient,
   timestamp,
+  writtenRecipient,
 } from './vocabulary.ts'
 
 const companyName = plainText.trim().min(1).max(100)
@@ -164,7 +164,10 @@ export const blockAnswer = z.object({
 export type BlockAnswer = z.infer<typeof blockAnswer>
 export const blocksAnswer = z.object({ blocks: z.array(blockAnswer) })
 
-export const eraseBody = z.strictObject({ recipient })
+export const eraseBody = z.strictObject({
+  recipient: writtenRecipient,
+  country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
+})
 export const eraseAnswer = z.object({ verifications: z.int() })
 
 export const lintMessageBody = z.strictObject({

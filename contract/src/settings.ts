@@ -1,5 +1,6 @@
 /** An app's settings: what PATCH merges into, validated whole. */
 import { z } from 'zod'
+import { type FieldProblem, problemsOf } from './field-problems.ts'
 import { channelName, country, positiveAmount } from './vocabulary.ts'
 
 const order = z
@@ -193,9 +194,18 @@ export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
   return merged
 }
 
-export interface FieldProblem {
-  readonly path: string
-  readonly message: string
+interface Changed {
+  /** Absent where the schema already refuses them. */
+  readonly settings?: AppSettings
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Settings as a request would leave them, and what is wrong with that. */
+export function changedSettings(current: object, requested: object): Changed {
+  // What is stored came out of JSON, and so did what is asked for.
+  const parsed = appSettings.safeParse(mergeSettings(current as Json, requested as Json))
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOf) }
+  return { settings: parsed.data, problems: findConflicts(parsed.data, requested) }
 }
 
 /**

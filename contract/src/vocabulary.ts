@@ -24,6 +24,12 @@ export const recipient = z
   .max(maxRecipient)
   .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
 
+/** Of somebody who is looked for. */
+export const writtenRecipient = z.string().max(maxRecipient).meta({
+  description:
+    'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',
+})
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
@@ -51,7 +57,7 @@ export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain con
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()
-  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be a decimal string such as "12.50", with at most six decimals')
+  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as "12.50", with at most six decimals')
 export const positiveAmount = amount.refine(
   (text) => /[1-9]/.test(text) && !text.startsWith('-'),
   'must be greater than zero',

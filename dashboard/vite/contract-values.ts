@@ -1,10 +1,10 @@
 /**
- * What the dashboard needs of the contract at run time, as plain values. Pages import it as `#contract`; in the
- * bundle only the values are left (`contract-module.ts`), so that zod stays out of it.
+ * What every page needs of the contract at run time, as plain values. Pages import it as `#contract`; in the
+ * bundle only the values are left (`contract-module.ts`), so that a page without a form comes without zod. Forms
+ * check what they send by the schemas themselves (`@countersign/contract/bodies`).
  */
 import { type AppSettings, type OperationName, operations } from '../../contract/src/index.ts'
 import { eventStatus } from '../../contract/src/manage.ts'
-import { providerOrder } from '../../contract/src/providers/bodies.ts'
 import { providerKind } from '../../contract/src/providers/kinds.ts'
 import { appSettings } from '../../contract/src/settings.ts'
 import { otpStatus } from '../../contract/src/vocabulary.ts'
@@ -82,32 +82,4 @@ export const limitBounds = {
   flagged_ip: limitOf('flagged_ip'),
   app: limitOf('app'),
   app_without_ip: limitOf('app_without_ip'),
-}
-
-/** What a text must be, as the schemas say it. */
-export interface TextRule {
-  readonly pattern: string
-  readonly minLength?: number | undefined
-  readonly maxLength?: number | undefined
-}
-
-function ruleOf(schema: { readonly toJSONSchema: () => Partial<TextRule> }): TextRule {
-  const { pattern, minLength, maxLength } = schema.toJSONSchema()
-  if (pattern === undefined) throw new Error('a text without a pattern')
-  return { pattern, minLength, maxLength }
-}
-
-const { web_domain, android_hash } = appSettings.shape.autofill.unwrap().shape
-const safePrefixes = appSettings.shape.pumping.unwrap().shape.safe_prefixes.unwrap()
-
-export const textRules = {
-  web_domain: ruleOf(web_domain.unwrap()),
-  android_hash: ruleOf(android_hash.unwrap()),
-  safe_prefix: ruleOf(safePrefixes.element),
-}
-export const mostSafePrefixes = safePrefixes.toJSONSchema().maxItems ?? 0
-
-export const providerBounds = {
-  priority: boundsOf(providerOrder.shape.priority.unwrap()),
-  nameLength: providerOrder.shape.name.unwrap().unwrap().maxLength ?? 0,
 }

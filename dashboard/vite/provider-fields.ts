@@ -16,7 +16,6 @@ export interface Setting {
   readonly isRare: boolean
   readonly hint?: string | undefined
   readonly placeholder?: string | undefined
-  readonly bounds?: readonly [min: number, max: number] | undefined
   /** Of a flag that may be left open: what that means. Others are off. */
   readonly whenOpen?: string | undefined
 }
@@ -52,7 +51,7 @@ function placeholderOf({ default: standard, examples: [example] = [] }: Schema):
 }
 
 function settingOf(name: string, schema: Schema, isRequired: boolean): Setting {
-  const { title = name, description, minimum, maximum, 'x-when-absent': whenOpen } = schema
+  const { title = name, description, 'x-when-absent': whenOpen } = schema
   const type = typeOf(schema)
   return {
     name,
@@ -63,7 +62,6 @@ function settingOf(name: string, schema: Schema, isRequired: boolean): Setting {
     isRare: schema['x-rare'] === true,
     hint: type === 'languages' ? `One per line. ${description}` : description,
     placeholder: placeholderOf(schema),
-    bounds: minimum === undefined || maximum === undefined ? undefined : [minimum, maximum],
     whenOpen: typeof whenOpen === 'string' ? whenOpen : undefined,
   }
 }

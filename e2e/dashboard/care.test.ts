@@ -50,7 +50,41 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  it('keeps what is typed into a dialog when the hand slips beside it', async () => {
+  it('says beside a field what the contract has against it, and goes there', async () => {
+    const { page, open } = visitor
+    const { app_id } = use().service.running.firstApp
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') calls.push(request.url())
+    })
+    await open(`/a/${app_id}/settings`)
+    const card = page.getByRole('form', { name: 'Codes' })
+    const digits = card.getByLabel('Code length')
+    await digits.fill('3')
+    await card.getByLabel('Attempts').fill('')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Code length must be at least 4.').waitFor()
+    await card.getByText('Attempts is required.').waitFor()
+    await digits.and(page.locator(':focus')).waitFor()
+    assert.equal(await digits.getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(calls, [], 'nothing was sent')
+    await digits.fill('5')
+    await card.getByText('Code length must be at least 4.').waitFor({ state: 'detached' })
+    await card.getByRole('button', { name: 'Discard' }).click()
+
+    await open(`/a/${app_id}/guard?tab=limits`)
+    const limits = page.getByRole('form', { name: 'Limits' })
+    await limits.getByLabel('One flagged address, window 1: at most').fill('1000')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await limits.getByText('“One flagged address” must be below “One address”.').waitFor()
+    await limits.getByLabel('One flagged address, window 1: at most').fill('3')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Limits saved').first().waitFor()
+    assert.equal(calls.length, 1)
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('keeps what is typed into a dialog until it is said that it may go', async () => {
     const { page, open } = visitor
     const { company_id } = use().service.running.firstApp
     await open(`/c/${company_id}/billing?open=top-up`)
@@ -58,7 +92,12 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await note.fill('Invoice 114')
     await page.mouse.click(5, 5)
     assert.equal(await note.inputValue(), 'Invoice 114')
+    const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' })
     await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    assert.equal(await note.inputValue(), 'Invoice 114')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
@@ -107,7 +146,7 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await open(`/c/${company_id}/team?open=invite`)
     await page.getByLabel('Email address').fill(email)
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    await page.getByText('A mail tells them where to sign in').waitFor()
+    await page.getByText('An email tells them where to sign in').waitFor()
     const { text, subject } = await service.simulator.arrived(email, 'email')
     assert.equal(subject, 'Your invitation to Countersign')
     assert.match(text, /http:\/\/localhost:\d+\/dashboard\/sign-in/)

@@ -29,7 +29,7 @@ describe('a provider account in the dashboard', { timeout: 240_000 }, () => {
     await dialog.getByLabel('System ID').fill('shop')
     await dialog.getByLabel('Sender').fill('Shop')
     await dialog.getByRole('button', { name: 'Add the account' }).click()
-    await dialog.getByText('Enter a number from 1 to 65535').waitFor()
+    await dialog.getByText('Port must be at most 65535').waitFor()
     await dialog.getByText('Password is required').waitFor()
     await takePicture(page, 'provider-form')
 

@@ -251,6 +251,53 @@ create table decisions (
 ) partition by range (decision_id);
 create index decisions_of_verification on decisions (company_id, app_id, otp_id, decision_id);
 
+-- Sends and resends that were refused. Up to a rate each has a row of its own; beyond it equal ones share one: whose
+-- recipient, address, verification and facts it has is the first of them, and `count` says how many there were.
+create table refusals (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  refusal_id text collate "C" not null,
+  kind text not null check (kind in ('send', 'resend')),
+  -- Of a resend.
+  otp_id text collate "C",
+  error_type text not null,
+  rule text not null,
+  facts json not null,
+  masked_recipient text not null,
+  -- Null where the text was no recipient, and once the recipient has been erased.
+  recipient_hash bytea,
+  -- Null also where refusals of several countries, channels or keys share the row.
+  country text,
+  channel text,
+  key_id text collate "C",
+  client_ip inet,
+  -- What all `count` messages would have cost by the price book; null where no channel could be told.
+  price_micros bigint,
+  count bigint not null,
+  created_at timestamptz not null,
+  primary key (company_id, app_id, refusal_id)
+) partition by range (refusal_id);
+create index refusals_by_rule on refusals (company_id, app_id, rule, refusal_id);
+create index refusals_by_type on refusals (company_id, app_id, error_type, refusal_id);
+create index refusals_by_country on refusals (company_id, app_id, country, refusal_id) where country is not null;
+-- Without the app: erasure and support look for a person in the whole company.
+create index refusals_of_recipient on refusals (company_id, recipient_hash, refusal_id) where recipient_hash is not null;
+create index refusals_of_verification on refusals (company_id, app_id, otp_id, refusal_id) where otp_id is not null;
+
+-- How many of them there were, by the hour and by the day: written with them, and kept for longer.
+create table refusal_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
+  rule text not null,
+  count bigint not null,
+  price_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, span, starts_at, rule)
+) with (fillfactor = 80);
+create index refusal_counts_expiring on refusal_counts (expires_at);
+
 create table ledger (
   company_id text collate "C" not null references companies,
   entry_id text collate "C" not null,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
+  createApp,
   createKey,
   createTenant,
   message,
@@ -184,6 +185,15 @@ test('a refusal repeats neither the person nor the code nor the key that it was 
   ]) {
     assert.ok(refused.status >= 400 && refused.status < 500, JSON.stringify(refused.body))
   }
+  // What was meant is found by whoever knows it, and shown to nobody.
+  for (const recipient of [phone, email]) {
+    const { body } = hear(
+      await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient: ` ${recipient} ` }),
+    )
+    assert.ok(body.verifications.length > 0, 'the search finds what was sent')
+  }
+  const { body: listed } = hear(await node.manage('GET', `/apps/${tenant.appId}/refusals`))
+  assert.ok(listed.refusals.length >= 2, 'the record of refusals is among what is searched')
   await assertNowhere([phone, email], [code], [key])
 })
 
@@ -224,10 +234,16 @@ test('an erased person is found nowhere, not even masked', async () => {
   const recipient = 'zebra@erased.example.org'
   const key = await createKey(node, tenant.appId, 'server')
   const { otpId } = await started(node, key, recipient)
+  const phones = await createApp(node, tenant.companyId, { routing: { default: ['sms'] } })
+  assert.equal((await send(node, phones.serverKey, { recipient, client_ip: '81.2.69.160' })).status, 409)
   const erased = await node.manage('POST', `/companies/${tenant.companyId}/erasures`, { recipient })
   assert.deepEqual(erased.body, { verifications: 1 })
   for (const { table, row } of await settledRows(database)) {
     assert.ok(!row.includes('erased.example.org'), `table ${table}: ${row}`)
   }
   assert.equal((await status(node, key, otpId)).body.masked_recipient, '****')
+  const [refusal] = (await node.manage('GET', `/apps/${phones.appId}/refusals`)).body.refusals
+  assert.deepEqual([refusal.masked_recipient, refusal.client_ip, refusal.count], ['****', null, 1])
+  const found = await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient })
+  assert.deepEqual(found.body, { verifications: [], refusals: [], next_cursor: null })
 })

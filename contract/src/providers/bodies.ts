@@ -19,7 +19,6 @@ const order = {
   priority: z.int().min(0).max(10_000).optional().meta({ description: 'Lower comes first. Default 100.' }),
   enabled: z.boolean().optional(),
 }
-export const providerOrder = z.strictObject(order)
 
 /** `SmppSettings`: what a part of the kind is called among the components of the document. */
 const nameOf = (kind: string, before: string, after: string) => ({

@@ -8,7 +8,7 @@ const MAX_LOCALE_LENGTH = 35
 const templateLanguages = z
   .record(
     z.string().min(1).max(MAX_LOCALE_LENGTH),
-    z.string().regex(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'a Meta language code such as en_US'),
+    z.string().regex(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'must be a Meta language code such as en_US'),
   )
   .refine((languages) => Object.keys(languages).length > 0, 'template_languages may not be empty')
   .refine(

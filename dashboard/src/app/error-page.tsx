@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Problem } from '#components/ui/problem.tsx'
+import { isMissingPart } from '#lib/api-error.ts'
 import { useTitle } from '#lib/title.ts'
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
@@ -12,6 +13,8 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
         error={error}
         title="This page could not be shown"
         onRetry={() => {
+          // What could not be loaded once is asked for again only by a page that starts anew.
+          if (isMissingPart(error)) return location.reload()
           reset()
           void router.invalidate()
         }}

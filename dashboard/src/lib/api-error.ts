@@ -68,5 +68,13 @@ export const asSentence = (message: string): string => {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof ApiError ? asSentence(error.message) : 'Something went wrong on this page.'
+/** Browsers say it each in their own words. */
+export const isMissingPart = (error: unknown): boolean =>
+  error instanceof Error && /dynamically imported module|module script failed/i.test(error.message)
+
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return asSentence(error.message)
+  return isMissingPart(error)
+    ? 'A part of this page could not be loaded. Check your connection and try again.'
+    : 'Something went wrong on this page.'
+}

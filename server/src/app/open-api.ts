@@ -30,6 +30,7 @@ import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
+import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
 import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
@@ -48,17 +49,26 @@ export async function openApi(
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
   const { dashboardFolder } = opening.options
-  const otp = openVerification(opening, core, parts.worker)
+  const { log, metrics, database } = core
+  const refusals = startRefusalLog({ database, metrics, log })
+  // A stage after the calls, so that what the last of them was refused is written too.
+  opening.closers.add('connections', 'refusals', refusals.close)
+  const otp = openVerification(opening, core, parts.worker, refusals)
   return {
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
-      ...manageRoutes(opening, core, parts.worker),
+      ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
     ],
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }
 
-function openVerification(opening: Opening, core: Core, { handOver, nudgeEvents }: Worker): OtpDependencies {
+function openVerification(
+  opening: Opening,
+  core: Core,
+  { handOver, nudgeEvents }: Worker,
+  refusals: RefusalLog,
+): OtpDependencies {
   const { log, metrics, database } = core
   const countUnguarded = (error: unknown, part: GuardPart) => {
     metrics.countUnguarded(part)
@@ -80,7 +90,7 @@ function openVerification(opening: Opening, core: Core, { handOver, nudgeEvents 
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
-  const issuing = { ...core, handOver, countUnguarded }
+  const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
   return { ...issuing, guesses, onApproved, issue }
 }
@@ -106,7 +116,11 @@ function verificationRoutes(
   ]
 }
 
-function manageRoutes({ options }: Opening, core: Core, { nudgeEvents }: Worker): readonly Route[] {
+function manageRoutes(
+  { options }: Opening,
+  core: Core & { readonly writeRefusals: RefusalLog['write'] },
+  { nudgeEvents }: Worker,
+): readonly Route[] {
   const { kinds, publicUrl } = options
   return [
     ...operatorRoutes(core),

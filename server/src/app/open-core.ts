@@ -38,7 +38,7 @@ export interface Core {
 export async function openCore(opening: Opening): Promise<Core> {
   const { options, closers } = opening
   const { log } = options
-  const metrics = createMetrics()
+  const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
   const { database, keyring, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)

@@ -38,6 +38,7 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
     const bounces = await startBounces(bounce, core.providers, core.receipts.put)
     closers.add('work', 'delivery reports under way', () => bounces.close())
   }
+  closers.add('work', 'messages of other processes', () => options.untilOthersEnd?.(), finishMs)
   const upkeep = startUpkeep({ ...core, retentionDays })
   closers.add('work', 'upkeep', () => upkeep.close())
   const partitions = startPartitionMaker(core)

@@ -114,6 +114,7 @@ export interface ProviderAccount {
 
 /** What an account gets from the house. */
 export interface AccountContext {
+  readonly providerId: string
   /** Receipts that arrive over the account's own connection (SMPP). Rejects when one could not be recorded. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */

@@ -1,7 +1,14 @@
 /** What a handler gets and gives: parsed words in, plain values out. */
-import { type Access, AppError, type Operation, operations } from '@countersign/contract'
+import {
+  type Access,
+  AppError,
+  type Operation,
+  operations,
+  problemsOf,
+  unknownField,
+} from '@countersign/contract'
 import type { z } from 'zod'
-import { problemsOf, unknownField, validationError } from '../domain/answers/index.ts'
+import { validationError } from '../domain/answers/index.ts'
 import type { Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'

@@ -9,6 +9,7 @@ export const cutByDay = {
   events: 'event',
   decisions: 'decision',
   event_attempts: 'event',
+  refusals: 'refusal',
 } as const satisfies Readonly<Record<string, IdKind>>
 export type Parent = keyof typeof cutByDay
 const parents = Object.keys(cutByDay) as readonly Parent[]

@@ -63,6 +63,8 @@ export const tenantTables = [
   'pumping_acquaintances',
   'pumping_approvals',
   'pumping_states',
+  'refusal_counts',
+  'refusals',
   'rule_revisions',
   'spend_counters',
   'spend_notes',

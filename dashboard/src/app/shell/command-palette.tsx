@@ -1,28 +1,35 @@
-import { Command } from 'cmdk'
-import type { LucideIcon } from 'lucide-react'
-import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import { Content, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
 import { useState } from 'react'
-import { overlayClass } from '#components/ui/dialog.tsx'
-import { Kbd } from '#components/ui/kbd.tsx'
-import type { Place } from '../place.ts'
-import { type PaletteCommand, useCommands } from './commands.ts'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
+import { overlayClass } from '#components/ui/panel.ts'
+import { type PaletteContent, paletteInput, palettePlaceholder } from './palette-input.ts'
 
-interface CommandPaletteProps {
-  readonly place: Place
-  readonly onClose: () => void
-  readonly onShortcuts: () => void
-}
+/** Takes what is typed while the commands are on their way. */
+const WaitingInput = ({ text, onText }: PaletteContent) => (
+  <input
+    // biome-ignore lint/a11y/noAutofocus: the palette was opened to be typed in
+    autoFocus
+    aria-label="Commands"
+    autoComplete="off"
+    spellCheck={false}
+    placeholder={palettePlaceholder}
+    value={text}
+    onChange={({ target }) => onText(target.value)}
+    className={paletteInput}
+  />
+)
 
-export function CommandPalette({ place, onClose, onShortcuts }: CommandPaletteProps) {
+const PaletteCommands = lazyPart(
+  () => import('./palette-commands.tsx').then((module) => module.PaletteCommands),
+  WaitingInput,
+)
+
+type CommandPaletteProps = Pick<PaletteContent, 'place' | 'onClose' | 'onShortcuts'>
+
+export function CommandPalette(props: CommandPaletteProps) {
   const [text, setText] = useState('')
-  const groups = useCommands(place, text, onShortcuts)
-  const run = (command: PaletteCommand) => {
-    onClose()
-    command.run()
-  }
   return (
-    <Root open onOpenChange={onClose}>
+    <Root open onOpenChange={props.onClose}>
       <Portal>
         <Overlay className={overlayClass} />
         <Content
@@ -30,69 +37,9 @@ export function CommandPalette({ place, onClose, onShortcuts }: CommandPalettePr
           className="fixed inset-x-3 top-[8vh] z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-lg border bg-surface shadow-pop"
         >
           <Title className="sr-only">Commands</Title>
-          <Command label="Commands" loop filter={rank}>
-            <Command.Input
-              value={text}
-              onValueChange={setText}
-              placeholder="Go to a page, do something, or paste the id of a verification or an event"
-              className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-faint pointer-coarse:text-[16px]"
-            />
-            <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-6 text-center text-sm text-muted">
-                Nothing goes by that name.
-              </Command.Empty>
-              {groups.map(({ heading, commands }) => (
-                <Command.Group
-                  key={heading}
-                  heading={heading}
-                  className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint"
-                >
-                  {commands.map((command) => (
-                    <Item key={command.id} command={command} onRun={() => run(command)} />
-                  ))}
-                </Command.Group>
-              ))}
-            </Command.List>
-          </Command>
+          <PaletteCommands {...props} text={text} onText={setText} />
         </Content>
       </Portal>
     </Root>
-  )
-}
-
-/** By how words begin, the label before what else a command is known by. Letters strewn over a word are no match. */
-function rank(_id: string, search: string, [label = '', ...words]: readonly string[] = []): number {
-  const text = search.trim().toLowerCase()
-  const begins = (name: string) =>
-    name
-      .toLowerCase()
-      .split(/\s+/)
-      .some((word) => word.startsWith(text))
-  if (label.toLowerCase().startsWith(text)) return 1
-  if (begins(label) || label.toLowerCase().includes(text)) return 0.8
-  return words.some((word) => begins(word) || word.toLowerCase().includes(text)) ? 0.5 : 0
-}
-
-interface ItemProps {
-  readonly command: PaletteCommand
-  readonly onRun: () => void
-}
-
-function Item({ command, onRun }: ItemProps) {
-  const Icon: LucideIcon = command.icon ?? CornerDownLeft
-  return (
-    <Command.Item
-      value={command.id}
-      keywords={[command.label, ...(command.words ?? [])]}
-      onSelect={onRun}
-      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 text-sm data-[selected=true]:bg-sunken"
-    >
-      <Icon className="size-4 shrink-0 text-faint" aria-hidden="true" />
-      <span className="min-w-0 flex-1 truncate">{command.label}</span>
-      {command.keys?.split(' ').map((key, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice
-        <Kbd key={index}>{key.toUpperCase()}</Kbd>
-      ))}
-    </Command.Item>
   )
 }

@@ -5,12 +5,17 @@ import Mail from 'lucide-react/icons/mail'
 import { useState } from 'react'
 import { Button, buttonClass } from '#components/ui/button.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { canUsePasskeys, proveWithPasskey } from '#lib/passkey.ts'
 import { type ProofKind, useAskedProof } from '#lib/proof.ts'
 import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
-import { CodeForm, type SentCode } from '../../features/sign-in/components/code-form.tsx'
+import type { SentCode } from '../../features/sign-in/lib/sent-code.ts'
+
+const CodeForm = lazyPart(() =>
+  import('../../features/sign-in/components/code-form.tsx').then((module) => module.CodeForm),
+)
 
 /** Opens when a call needs a proof of who one is; the call goes on afterwards. */
 export function ProofDialog() {
@@ -27,8 +32,8 @@ export function ProofDialog() {
       title="Is it still you?"
       description={
         asked?.kind === 'passkey'
-          ? 'This needs a passkey of yours. Then what you were doing goes on.'
-          : 'This change needs a sign-in that is not older than ten minutes. Then what you were doing goes on.'
+          ? 'This needs your passkey. After that, what you were doing continues.'
+          : 'For this change you need to have signed in within the last ten minutes. After that, what you were doing continues.'
       }
     >
       {asked && <Proof kind={asked.kind} onDone={() => settle(true)} onClose={() => settle(false)} />}
@@ -58,6 +63,7 @@ function Proof({ kind, onDone, onClose }: ProofProps) {
         submit="Continue"
         back="Cancel"
         onDone={onDone}
+        onSent={setSent}
         onBack={onClose}
       />
     )

@@ -1,17 +1,14 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { SkeletonPage } from '#components/ui/skeleton.tsx'
 import { usePlace } from '../place.ts'
+import { CommandPalette } from './command-palette.tsx'
 import { LeaveQuestion } from './leave-question.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
-
-const CommandPalette = lazy(() =>
-  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
-)
 
 export function Shell() {
   const place = usePlace()
@@ -29,7 +26,7 @@ export function Shell() {
         href="#content"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block">{sidebar}</aside>
       <TopBar place={place} onSearch={openPalette}>
@@ -43,9 +40,7 @@ export function Shell() {
       <LeaveQuestion />
       <ProofDialog />
       {overlay === 'palette' && (
-        <Suspense>
-          <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
-        </Suspense>
+        <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
       )}
       <ShortcutsDialog
         isOpen={overlay === 'shortcuts'}

@@ -4,7 +4,7 @@ import Search from 'lucide-react/icons/search'
 import { Content, Overlay, Portal, Root, Title, Trigger } from 'radix-ui/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
 import { IconButton } from '#components/ui/button.tsx'
-import { overlayClass } from '#components/ui/dialog.tsx'
+import { overlayClass } from '#components/ui/panel.ts'
 import type { Place } from '../place.ts'
 
 interface TopBarProps {
@@ -42,7 +42,7 @@ export function TopBar({ place, onSearch, children }: TopBarProps) {
       <p className="min-w-0 flex-1 truncate text-sm font-semibold">
         {place.app?.name ?? place.company?.name ?? 'Countersign'}
       </p>
-      <IconButton label="Go to, or do" onClick={onSearch}>
+      <IconButton label="Search or run" onClick={onSearch}>
         <Search aria-hidden="true" />
       </IconButton>
     </header>

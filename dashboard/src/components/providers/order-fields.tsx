@@ -1,10 +1,9 @@
-import { CountryChips } from '#components/ui/country-chips.tsx'
+import { CountriesField, NumberField, SwitchField, TextField } from '#components/form/fields.tsx'
 import { Field } from '#components/ui/field.tsx'
-import { Input, NumberInput, Select } from '#components/ui/input.tsx'
-import { Switch } from '#components/ui/switch.tsx'
+import { Select } from '#components/ui/input.tsx'
 import { kindsOfProvider, providerKinds } from '#contract'
+import type { Form } from '#lib/form/use-form.ts'
 import { channelLabels } from '#lib/format.ts'
-import type { Form } from '#lib/use-form.ts'
 import { emptyValues, type ProviderValues } from './values.ts'
 
 interface OrderFieldsProps {
@@ -17,46 +16,30 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
   <>
     {/* An email has no country. */}
     {kindsOfProvider[form.values.kind].channel !== 'email' && (
-      <CountryChips
+      <CountriesField
+        form={form}
+        name="countries"
         label="Countries"
-        whenNone="Every country."
-        value={form.values.countries}
-        onChange={(countries) => form.set('countries', countries)}
-        problem={form.problem('countries')}
+        whenNone="All countries."
         isFixed={isFixed}
       />
     )}
     <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2">
-      <Field
+      <TextField
+        form={form}
+        name="name"
         label="Name"
-        hint="For you, so that you know it again."
+        hint="Only you see it."
         isOptional
-        problem={form.problem('name')}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={form.values.name}
-            placeholder="Carrier A"
-            onChange={(event) => form.set('name', event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Priority" hint="Lower comes first." problem={form.problem('priority')}>
-        {(control) => (
-          <NumberInput
-            {...control}
-            value={form.values.priority}
-            onValue={(priority) => form.set('priority', priority)}
-          />
-        )}
-      </Field>
+        placeholder="Carrier A"
+      />
+      <NumberField form={form} name="priority" label="Priority" hint="Lower numbers come first." />
     </div>
-    <Switch
+    <SwitchField
+      form={form}
+      name="enabled"
       label="Carries messages"
-      hint="Off, the account rests and keeps its settings."
-      isOn={form.values.enabled}
-      onChange={(isOn) => form.set('enabled', isOn)}
+      hint="When off, the account is not used and keeps its settings."
     />
   </>
 )

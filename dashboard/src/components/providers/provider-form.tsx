@@ -1,13 +1,21 @@
 import type { ProviderAnswer } from '@countersign/contract'
+import { DialogForm } from '#components/form/dialog-form.tsx'
 import { Button } from '#components/ui/button.tsx'
-import { DialogActions } from '#components/ui/dialog.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { useForm } from '#lib/form/use-form.ts'
 import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
 import { KindField, OrderFields } from './order-fields.tsx'
 import { OwnerField } from './owner-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
-import { accountChange, accountName, emptyValues, newAccount, valueProblems, valuesOf } from './values.ts'
+import {
+  accountChange,
+  accountName,
+  emptyValues,
+  newAccount,
+  type ProviderValues,
+  problemsOf,
+  rewordAccount,
+  valuesOf,
+} from './values.ts'
 
 interface ProviderFormProps {
   /** Null for a new one. */
@@ -23,48 +31,52 @@ interface ProviderFormProps {
 export function ProviderForm(props: ProviderFormProps) {
   const { account, companyId, mayChooseOwner, disabledReason, onDone, onCancel } = props
   const save = useSave(account)
-  const form = useForm({
+  const form = useForm<ProviderValues, ProviderValues>({
     initial: account ? valuesOf(account) : emptyValues('smpp', companyId),
-    check: (values) => valueProblems(values, account),
+    // Which part of it is sent depends on what is there already.
+    body: (values) => values,
+    check: (values) => problemsOf(values, account),
     submit: async (values) => onDone(await save(values)),
+    reword: (problem, { kind }) => rewordAccount(kind, problem),
   })
   const isFixed = disabledReason !== undefined
-  return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <fieldset disabled={isFixed} className="flex min-w-0 flex-col gap-4">
-        {!account && <KindField form={form} />}
-        {!account && mayChooseOwner && (
-          <OwnerField companyId={form.values.company_id} onChange={(id) => form.set('company_id', id)} />
-        )}
-        <SettingFields form={form} account={account} />
-        <OrderFields form={form} isFixed={isFixed} />
-        <FormProblem error={form.error} fields={['settings', 'name', 'countries', 'priority']} />
-      </fieldset>
-      {isFixed ? (
-        <div className="-mx-5 -mb-4 flex flex-wrap items-center justify-between gap-2 border-t bg-page px-5 py-3">
-          <p className="text-sm text-muted">{disabledReason}</p>
-          <Button onClick={onCancel}>Close</Button>
-        </div>
-      ) : (
-        <DialogActions
-          submit={account ? 'Save' : 'Add the account'}
-          isSending={form.isSending}
-          onCancel={onCancel}
-        />
+  const fields = (
+    <fieldset disabled={isFixed} className="flex min-w-0 flex-col gap-4">
+      {!account && <KindField form={form} />}
+      {!account && mayChooseOwner && (
+        <OwnerField companyId={form.values.company_id} onChange={(id) => form.set('company_id', id)} />
       )}
-    </form>
+      <SettingFields form={form} account={account} />
+      <OrderFields form={form} isFixed={isFixed} />
+    </fieldset>
+  )
+  if (!isFixed) {
+    return (
+      <DialogForm form={form} submit={account ? 'Save' : 'Add the account'} onCancel={onCancel}>
+        {fields}
+      </DialogForm>
+    )
+  }
+  return (
+    <>
+      {fields}
+      <div className="-mx-5 -mb-4 flex flex-wrap items-center justify-between gap-2 border-t bg-page px-5 py-3">
+        <p className="text-sm text-muted">{disabledReason}</p>
+        <Button onClick={onCancel}>Close</Button>
+      </div>
+    </>
   )
 }
 
 function useSave(account: ProviderAnswer | null) {
   const options = {
-    says: (saved: ProviderAnswer) => `${accountName(saved)} is saved and in force.`,
+    says: (saved: ProviderAnswer) => `${accountName(saved)} is saved and in use.`,
     refreshes: ['listProviders'],
     problems: 'form',
   } as const
   const create = useChange('createProvider', options)
   const update = useChange('updateProvider', options)
-  return (values: Parameters<typeof newAccount>[0]): Promise<ProviderAnswer> =>
+  return (values: ProviderValues): Promise<ProviderAnswer> =>
     account
       ? update.mutateAsync({
           params: { provider_id: account.provider_id },

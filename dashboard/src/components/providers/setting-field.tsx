@@ -3,37 +3,42 @@ import { Button } from '#components/ui/button.tsx'
 import { Field, type FieldControl } from '#components/ui/field.tsx'
 import { Input, NumberInput, Select, TextArea } from '#components/ui/input.tsx'
 import type { Setting } from '#contract'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import type { Form } from '#lib/form/use-form.ts'
+import type { ProviderValues } from './values.ts'
 
 interface SettingFieldProps {
+  readonly form: Form<ProviderValues>
   readonly setting: Setting
-  readonly value: string | null
-  readonly onChange: (value: string | null) => void
-  readonly problem: string | undefined
   /** Of a credential: there is one already. */
   readonly isSet: boolean
   /** Of a credential: where it goes is about to change. */
   readonly isToRepeat: boolean
 }
 
-const repeatHint = 'You change where it goes, so it is to be given again.'
+const repeatHint = 'You are changing where it goes, so please enter it again.'
 
-export const SettingField = ({ setting, value, onChange, problem, isSet, isToRepeat }: SettingFieldProps) => (
-  <Field
-    label={setting.label}
-    hint={isToRepeat ? repeatHint : setting.hint}
-    problem={problem}
-    isOptional={!setting.isRequired}
-    className={setting.type === 'long' || setting.type === 'languages' ? 'sm:col-span-2' : ''}
-  >
-    {(control) =>
-      setting.isCredential ? (
-        <Credential {...{ setting, value, onChange, isSet, isToRepeat, control }} />
-      ) : (
-        <Plain {...{ setting, value: value ?? '', onChange, control }} />
-      )
-    }
-  </Field>
-)
+export function SettingField({ form, setting, isSet, isToRepeat }: SettingFieldProps) {
+  const { value, set, problem } = useField(form, `settings.${setting.name}`)
+  return (
+    <Field
+      label={setting.label}
+      hint={isToRepeat ? repeatHint : setting.hint}
+      problem={problem && sayProblem(setting.label, problem)}
+      isOptional={!setting.isRequired}
+      className={setting.type === 'long' || setting.type === 'languages' ? 'sm:col-span-2' : ''}
+    >
+      {(control) =>
+        setting.isCredential ? (
+          <Credential {...{ setting, value, onChange: set, isSet, isToRepeat, control }} />
+        ) : (
+          <Plain {...{ setting, value: value ?? '', onChange: set, control }} />
+        )
+      }
+    </Field>
+  )
+}
 
 interface PlainProps {
   readonly setting: Setting
@@ -44,7 +49,14 @@ interface PlainProps {
 
 function Plain({ setting: { type, placeholder, whenOpen }, value, onChange, control }: PlainProps) {
   if (type === 'number') {
-    return <NumberInput {...control} value={value} onValue={onChange} placeholder={placeholder} />
+    return (
+      <NumberInput
+        {...control}
+        value={value === '' ? null : Number(value)}
+        onValue={(number) => onChange(number === null ? '' : String(number))}
+        placeholder={placeholder}
+      />
+    )
   }
   if (type === 'flag') {
     return (
@@ -72,16 +84,18 @@ function Plain({ setting: { type, placeholder, whenOpen }, value, onChange, cont
   )
 }
 
-interface CredentialProps extends Omit<SettingFieldProps, 'problem'> {
+interface CredentialProps extends Omit<SettingFieldProps, 'form'> {
+  readonly value: string | null
+  readonly onChange: (value: string | null) => void
   readonly control: FieldControl
 }
 
-/** Never shown again once it is set: it can only be replaced, or taken away where it need not be there. */
+/** Never shown again once it is set: it can only be replaced, or removed where it need not be there. */
 function Credential({ setting, value, onChange, isSet, isToRepeat, control }: CredentialProps) {
   if (value === null) {
     return (
       <span className="flex h-8 items-center gap-2 text-sm">
-        <span className="text-warn">Taken away when you save</span>
+        <span className="text-warn">Will be removed when you save</span>
         <Button {...control} size="sm" variant="ghost" onClick={() => onChange('')}>
           Keep it
         </Button>
@@ -92,7 +106,7 @@ function Credential({ setting, value, onChange, isSet, isToRepeat, control }: Cr
     ...control,
     value,
     autoComplete: 'off',
-    placeholder: isToRepeat ? 'Give it again' : isSet ? 'Set. Type to replace it' : undefined,
+    placeholder: isToRepeat ? 'Enter it again' : isSet ? 'Saved. Type to replace it' : undefined,
     onChange: (event: { readonly target: { readonly value: string } }) => onChange(event.target.value),
   }
   return (
@@ -105,7 +119,7 @@ function Credential({ setting, value, onChange, isSet, isToRepeat, control }: Cr
       {isSet && <Badge tone="accent">Set</Badge>}
       {isSet && !setting.isRequired && (
         <Button size="sm" variant="ghost" onClick={() => onChange(null)}>
-          Take away
+          Remove
         </Button>
       )}
     </span>

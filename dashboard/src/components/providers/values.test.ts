@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ProviderAnswer } from '@countersign/contract'
-import { accountChange, emptyValues, newAccount, valueProblems, valuesOf } from './values.ts'
+import {
+  accountChange,
+  emptyValues,
+  newAccount,
+  type ProviderValues,
+  problemsOf,
+  valuesOf,
+} from './values.ts'
 
 const account: ProviderAnswer = {
   provider_id: 'prv_1',
@@ -19,6 +26,14 @@ const account: ProviderAnswer = {
   created_at: '2026-01-01T00:00:00.000Z',
 }
 
+const withSettings = (values: ProviderValues, settings: ProviderValues['settings']): ProviderValues => ({
+  ...values,
+  settings: { ...values.settings, ...settings },
+})
+
+const problemAt = (values: ProviderValues, of: ProviderAnswer | null, name: string) =>
+  problemsOf(values, of).find(({ path }) => path === `settings.${name}`)?.message
+
 describe('a provider account in a form', () => {
   it('names no setting that was not changed, and no credential that was not typed', () => {
     const { settings } = accountChange(valuesOf(account), account)
@@ -26,47 +41,63 @@ describe('a provider account in a form', () => {
   })
 
   it('takes away what was emptied, and credentials only when asked to', () => {
-    const values = { ...valuesOf(account), 'settings.user': '', 'settings.password': null }
+    const values = withSettings(valuesOf(account), { user: '', password: null })
     assert.deepEqual(accountChange(values, account).settings, { user: null, password: null })
   })
 
   it('writes numbers, flags and languages as the API has them', () => {
-    const smpp = { ...emptyValues('smpp', null), 'settings.port': '2776', 'settings.tls': 'true' }
+    const smpp = withSettings(emptyValues('smpp', null), { port: '2776', tls: 'true' })
     assert.deepEqual(newAccount(smpp).settings, { port: 2776, tls: true })
-    const whatsapp = {
-      ...emptyValues('whatsapp', 'cmp_1'),
-      'settings.template_languages': 'en en_US\n\n pt-BR: pt_BR ',
-    }
+    const whatsapp = withSettings(emptyValues('whatsapp', 'cmp_1'), {
+      template_languages: 'en en_US\n\n pt-BR: pt_BR ',
+    })
     assert.deepEqual(newAccount(whatsapp).settings, {
       template_languages: { en: 'en_US', 'pt-BR': 'pt_BR' },
     })
   })
 
-  it('asks for what is required, but not for a credential that is set', () => {
-    const missing = valueProblems(emptyValues('telegram', null), null)
-    assert.equal(missing['settings.token'], 'Gateway token is required')
-    const present = valueProblems(valuesOf(account), account)
-    assert.equal(present['settings.password'], undefined)
+  it('is judged by the contract, whole: what is required, bounds, and what goes together', () => {
+    const telegram = emptyValues('telegram', null)
+    assert.equal(problemAt(telegram, null, 'token'), 'is required')
+    const smpp = withSettings(emptyValues('smpp', null), { port: '70000' })
+    assert.equal(problemAt(smpp, null, 'port'), 'must be at most 65535')
+    const half = withSettings(valuesOf(account), { password: null })
+    assert.equal(problemAt(half, account, 'password'), 'user and password go together')
+    const pairs = withSettings(emptyValues('whatsapp', null), { template_languages: 'en' })
+    assert.ok(problemAt(pairs, null, 'template_languages'))
+    assert.deepEqual(
+      problemsOf({ ...valuesOf(account), priority: null }, account).map(({ path, message }) => [
+        path,
+        message,
+      ]),
+      [['priority', 'is required']],
+    )
+  })
+
+  it('asks for no credential that is set, and says nothing of what it cannot see', () => {
+    assert.deepEqual(problemsOf(valuesOf(account), account), [])
   })
 
   it('asks for a credential again when where it goes changes, and for no other', () => {
-    const moved = { ...valuesOf(account), 'settings.host': 'smtp.other.example' }
-    const problems = valueProblems(moved, account)
-    assert.match(problems['settings.password'] ?? '', /^Password is to be given again/)
-    assert.equal(problems['settings.return_path_secret'], undefined)
-    const given = valueProblems({ ...moved, 'settings.password': 'the password' }, account)
-    assert.equal(given['settings.password'], undefined)
-    const takenAway = valueProblems({ ...moved, 'settings.password': null }, account)
-    assert.equal(takenAway['settings.password'], undefined)
-    const renamed = valueProblems({ ...valuesOf(account), 'settings.from': 'other@example.org' }, account)
-    assert.equal(renamed['settings.password'], undefined)
+    const moved = withSettings(valuesOf(account), { host: 'smtp.other.example' })
+    assert.match(problemAt(moved, account, 'password') ?? '', /^must be entered again/)
+    assert.equal(problemAt(moved, account, 'return_path_secret'), undefined)
+    const given = withSettings(moved, { password: 'the password' })
+    assert.equal(problemAt(given, account, 'password'), undefined)
+    const takenAway = withSettings(moved, { password: null, user: '' })
+    assert.equal(problemAt(takenAway, account, 'password'), undefined)
+    const renamed = withSettings(valuesOf(account), { from: 'other@example.org' })
+    assert.equal(problemAt(renamed, account, 'password'), undefined)
   })
 
   it('wants one sender of Twilio, not two and not none', () => {
-    const values = emptyValues('twilio', null)
-    assert.ok(valueProblems(values, null)['settings.from'])
-    assert.equal(valueProblems({ ...values, 'settings.from': 'Shop' }, null)['settings.from'], undefined)
-    const both = { ...values, 'settings.from': 'Shop', 'settings.messaging_service_sid': 'MG1' }
-    assert.ok(valueProblems(both, null)['settings.from'])
+    const values = withSettings(emptyValues('twilio', null), {
+      account_sid: `AC${'0'.repeat(32)}`,
+      auth_token: 'a',
+    })
+    assert.ok(problemAt(values, null, 'from'))
+    assert.equal(problemAt(withSettings(values, { from: 'Shop' }), null, 'from'), undefined)
+    const both = withSettings(values, { from: 'Shop', messaging_service_sid: `MG${'0'.repeat(32)}` })
+    assert.ok(problemAt(both, null, 'from'))
   })
 })

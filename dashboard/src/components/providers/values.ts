@@ -1,7 +1,10 @@
 /** An account as a form has it, and back again. */
-import type { ProviderAnswer } from '@countersign/contract'
-import { kindsOfProvider, providerBounds, type Setting } from '#contract'
+import type { FieldProblem, ProviderAnswer } from '@countersign/contract'
+import { createProviderBody } from '@countersign/contract/bodies'
+import { kindsOfProvider, type Setting } from '#contract'
 import type { InputOf } from '#lib/client.ts'
+import { against, sayMissing } from '#lib/form/problems.ts'
+import { givenNumber } from '#lib/form/typed.ts'
 
 type ProviderKind = ProviderAnswer['kind']
 
@@ -10,13 +13,13 @@ export interface ProviderValues {
   readonly kind: ProviderKind
   readonly name: string
   readonly countries: readonly string[]
-  readonly priority: string
+  readonly priority: number | null
   readonly enabled: boolean
   /** As typed. Of a credential: empty leaves it as it is, null takes it away. */
-  readonly [setting: `settings.${string}`]: string | null
+  readonly settings: Readonly<Record<string, string | null>>
 }
 
-const standardPriority = '100'
+const standardPriority = 100
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -34,13 +37,13 @@ function textOf(setting: Setting, value: unknown): string {
 const settingsAsText = (kind: ProviderKind, settings: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     kindsOfProvider[kind].settings.map((setting) => [
-      `settings.${setting.name}`,
+      setting.name,
       setting.isCredential ? '' : textOf(setting, settings[setting.name]),
     ]),
   )
 
 export const emptyValues = (kind: ProviderKind, companyId: string | null): ProviderValues => ({
-  ...settingsAsText(kind, {}),
+  settings: settingsAsText(kind, {}),
   company_id: companyId,
   kind,
   name: '',
@@ -50,12 +53,12 @@ export const emptyValues = (kind: ProviderKind, companyId: string | null): Provi
 })
 
 export const valuesOf = (account: ProviderAnswer): ProviderValues => ({
-  ...settingsAsText(account.kind, account.settings),
+  settings: settingsAsText(account.kind, account.settings),
   company_id: account.company_id,
   kind: account.kind,
   name: account.name ?? '',
   countries: account.countries ?? [],
-  priority: String(account.priority),
+  priority: account.priority,
   enabled: account.enabled,
 })
 
@@ -68,7 +71,9 @@ const languageLines = (text: string) =>
 function settingFrom({ type }: Setting, text: string): unknown {
   if (type === 'number') return Number(text)
   if (type === 'flag') return text === 'true'
-  if (type === 'languages') return Object.fromEntries(languageLines(text))
+  // What are no pairs stays a text, which the contract refuses.
+  const lines = type === 'languages' ? languageLines(text) : []
+  if (lines.length > 0 && lines.every((words) => words.length === 2)) return Object.fromEntries(lines)
   return text
 }
 
@@ -76,7 +81,7 @@ function settingFrom({ type }: Setting, text: string): unknown {
 function changedSettings(values: ProviderValues, account: ProviderAnswer | null): Record<string, unknown> {
   const changes: [string, unknown][] = []
   for (const setting of kindsOfProvider[values.kind].settings) {
-    const typed = values[`settings.${setting.name}`] ?? null
+    const typed = values.settings[setting.name] ?? null
     const text = typed?.trim() ?? ''
     const before = setting.isCredential ? '' : textOf(setting, account?.settings[setting.name])
     if (setting.isCredential && typed === null) changes.push([setting.name, null])
@@ -90,7 +95,7 @@ function changedSettings(values: ProviderValues, account: ProviderAnswer | null)
 const orderOf = (values: ProviderValues) => ({
   name: values.name.trim() || null,
   countries: values.countries.length > 0 ? [...values.countries] : null,
-  priority: Number(values.priority),
+  priority: givenNumber(values.priority),
   enabled: values.enabled,
 })
 
@@ -109,19 +114,6 @@ export const accountChange = (values: ProviderValues, account: ProviderAnswer) =
   ...orderOf(values),
 })
 
-function settingProblem(setting: Setting, value: string | null, isSet: boolean): string | undefined {
-  const text = value?.trim() ?? ''
-  if (text === '') return setting.isRequired && !isSet ? `${setting.label} is required` : undefined
-  const [min, max] = setting.bounds ?? [0, Number.MAX_SAFE_INTEGER]
-  if (setting.type === 'number' && (Number(text) < min || Number(text) > max)) {
-    return `Enter a number from ${min} to ${max}`
-  }
-  if (setting.type === 'languages' && languageLines(text).some((words) => words.length !== 2)) {
-    return 'Write one locale and one code per line, such as pt-BR pt_BR'
-  }
-  return undefined
-}
-
 /** What was given for one place is asked for again before it goes to another; the service would refuse it. */
 export function credentialsToRepeat(
   values: ProviderValues,
@@ -133,46 +125,56 @@ export function credentialsToRepeat(
   return settings.some((name) => name in changed) ? credentials : []
 }
 
-function repeatProblem(setting: Setting, value: string | null): string | undefined {
-  return value === '' ? `${setting.label} is to be given again: where it goes changes` : undefined
+/** What a set credential is, nobody can see: it stands there as one, and nothing is said of it. */
+const unseen = 'unseen'
+
+/** The account as it would be: only the whole can be judged. */
+function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
+  const kept = account
+    ? { ...account.settings, ...Object.fromEntries(account.credentials_set.map((name) => [name, unseen])) }
+    : {}
+  const settings = Object.entries({ ...kept, ...changedSettings(values, account) })
+  return {
+    ...newAccount(values),
+    settings: Object.fromEntries(settings.filter(([, value]) => value !== null)),
+  }
 }
 
-/** Twilio sends as a number or through a messaging service. */
-function eitherProblem(values: ProviderValues): Record<string, string> {
-  const { either, settings } = kindsOfProvider[values.kind]
-  const [one, other] = settings.filter(({ name }) => either?.includes(name))
-  const isGiven = ({ name }: Setting) => Boolean(values[`settings.${name}`]?.trim())
-  if (!one || !other || isGiven(one) !== isGiven(other)) return {}
-  return { [`settings.${one.name}`]: `Give ${one.label} or ${other.label}, one of the two` }
-}
-
-type Problems = Readonly<Partial<Record<keyof ProviderValues & string, string | undefined>>>
+const accountProblems = against(createProviderBody)
 
 /** What can be said before asking. */
-export function valueProblems(values: ProviderValues, account: ProviderAnswer | null): Problems {
-  const repeated = credentialsToRepeat(values, account)
-  const problemOf = (setting: Setting) => {
-    const value = values[`settings.${setting.name}`] ?? null
-    const isSet = Boolean(setting.isCredential && account?.credentials_set.includes(setting.name))
-    const isMissing = repeated.includes(setting.name) && repeatProblem(setting, value)
-    return isMissing || settingProblem(setting, value, isSet)
-  }
-  const problems: Record<string, string | undefined> = Object.fromEntries(
-    kindsOfProvider[values.kind].settings.map((setting) => [`settings.${setting.name}`, problemOf(setting)]),
-  )
-  const priority = Number(values.priority)
-  const { min, max } = providerBounds.priority
+export function problemsOf(values: ProviderValues, account: ProviderAnswer | null): readonly FieldProblem[] {
+  const whole = wholeOf(values, account)
+  const isUnseen = ({ path }: FieldProblem) =>
+    Reflect.get(whole.settings, path.replace('settings.', '')) === unseen
+  const missing = credentialsToRepeat(values, account)
+    .filter((name) => values.settings[name] === '')
+    .map((name) => ({
+      path: `settings.${name}`,
+      message: 'must be entered again, because where it goes changes',
+    }))
+  return [...missing, ...sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))]
+}
+
+/**
+ * The service speaks of settings by their names in the API; here they have labels. Only names that are no words
+ * of a sentence, or begin one, are taken for names. Where it cannot or may not reach the host, it says so of the
+ * settings as a whole.
+ */
+export function rewordAccount(kind: ProviderKind, { path, message }: FieldProblem): FieldProblem {
+  const { settings } = kindsOfProvider[kind]
+  const host = settings.find(({ name }) => name === 'host' || name === 'base_url')
+  const setting = settings.find(({ name }) => path === `settings.${name}`)
   return {
-    ...problems,
-    ...eitherProblem(values),
-    name:
-      values.name.trim().length > providerBounds.nameLength
-        ? `Use at most ${providerBounds.nameLength} characters`
-        : undefined,
-    priority:
-      values.priority === '' || priority < min || priority > max
-        ? `Enter a number from ${min} to ${max}`
-        : undefined,
+    path: path === 'settings' && host ? `settings.${host.name}` : path,
+    message:
+      setting?.type === 'languages' && message === 'must be of type object'
+        ? 'needs one locale and one code per line, such as pt-BR pt_BR'
+        : settings.reduce(
+            (text, { name, label }) =>
+              text.replace(new RegExp(name.includes('_') ? `\\b${name}\\b` : `^${name}\\b`, 'gi'), label),
+            message,
+          ),
   }
 }
 

@@ -1,48 +1,53 @@
+import type { FieldPathByValue } from 'react-hook-form'
 import { AmountInput } from '#components/ui/amount-input.tsx'
+import { FieldProblem } from '#components/ui/field.tsx'
 import { Select } from '#components/ui/input.tsx'
-import { positiveAmountProblem } from '#lib/amount.ts'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import type { Form } from '#lib/form/use-form.ts'
 import { useCurrency } from '#lib/money.ts'
+import type { CapValues } from './cap-values.ts'
 
 interface CapFieldProps {
+  readonly form: Form<CapValues>
+  readonly name: FieldPathByValue<CapValues, string>
   readonly label: string
-  /** `learned`, `off`, or an amount as typed. */
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly problem?: string | undefined
   readonly describedBy?: string | undefined
 }
 
 const isAmount = (value: string) => value !== 'learned' && value !== 'off'
 
-export const capProblem = (value: string): string | undefined =>
-  isAmount(value) ? positiveAmountProblem(value) : undefined
-
-export function CapField({ label, value, onChange, problem, describedBy }: CapFieldProps) {
+/** `learned`, `off`, or an amount as typed. */
+export function CapField({ form, name, label, describedBy }: CapFieldProps) {
   const currency = useCurrency()
+  const { value, set, problem } = useField(form, name)
   return (
-    <span className="flex flex-wrap items-center gap-2">
-      <Select
-        aria-label={label}
-        aria-describedby={describedBy}
-        className="!w-auto"
-        value={isAmount(value) ? 'amount' : value}
-        onChange={({ target }) => onChange(target.value === 'amount' ? '' : target.value)}
-      >
-        <option value="learned">Learned</option>
-        <option value="amount">An amount</option>
-        <option value="off">No cap</option>
-      </Select>
-      {isAmount(value) && (
-        <AmountInput
-          aria-label={`${label}: amount`}
-          aria-invalid={problem ? true : undefined}
-          className="max-w-28"
-          placeholder="25.00"
-          value={value}
-          onValue={onChange}
-          currency={currency}
-        />
-      )}
+    <span className="flex flex-col gap-1">
+      <span className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label={label}
+          aria-describedby={describedBy}
+          className="w-auto"
+          value={isAmount(value) ? 'amount' : value}
+          onChange={({ target }) => set(target.value === 'amount' ? '' : target.value)}
+        >
+          <option value="learned">Learned</option>
+          <option value="amount">A fixed amount</option>
+          <option value="off">No cap</option>
+        </Select>
+        {isAmount(value) && (
+          <AmountInput
+            aria-label={`${label}: amount`}
+            aria-invalid={problem ? true : undefined}
+            className="max-w-28"
+            placeholder="25.00"
+            value={value}
+            onValue={set}
+            currency={currency}
+          />
+        )}
+      </span>
+      <FieldProblem text={problem && sayProblem('The cap', problem)} />
     </span>
   )
 }

@@ -1,113 +1,55 @@
-import type { AppSettings } from '@countersign/contract'
-import type { ReactNode } from 'react'
-import { useId } from 'react'
-import { FieldProblem } from '#components/ui/field.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
-import { trimAmount } from '#lib/amount.ts'
+import { type ReactNode, useId } from 'react'
+import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { countryName } from '#lib/format.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { CapField, capProblem } from './cap-field.tsx'
-import { type CountryCap, CountryCaps } from './country-caps.tsx'
-
-const names = {
-  hour: 'spend_caps.hour_unverified',
-  day: 'spend_caps.day_by_country.default',
-  countries: 'spend_caps.day_by_country.countries',
-} as const
-
-interface CapValues {
-  readonly [names.hour]: string
-  readonly [names.day]: string
-  readonly [names.countries]: readonly CountryCap[]
-}
-
-const valuesOf = ({ day_by_country, hour_unverified }: AppSettings['spend_caps']): CapValues => ({
-  [names.hour]: trimAmount(hour_unverified),
-  [names.day]: trimAmount(day_by_country.default),
-  [names.countries]: Object.entries(day_by_country.countries).map(
-    ([country, cap]) => [country, trimAmount(cap)] as const,
-  ),
-})
-
-function problemsOf(values: CapValues) {
-  const wrong = values[names.countries].find(([, cap]) => capProblem(cap))
-  return {
-    [names.hour]: capProblem(values[names.hour]),
-    [names.day]: capProblem(values[names.day]),
-    [names.countries]: wrong && `${countryName(wrong[0])}: ${capProblem(wrong[1])}`,
-  }
-}
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { CapField } from './cap-field.tsx'
+import { type CapValues, capChange, capValues, rewordCap } from './cap-values.ts'
+import { CountryCaps } from './country-caps.tsx'
 
 export function CapsCard({ appId }: { readonly appId: string }) {
-  const { spend_caps: caps } = useApp(appId)
+  const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const change = useSettingsChange(appId, {
-    says: 'The spend caps are changed.',
-    problems: 'form',
+  const form = useSettingsForm<CapValues>(app, {
+    initial: capValues(app.spend_caps),
+    change: (values) => capChange(values, app.spend_caps),
+    says: 'Spend caps saved',
     refreshes: ['getSpend'],
-  })
-  const form = useForm({
-    initial: valuesOf(caps),
-    check: problemsOf,
-    submit: (values) => {
-      const gone = Object.keys(caps.day_by_country.countries).map((country) => [country, null] as const)
-      return change({
-        spend_caps: {
-          hour_unverified: values[names.hour],
-          day_by_country: {
-            default: values[names.day],
-            countries: Object.fromEntries([...gone, ...values[names.countries]]),
-          },
-        },
-      })
-    },
+    reword: rewordCap,
   })
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={Object.values(names)}
       title="Spend caps"
-      description="A learned cap is three times what people have approved in the best such period of the last two weeks, and never less than 200 text messages. Traffic that nobody approves does not raise it."
+      description="A learned cap is three times what people approved in the best such period of the last two weeks, and never less than 200 text messages. Traffic that nobody approves does not raise it."
     >
       <CapRow
-        label="An hour, not approved"
+        label="Per hour, not approved"
         hint="What the app may spend in an hour on verifications that are not approved."
-        problem={form.problem(names.hour)}
       >
         {(describedBy) => (
           <CapField
-            label="Cap of an hour"
+            form={form}
+            name="spend_caps.hour_unverified"
+            label="Cap per hour"
             describedBy={describedBy}
-            value={form.values[names.hour]}
-            onChange={(cap) => form.set(names.hour, cap)}
-            problem={form.problem(names.hour)}
           />
         )}
       </CapRow>
       <CapRow
-        label="A day in one country"
-        hint="For every country that has no cap of its own, and for email addresses together."
-        problem={form.problem(names.day)}
+        label="Per day and country"
+        hint="For every country without a cap of its own, and for all email addresses together."
       >
         {(describedBy) => (
           <CapField
-            label="Cap of a day in one country"
+            form={form}
+            name="spend_caps.day_by_country.default"
+            label="Cap per day and country"
             describedBy={describedBy}
-            value={form.values[names.day]}
-            onChange={(cap) => form.set(names.day, cap)}
-            problem={form.problem(names.day)}
           />
         )}
       </CapRow>
-      <CountryCaps
-        rows={form.values[names.countries]}
-        onChange={(rows) => form.set(names.countries, rows)}
-        problem={form.problem(names.countries)}
-        isFixed={!permission.may}
-      />
+      <CountryCaps form={form} isFixed={!permission.may} />
     </FormCard>
   )
 }
@@ -115,11 +57,10 @@ export function CapsCard({ appId }: { readonly appId: string }) {
 interface CapRowProps {
   readonly label: string
   readonly hint: string
-  readonly problem: string | undefined
   readonly children: (describedBy: string) => ReactNode
 }
 
-function CapRow({ label, hint, problem, children }: CapRowProps) {
+function CapRow({ label, hint, children }: CapRowProps) {
   const id = useId()
   return (
     <div className="grid gap-x-6 gap-y-1.5 md:grid-cols-[20rem_minmax(0,1fr)]">
@@ -129,10 +70,7 @@ function CapRow({ label, hint, problem, children }: CapRowProps) {
           {hint}
         </p>
       </div>
-      <div className="flex flex-col gap-1">
-        {children(id)}
-        <FieldProblem text={problem} />
-      </div>
+      {children(id)}
     </div>
   )
 }

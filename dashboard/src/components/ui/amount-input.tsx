@@ -6,7 +6,7 @@ interface AmountInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
   /** As typed. */
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly currency?: string | null
+  readonly currency?: string | null | undefined
 }
 
 /** Money, right-aligned, with the currency behind. A comma is taken for the point. */

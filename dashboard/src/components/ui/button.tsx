@@ -87,7 +87,7 @@ export const IconButton = ({ label, className, children, variant = 'ghost', ...r
       {...(rest.disabledReason === undefined ? {} : { 'aria-disabled': true, onClick: undefined })}
       variant={variant}
       aria-label={label}
-      className={cx('w-7 !px-0 pointer-coarse:w-9', className)}
+      className={cx('w-7 px-0 pointer-coarse:w-9', className)}
     >
       {children}
     </Button>

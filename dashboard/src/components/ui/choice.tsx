@@ -14,7 +14,7 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value
   readonly options: readonly ChoiceOption<Value>[]
   readonly onChange: (value: Value) => void
-  readonly className?: string
+  readonly className?: string | undefined
 }
 
 /** One of a few, each with what it means. */

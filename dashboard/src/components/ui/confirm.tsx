@@ -2,7 +2,7 @@ import { Cancel, Content, Description, Overlay, Portal, Root, Title, Trigger } f
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
-import { overlayClass, panelClass, useReturnedFocus } from './dialog.tsx'
+import { overlayClass, panelClass, useReturnedFocus } from './panel.ts'
 import { FormProblem } from './problem.tsx'
 
 interface QuestionProps {

@@ -20,7 +20,7 @@ interface CountryChipsProps {
   readonly value: readonly string[]
   readonly onChange: (countries: readonly string[]) => void
   readonly problem?: string | undefined
-  readonly isFixed?: boolean
+  readonly isFixed?: boolean | undefined
 }
 
 /** A set of countries. */

@@ -34,6 +34,7 @@ const ruleNames: Readonly<Record<string, string>> = {
   'limit.app_without_ip': 'Limit: app, without a client IP',
   spend: 'Spend caps',
   balance: 'Price and balance',
+  pending: 'Still pending',
   cooldown: 'Cooldown',
   send_attempts: 'Send attempts',
 } satisfies Record<RuleName, string>

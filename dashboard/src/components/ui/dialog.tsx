@@ -1,15 +1,10 @@
 import X from 'lucide-react/icons/x'
 import { Close, Content, Description, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
-import { type ReactNode, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
-
-export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-[rgb(8_12_10/0.45)]'
-
-/** Centred on a screen, at the lower edge of a phone. */
-export const panelClass =
-  'fixed z-40 flex max-h-[min(88dvh,46rem)] w-full flex-col overflow-hidden border bg-surface shadow-pop animate-rise ' +
-  'inset-x-0 bottom-0 rounded-t-lg sm:inset-auto sm:top-1/2 sm:left-1/2 sm:-translate-1/2 sm:rounded-lg'
+import { Question } from './confirm.tsx'
+import { overlayClass, panelClass, useReturnedFocus } from './panel.ts'
 
 interface DialogProps {
   readonly isOpen: boolean
@@ -20,46 +15,62 @@ interface DialogProps {
   readonly className?: string
 }
 
-export const Dialog = ({ isOpen, onOpenChange, title, description, children, className }: DialogProps) => (
-  <Root open={isOpen} onOpenChange={onOpenChange}>
-    <Portal>
-      <Overlay className={overlayClass} />
-      <Content
-        className={cx(panelClass, 'sm:max-w-lg', className)}
-        {...(description ? {} : { 'aria-describedby': undefined })}
-        {...useReturnedFocus()}
-        {...useKeptInput(isOpen)}
-      >
-        <header className="border-b py-3.5 pr-14 pl-5">
-          <Title className="font-semibold">{title}</Title>
-          {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
-        </header>
-        <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
-        {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
-        <Close asChild>
-          <Button variant="ghost" aria-label="Close" className="!absolute top-2.5 right-3 w-8 !px-0">
-            <X aria-hidden="true" />
-          </Button>
-        </Close>
-      </Content>
-    </Portal>
-  </Root>
-)
+/** What is filled in and not sent yet, of the forms in a dialog. */
+const Filled = createContext<Set<symbol> | null>(null)
 
-/** Without a trigger of its own a dialog does not know whom to give the focus back to. */
-export function useReturnedFocus() {
-  const opener = useRef<Element | null>(null)
-  return {
-    onOpenAutoFocus: () => {
-      opener.current = document.activeElement
-    },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault()
-      const isThere = opener.current?.isConnected && opener.current !== document.body
-      const target = isThere ? opener.current : document.getElementById('content')
-      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
-    },
-  }
+/** While it is filled, a form's dialog asks before it is closed. */
+export function useFilled(isFilled: boolean): void {
+  const filled = useContext(Filled)
+  useEffect(() => {
+    if (!isFilled || !filled) return
+    const mark = Symbol('filled')
+    filled.add(mark)
+    return () => void filled.delete(mark)
+  }, [isFilled, filled])
+}
+
+export function Dialog({ isOpen, onOpenChange, title, description, children, className }: DialogProps) {
+  const [filled] = useState(() => new Set<symbol>())
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Root
+      open={isOpen}
+      onOpenChange={(next) => (next || filled.size === 0 ? onOpenChange(next) : setAsking(true))}
+    >
+      <Portal>
+        <Overlay className={overlayClass} />
+        <Content
+          className={cx(panelClass, 'sm:max-w-lg', className)}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          {...useReturnedFocus()}
+          {...useKeptInput(isOpen)}
+        >
+          <header className="border-b py-3.5 pr-14 pl-5">
+            <Title className="font-semibold">{title}</Title>
+            {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
+          </header>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">
+            <Filled value={filled}>{children}</Filled>
+          </div>
+          {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
+          <Close asChild>
+            <Button variant="ghost" aria-label="Close" className="absolute top-2.5 right-3 w-8 px-0">
+              <X aria-hidden="true" />
+            </Button>
+          </Close>
+          <Question
+            isOpen={isAsking}
+            onOpenChange={setAsking}
+            title="Discard what you entered?"
+            description="It has not been saved."
+            action="Discard"
+            cancel="Keep editing"
+            onConfirm={async () => onOpenChange(false)}
+          />
+        </Content>
+      </Portal>
+    </Root>
+  )
 }
 
 /** Once something is typed, a press beside the dialog does not throw it away: closing takes a button or Escape. */
@@ -78,17 +89,23 @@ function useKeptInput(isOpen: boolean) {
 
 interface DialogActionsProps {
   readonly submit: string
+  readonly tone?: 'primary' | 'danger-solid'
   readonly isSending: boolean
   readonly onCancel: () => void
   readonly disabledReason?: string | undefined
 }
 
 /** The last row of a form in a dialog; in sight however long the form is. */
-export const DialogActions = ({ submit, isSending, onCancel, disabledReason }: DialogActionsProps) => (
+export const DialogActions = (props: DialogActionsProps) => (
   <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
-    <Button onClick={onCancel}>Cancel</Button>
-    <Button type="submit" variant="primary" isBusy={isSending} disabledReason={disabledReason}>
-      {submit}
+    <Button onClick={props.onCancel}>Cancel</Button>
+    <Button
+      type="submit"
+      variant={props.tone ?? 'primary'}
+      isBusy={props.isSending}
+      disabledReason={props.disabledReason}
+    >
+      {props.submit}
     </Button>
   </div>
 )

@@ -11,8 +11,8 @@ interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly problem?: string | undefined
-  readonly isOptional?: boolean
-  readonly className?: string
+  readonly isOptional?: boolean | undefined
+  readonly className?: string | undefined
   /** Draws the control with what ties it to its label, hint and problem. */
   readonly children: (control: FieldControl) => ReactNode
 }

@@ -26,22 +26,31 @@ export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
 )
 
 interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange'> {
-  /** As typed: an empty field is no number. */
-  readonly value: string
-  readonly onValue: (value: string) => void
-  readonly unit?: string
+  /** Null while nothing is typed: an empty field is no number. */
+  readonly value: number | null
+  readonly onValue: (value: number | null) => void
+  readonly unit?: string | undefined
 }
 
+/** More than any bound has, and still a number that is exact. */
+const mostDigits = 12
+
 /** Whole numbers, right-aligned, with the unit behind. */
-export const NumberInput = ({ value, onValue, unit, className, ...rest }: NumberInputProps) => (
-  <span className={cx('flex items-center gap-2', className)}>
-    <Input
-      {...rest}
-      inputMode="numeric"
-      value={value}
-      onChange={(event) => onValue(event.target.value.replace(/[^\d]/g, ''))}
-      className="figures max-w-28 text-right"
-    />
-    {unit && <span className="text-sm text-muted">{unit}</span>}
-  </span>
-)
+export function NumberInput({ value, onValue, unit, className, ...rest }: NumberInputProps) {
+  const change = (text: string) => {
+    const digits = text.replace(/\D/g, '').slice(0, mostDigits)
+    onValue(digits === '' ? null : Number(digits))
+  }
+  return (
+    <span className={cx('flex items-center gap-2', className)}>
+      <Input
+        {...rest}
+        inputMode="numeric"
+        value={value ?? ''}
+        onChange={({ target }) => change(target.value)}
+        className="figures max-w-28 text-right"
+      />
+      {unit && <span className="text-sm text-muted">{unit}</span>}
+    </span>
+  )
+}

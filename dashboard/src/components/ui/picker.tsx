@@ -61,13 +61,11 @@ export function Picker({ trigger, label, options, onPick, isForMany = false, onS
             <Command.Input
               value={text}
               onValueChange={search}
-              placeholder="Type to find"
+              placeholder="Type to search"
               className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none placeholder:text-faint pointer-coarse:text-[16px]"
             />
             <Command.List label={label} className="max-h-64 overflow-y-auto p-1">
-              <Command.Empty className="px-3 py-4 text-sm text-muted">
-                Nothing goes by that name.
-              </Command.Empty>
+              <Command.Empty className="px-3 py-4 text-sm text-muted">No matches.</Command.Empty>
               {options.map(({ value, label: name, code }) => (
                 <Command.Item
                   key={value}

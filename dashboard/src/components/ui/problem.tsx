@@ -1,4 +1,6 @@
 /** What went wrong, with the request id to copy. */
+
+import type { FieldProblem } from '@countersign/contract'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import type { ReactNode } from 'react'
 import { ApiError, messageOf } from '#lib/api-error.ts'
@@ -14,29 +16,21 @@ export const RequestId = ({ error }: { readonly error: unknown }) =>
   ) : null
 
 interface FormProblemProps {
-  readonly error: unknown
-  /** Fields of the form, whose problems stand beside them already. */
-  readonly fields?: readonly string[]
+  readonly error?: unknown
+  /** What is wrong with values that have no field to stand beside. */
+  readonly others?: readonly FieldProblem[]
+  readonly isBesideFields?: boolean
 }
 
-/** Above a form's buttons: the refusal, and what it says of fields that the form does not show. */
-export function FormProblem({ error, fields = [] }: FormProblemProps) {
-  if (!error) return null
-  const others =
-    error instanceof ApiError
-      ? error.fields.filter(
-          ({ path }) => !fields.some((field) => path === field || path.startsWith(`${field}.`)),
-        )
-      : []
-  const isBesideFields = error instanceof ApiError && error.fields.length > 0 && others.length === 0
+/** Above a form's buttons: the refusal, and what it says of values that the form does not show. */
+export function FormProblem({ error, others = [], isBesideFields = false }: FormProblemProps) {
+  if (!error && others.length === 0) return null
   return (
     <div
       role="alert"
       className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm"
     >
-      <p className="font-medium text-bad">
-        {isBesideFields ? 'Nothing was saved. What is wrong stands beside the field.' : messageOf(error)}
-      </p>
+      <p className="font-medium text-bad">{isBesideFields || !error ? notSaved : messageOf(error)}</p>
       {others.map(({ path, message }) => (
         <p key={path} className="text-ink">
           <code className="font-mono text-xs">{path}</code> {message}
@@ -46,6 +40,8 @@ export function FormProblem({ error, fields = [] }: FormProblemProps) {
     </div>
   )
 }
+
+const notSaved = 'Nothing was saved. Please correct what is marked.'
 
 interface ProblemProps {
   readonly error: unknown
@@ -89,6 +85,6 @@ export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   // Without a frame: what is loaded stands in one mostly.
   if (query.error)
-    return <Problem error={query.error} onRetry={() => void query.refetch()} className="!border-0" />
+    return <Problem error={query.error} onRetry={() => void query.refetch()} className="border-0" />
   return loading
 }

@@ -18,7 +18,7 @@ import { Breakdown } from './components/breakdown.tsx'
 import { Conversion } from './components/conversion.tsx'
 import { KeyFigures } from './components/key-figures.tsx'
 import { Messages } from './components/messages.tsx'
-import { periodLabels, spanOf } from './period.ts'
+import { periodLabels, spanOf } from './lib/period.ts'
 import { type OverviewSearch, periods } from './search.ts'
 
 const clockMs = 60_000
@@ -66,7 +66,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
     <>
       <Select
         aria-label="Channel"
-        className="!w-auto"
+        className="w-auto"
         value={search.channel ?? ''}
         onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
       >
@@ -77,7 +77,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
           </option>
         ))}
       </Select>
-      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="!w-40" />
+      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="w-40" />
       <Segmented
         label="Period"
         value={search.period ?? '7d'}
@@ -99,7 +99,7 @@ const NothingSent = ({ appId, period }: { readonly appId: string; readonly perio
       </Link>
     }
   >
-    Figures appear here with the first send: how many were approved, how fast, on which channel and at what
+    Figures appear here after the first send: how many were approved, how fast, on which channel and at what
     cost.
   </Empty>
 )

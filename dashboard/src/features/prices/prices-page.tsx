@@ -1,21 +1,23 @@
 import type { PriceBook } from '@countersign/contract'
+import { priceBook } from '@countersign/contract/bodies'
 import { useQuery } from '@tanstack/react-query'
-import { FormCard } from '#components/ui/form-card.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { pricesQuery } from '#lib/money.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
-import { bookOf, problemsOf, valuesOf } from './book-values.ts'
+import { usePutPrices } from './api/put-prices.ts'
 import { CountryRows } from './components/country-rows.tsx'
 import { DefaultPrices } from './components/default-prices.tsx'
+import { bookOf, valuesOf } from './lib/book-values.ts'
 
 export const PricesPage = () => (
   <Page
     title="Price book"
-    description="What one message costs, for all companies. New prices hold for messages from then on."
+    description="What one message costs, for all companies. New prices apply to messages sent from then on."
   >
     <Loaded query={useQuery(pricesQuery)} loading={<SkeletonRows />}>
       {(book) => <PriceForm book={book} />}
@@ -25,23 +27,19 @@ export const PricesPage = () => (
 
 function PriceForm({ book }: { readonly book: PriceBook }) {
   const permission = usePermission(null, 'operator')
-  const put = useChange('putPrices', {
-    says: 'The price book is saved.',
-    refreshes: ['getPrices', 'lintMessage', 'getSpend'],
-    problems: 'form',
-  })
+  const put = usePutPrices()
   const form = useForm({
     initial: valuesOf(book),
-    check: problemsOf,
-    submit: (values) => put.mutateAsync({ body: bookOf(values) }),
+    body: bookOf,
+    check: against(priceBook),
+    submit: (body) => put.mutateAsync({ body }),
   })
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={['currency', 'default', 'countries']}
       title="Prices"
-      description="By channel, and by country where it differs. The book is saved as a whole."
+      description="By channel, and by country where it differs. The price book is saved as a whole."
     >
       <DefaultPrices form={form} savedCurrency={book.currency} />
       <CountryRows form={form} />

@@ -3,11 +3,12 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pathWithin } from '#lib/return-path.ts'
 import { useTitle } from '#lib/title.ts'
-import { CodeForm, type SentCode } from './components/code-form.tsx'
+import { CodeForm } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
 import { LinkSignIn } from './components/link-sign-in.tsx'
 import { PasskeySignIn } from './components/passkey-sign-in.tsx'
-import { readLinkToken } from './link-token.ts'
+import { readLinkToken } from './lib/link-token.ts'
+import type { SentCode } from './lib/sent-code.ts'
 
 export function SignInPage() {
   useTitle('Sign in')
@@ -16,6 +17,7 @@ export function SignInPage() {
   const { return: wanted } = useSearch({ from: '/sign-in' })
   const [token, setToken] = useState(readLinkToken)
   const [sent, setSent] = useState<SentCode | null>(null)
+  const [email, setEmail] = useState('')
   // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
   useEffect(() => {
     const takeToken = () => setToken((current) => readLinkToken() ?? current)
@@ -39,10 +41,18 @@ export function SignInPage() {
         {token !== null ? (
           <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />
         ) : sent ? (
-          <CodeForm sent={sent} onDone={enter} onBack={() => setSent(null)} />
+          <CodeForm
+            sent={sent}
+            onDone={enter}
+            onSent={setSent}
+            onBack={() => {
+              setEmail(sent.email)
+              setSent(null)
+            }}
+          />
         ) : (
           <>
-            <EmailForm onSent={setSent} />
+            <EmailForm email={email} onSent={setSent} />
             <PasskeySignIn onDone={enter} />
           </>
         )}

@@ -27,6 +27,7 @@ export {
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
+export { readRecipient } from './read-recipient.ts'
 export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
 export {
   explainIp,

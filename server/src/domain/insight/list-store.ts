@@ -17,6 +17,7 @@ export interface PageRequest {
 }
 
 export interface PageRow {
+  readonly appId: AppId
   readonly otpId: OtpId
   readonly status: OtpStatus
   readonly channel: ChannelName
@@ -36,6 +37,7 @@ export interface Page {
 }
 
 interface FoundRow {
+  app_id: AppId
   otp_id: OtpId | null
   status: OtpStatus
   channel: ChannelName
@@ -49,6 +51,9 @@ interface FoundRow {
   edge: OtpId | null
 }
 
+const columns = `app_id, otp_id, channel, masked_recipient, recipient_type, country, sends, attempts, created_at, verified_at,
+                 case when status = 'pending' and expires_at <= now() then 'expired' else status end as status`
+
 /**
  * The inner limit bounds the search, the outer one the page; where the search ended is asked only for a page
  * that is not full, and of the same snapshot.
@@ -60,9 +65,7 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
     text: `
       with page as (
         select * from (
-          select otp_id, channel, masked_recipient, recipient_type, country, sends, attempts, created_at, verified_at,
-                 case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
-            from verifications where ${range} order by otp_id desc limit $5
+          select ${columns} from verifications where ${range} order by otp_id desc limit $5
         ) looked
          where ($6::text is null or status = $6) and ($7::text is null or channel = $7)
            and ($8::text is null or country = $8)
@@ -92,6 +95,7 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
     ? []
     : [
         {
+          appId: row.app_id,
           otpId: otp_id,
           status: row.status,
           channel: row.channel,
@@ -104,6 +108,21 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
           verifiedAt: row.verified_at,
         },
       ]
+
+/** Of one person, over all apps of the company, by an index of its own. */
+export async function readPageOf(
+  tenant: Tenant,
+  recipientHash: Buffer,
+  before: string,
+  limit: number,
+): Promise<PageRow[]> {
+  const found = await tenant.query<FoundRow>({
+    text: `select ${columns} from verifications
+            where company_id = $1 and recipient_hash = $2 and otp_id < $3 order by otp_id desc limit $4`,
+    values: [recipientHash, before, limit],
+  })
+  return found.rows.flatMap(rowOf)
+}
 
 /** Of the newest message of each, by its index, in the few days in which it can be. */
 export async function readDeliveryStatuses(

@@ -1,17 +1,16 @@
 /** An app's verifications, newest first. A page that has looked far enough says so and ends, full or not. */
 import type { ListedVerification, VerificationsQuery } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { lowestId, parseId, timeOfId } from '../../platform/ids.ts'
+import { type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
-import { parseRecipient } from '../guard/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
-import { hashRecipient, invalidRecipient } from '../verification/index.ts'
+import { hashOfWritten } from '../verification/index.ts'
 import { type PageRow, readDeliveryStatuses, readPage } from './list-store.ts'
 
 const mostLookedAt = 20_000
 /** Above every id that will be made while this program is in use. */
-const endOfTimeMs = Date.UTC(9999, 0)
+export const endOfTimeMs = Date.UTC(9999, 0)
 
 export interface VerificationPage {
   readonly verifications: ListedVerification[]
@@ -26,13 +25,14 @@ export async function listVerifications(
 ): Promise<VerificationPage> {
   const { companyId, appId } = await getApp({ database }, app)
   const tenant = database.of(companyId)
-  const { limit, status = null, channel = null, country = null } = query
+  const { limit, recipient, status = null, channel = null, country = null } = query
   const { rows: found, edge } = await readPage(tenant, appId, {
     ...boundsOf(query),
-    recipientHash: query.recipient === undefined ? null : hashOf(keyring(), query.recipient),
+    recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
     channel,
-    country,
+    // Beside a recipient it says how the number is to be read, which may be of an island with a code of its own.
+    country: recipient === undefined ? country : null,
     limit: limit + 1,
     mostLookedAt,
   })
@@ -55,25 +55,35 @@ function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery
   since: string
   before: string
 } {
-  const cursor = parseCursor('verification', text ?? null)
-  const since = lowestId('verification', from === undefined ? 0 : timeOf(from))
-  const before = lowestId('verification', to === undefined ? endOfTimeMs : timeOf(to))
-  const next = cursor !== null && cursor < before ? cursor : before
+  const cursor = parseCursor(text ?? null, (id) => parseId('verification', id))
+  const { since, before: next } = boundsOfTime('verification', { from, to, cursor })
   if (wanted === undefined) return { since, before: next }
   if (!parseId('verification', wanted)) return { since: next, before: next }
   // No id stands between one and the same with a character more.
   return { since: wanted > since ? wanted : since, before: `${wanted}0` < next ? `${wanted}0` : next }
 }
 
-const timeOf = (text: string) => Math.max(0, Date.parse(text))
-
-function hashOf(keyring: Keyring, text: string): Buffer {
-  const recipient = parseRecipient(text)
-  if (!recipient) throw invalidRecipient()
-  return hashRecipient(keyring, recipient)
+interface TimeQuery {
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly cursor: string | null
 }
 
-const listed = (row: PageRow, deliveryStatus: ListedVerification['delivery_status']): ListedVerification => ({
+export function boundsOfTime(
+  idKind: IdKind,
+  { from, to, cursor }: TimeQuery,
+): { since: string; before: string } {
+  const since = lowestId(idKind, from === undefined ? 0 : timeOf(from))
+  const before = lowestId(idKind, to === undefined ? endOfTimeMs : timeOf(to))
+  return { since, before: cursor !== null && cursor < before ? cursor : before }
+}
+
+const timeOf = (text: string) => Math.max(0, Date.parse(text))
+
+export const listed = (
+  row: PageRow,
+  deliveryStatus: ListedVerification['delivery_status'],
+): ListedVerification => ({
   otp_id: row.otpId,
   status: row.status,
   channel: row.channel,

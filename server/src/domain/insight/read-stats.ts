@@ -56,7 +56,7 @@ export async function readStats(
 type Range = Pick<FiguresRequest, 'fromMs' | 'toMs' | 'span'>
 
 /** Whole hours, or whole days in UTC: what is gathered cannot be cut finer. */
-function rangeOf({ from, to, by }: StatsRequest, nowMs: number): Range {
+export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by'>, nowMs: number): Range {
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - defaultDays * dayMs : Date.parse(from)
   const refuse = (message: string) => validationError([{ path: 'from', message }])

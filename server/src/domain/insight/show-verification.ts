@@ -9,6 +9,7 @@ import type { Providers } from '../routing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
 import { readEvents } from './detail-store.ts'
+import { readRefusalsOfVerification } from './refusal-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Dependencies {
@@ -26,10 +27,11 @@ export async function showVerification(
   const tenant = database.of(companyId)
   const found = await findVerification(tenant, appId, otpId)
   if (!found) throw noSuch('verification')
-  const [app, deliveries, decisions] = await Promise.all([
+  const [app, deliveries, decisions, refusals] = await Promise.all([
     getApp({ database }, { companyId, appId }),
     listDeliveries(tenant, appId, otpId),
     listDecisions(tenant, appId, otpId),
+    readRefusalsOfVerification(tenant, appId, otpId),
   ])
   const eventIds = [found, ...deliveries].flatMap(({ eventId }) => eventId ?? [])
   const events = await readEvents(tenant, appId, eventIds)
@@ -52,6 +54,6 @@ export async function showVerification(
       status,
       created_at: createdAt.toISOString(),
     })),
-    timeline: timelineOf({ found, decisions, deliveries, events }),
+    timeline: timelineOf({ found, decisions, deliveries, events, refusals }),
   }
 }

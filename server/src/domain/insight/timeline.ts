@@ -1,7 +1,8 @@
 /** What happened to one verification, in sentences, oldest first. */
-import type { VerificationDetail } from '@countersign/contract'
+import { type VerificationDetail, whyRefused } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
 import type { EventOfVerification } from './detail-store.ts'
+import type { RefusalRow } from './refusal-store.ts'
 import { channelWords, count } from './words.ts'
 
 type Entry = VerificationDetail['timeline'][number]
@@ -12,12 +13,14 @@ export interface Story {
   readonly decisions: readonly DecisionView[]
   readonly deliveries: readonly DeliveryView[]
   readonly events: readonly EventOfVerification[]
+  readonly refusals: readonly RefusalRow[]
 }
 
 export function timelineOf(story: Story): Entry[] {
   return [
     ...sendMoments(story),
     ...story.deliveries.flatMap(deliveryMoments),
+    ...story.refusals.map(refusalMoment),
     ...guessMoments(story.found),
     ...endMoments(story.found),
     ...story.events.map((event) => eventMoment(event, story)),
@@ -69,6 +72,11 @@ function deliveryMoments(delivery: DeliveryView): Moment[] {
     moments.push(moment(updatedAt, 'delivery_failed', `The message by ${name} failed.${why}`, about))
   }
   return moments
+}
+
+function refusalMoment({ created_at: at, rule, facts, channel, count: times }: RefusalRow): Moment {
+  const more = times > 1n ? ` So were ${times - 1n} more like it within a minute.` : ''
+  return moment(at, 'refused', `A resend was refused. ${whyRefused(rule, facts)}${more}`, { channel })
 }
 
 function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] {

@@ -3,23 +3,14 @@ import {
   AppError,
   type AppSettings,
   appName as appNameSchema,
-  appSettings,
-  findConflicts,
-  mergeSettings,
+  changedSettings,
+  plainMessage,
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import {
-  noSuch,
-  type Page,
-  type PageRequest,
-  plainMessage,
-  problemsOf,
-  readPage,
-  validationError,
-} from '../answers/index.ts'
+import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
 import { appsOfCompany, limitReached } from './bounds.ts'
 import { languageProblems } from './language-problems.ts'
 import * as store from './store.ts'
@@ -117,13 +108,9 @@ function parseSettings(
   current: AppSettings | Record<string, never>,
   requested: Requested,
 ): AppSettings {
-  const merged = mergeSettings(
-    current as Parameters<typeof mergeSettings>[0],
-    requested as Parameters<typeof mergeSettings>[1],
-  )
-  const parsed = appSettings.safeParse(merged)
-  if (!parsed.success) throw validationError(parsed.error.issues.flatMap(problemsOf))
-  const problems = [...findConflicts(parsed.data, requested), ...languageProblems(name, parsed.data)]
-  if (problems.length > 0) throw validationError(problems)
-  return parsed.data
+  const { settings, problems } = changedSettings(current, requested)
+  if (!settings) throw validationError(problems)
+  const all = [...problems, ...languageProblems(name, settings)]
+  if (all.length > 0) throw validationError(all)
+  return settings
 }

@@ -3,18 +3,26 @@ import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
-import { parseRecipient } from '../guard/index.ts'
-import { hashRecipient, invalidRecipient } from './issuing/send.ts'
+import { hashOfWritten } from './hash-of-written.ts'
 
 /** Returns how many verifications held the recipient. */
 export async function eraseRecipient(
-  { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },
+  {
+    database,
+    keyring,
+    writeRefusals,
+  }: {
+    readonly database: Database
+    readonly keyring: () => Keyring
+    /** What was noted of the person before is in its table by then. */
+    readonly writeRefusals: () => Promise<void>
+  },
   companyId: CompanyId,
-  text: string,
+  { recipient, country }: { readonly recipient: string; readonly country: string | null },
 ): Promise<number> {
   await getCompany({ database }, companyId)
-  const recipient = parseRecipient(text)
-  if (!recipient) throw invalidRecipient()
+  const hash = hashOfWritten(keyring(), recipient, country)
+  await writeRefusals()
   const erased = await database.of(companyId).query<{ count: number }>({
     text: `
       with erased as (
@@ -31,9 +39,12 @@ export async function eraseRecipient(
         delete from pumping_approvals where company_id = $1 and recipient_hash = $2
       ), replays as (
         delete from idempotency_keys where company_id = $1 and recipient_hash = $2
+      ), refused as (
+        update refusals set recipient_hash = null, masked_recipient = '****', client_ip = null
+         where company_id = $1 and recipient_hash = $2
       )
       select count(*)::integer as count from erased`,
-    values: [hashRecipient(keyring(), recipient)],
+    values: [hash],
   })
   return erased.rows[0]?.count ?? 0
 }

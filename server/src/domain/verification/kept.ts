@@ -5,6 +5,8 @@ export const keptByVerification: readonly Kept[] = [
   // Its `expires_at` is the end of its code; people read it for longer.
   { table: 'verifications', goes: 'by day' },
   { table: 'decisions', goes: 'by day' },
+  { table: 'refusals', goes: 'by day' },
+  { table: 'refusal_counts', goes: 'by row' },
   { table: 'idempotency_keys', goes: 'by row' },
   { table: 'limits', goes: 'by row' },
   { table: 'tokens', goes: 'by row' },

@@ -15,6 +15,7 @@ import {
   type Completion,
   type RecipientType,
   type VerificationAnswer,
+  whyOf,
 } from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { LinkMode } from '../routing/index.ts'
@@ -71,5 +72,10 @@ export function answerOf(verification: Verification, actionUrl: string | null): 
 
 export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no such verification.')
 
-export const otpNotPending = (status: 'approved' | 'failed' | 'expired') =>
-  new AppError('OtpNotPendingError', `This verification is ${status}.`, { otp_status: status })
+type Over = 'approved' | 'failed' | 'expired'
+
+export const notPending = (status: Over) =>
+  ({ rule: 'pending', outcome: 'refuse', facts: { otp_status: status } }) as const
+
+export const otpNotPending = (status: Over) =>
+  new AppError('OtpNotPendingError', whyOf(notPending(status)), { otp_status: status })

@@ -27,6 +27,7 @@ export interface CompanyDependencies {
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
+  readonly writeRefusals: () => Promise<void>
 }
 
 export function companyRoutes(dependencies: CompanyDependencies): Route[] {
@@ -70,7 +71,10 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       }
     }),
     route('eraseRecipient', async ({ scope, body }) => ({
-      verifications: await eraseRecipient(dependencies, scope.companyId, body.recipient),
+      verifications: await eraseRecipient(dependencies, scope.companyId, {
+        recipient: body.recipient,
+        country: body.country ?? null,
+      }),
     })),
     route('getPrices', () => dependencies.prices()),
     route('putPrices', async ({ body }) => {

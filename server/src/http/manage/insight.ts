@@ -5,26 +5,41 @@ import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
+  listRefusals,
   listVerifications,
   readCompanySpend,
+  readRefusalStats,
   readStats,
+  searchCompany,
   showVerification,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
 import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
 import { parseId } from '../../platform/ids.ts'
+import { within } from '../../platform/within.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 import { clientIpOf } from '../v1/otp.ts'
 
-export type InsightDependencies = AttentionDependencies
+export interface InsightDependencies extends AttentionDependencies {
+  /** What this node has refused until now is in its table after that. */
+  readonly writeRefusals: () => Promise<void>
+}
+
+/** A list that waits longer for that is answered without it. */
+const patienceMs = 1_000
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {
   const list = async (app: AppRef, query: VerificationsQuery) => {
     const { verifications, nextCursor, searchedTo } = await listVerifications(dependencies, app, query)
     return { verifications, next_cursor: nextCursor, searched_to: searchedTo?.toISOString() ?? null }
   }
+  const withRefusals = () =>
+    within(
+      patienceMs,
+      dependencies.writeRefusals().catch(() => {}),
+    )
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
     route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
@@ -32,6 +47,21 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       const otpId = parseId('verification', params.otp_id ?? '')
       if (!otpId) throw noSuch('verification')
       return showVerification(dependencies, scope.app, otpId)
+    }),
+    route('listRefusals', async ({ scope, query }) => {
+      await withRefusals()
+      const { refusals, nextCursor } = await listRefusals(dependencies, scope.app, query)
+      return { refusals, next_cursor: nextCursor }
+    }),
+    route('getRefusalStats', async ({ scope, query }) => {
+      await withRefusals()
+      return readRefusalStats(dependencies, scope.app, { from: query.from, to: query.to, by: query.by })
+    }),
+    route('searchCompany', async ({ scope, body }) => {
+      await withRefusals()
+      const { recipient, country = null, cursor = null } = body
+      const found = await searchCompany(dependencies, scope.companyId, { recipient, country, cursor })
+      return { verifications: found.verifications, refusals: found.refusals, next_cursor: found.nextCursor }
     }),
     route('getStats', ({ scope, query }) =>
       readStats(dependencies, scope.app, {

@@ -1,39 +1,30 @@
-import { Field } from '#components/ui/field.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
-import { Input } from '#components/ui/input.tsx'
+import { updateMeBody } from '@countersign/contract/bodies'
+import { TextField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { useMe } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
+import { useUpdateMe } from '../api/me.ts'
 
 export function NameCard() {
   const me = useMe()
-  const update = useChange('updateMe', {
-    says: 'Name saved',
-    refreshes: ['getMe', 'listMembers'],
-    problems: 'form',
-  })
+  const update = useUpdateMe()
   const form = useForm({
     initial: { name: me.name ?? '' },
-    submit: ({ name }) => update.mutateAsync({ body: { name: name.trim() || null } }),
+    body: ({ name }) => ({ name: name.trim() || null }),
+    check: against(updateMeBody),
+    submit: (body) => update.mutateAsync({ body }),
   })
   return (
-    <FormCard form={form} title="Name" permission={{ may: true, reason: undefined }} fields={['name']}>
-      <Field
+    <FormCard form={form} title="Name" permission={{ may: true, reason: undefined }}>
+      <TextField
+        form={form}
+        name="name"
         label="Your name"
-        hint="Your team sees it. Empty: your email address is shown instead."
-        problem={form.problem('name')}
-        className="max-w-md"
-      >
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="name"
-            maxLength={100}
-            value={form.values.name}
-            onChange={(event) => form.set('name', event.target.value)}
-          />
-        )}
-      </Field>
+        hint="Your team sees it. If it is empty, they see your email address."
+        fieldClassName="max-w-md"
+        autoComplete="name"
+      />
     </FormCard>
   )
 }

@@ -1,12 +1,13 @@
 import type { PasskeyAnswer } from '@countersign/contract'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
-import { useForm } from '#lib/use-form.ts'
+import { renamePasskeyBody } from '@countersign/contract/bodies'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useMakePasskey, useRenamePasskey } from '../api/passkeys.ts'
-import { describeUserAgent } from '../user-agent.ts'
+import { describeUserAgent } from '../lib/user-agent.ts'
 
 export function MakePasskeyDialog() {
   const [isOpen, setOpen] = useOpened('make-passkey')
@@ -16,7 +17,7 @@ export function MakePasskeyDialog() {
       isOpen={isOpen}
       onOpenChange={setOpen}
       title="Make a passkey"
-      description="Your device asks you next. The key stays there; the service keeps only its public half."
+      description="Your device will ask you next. The key stays there; the service keeps only the public half."
     >
       <NameForm
         initial={describeUserAgent(navigator.userAgent)}
@@ -60,27 +61,16 @@ interface NameFormProps {
 function NameForm({ initial, submit, onSubmit, onClose }: NameFormProps) {
   const form = useForm({
     initial: { name: initial },
-    check: ({ name }) => ({ name: name.trim() ? undefined : 'Enter a name' }),
+    body: (values) => values,
+    check: against(renamePasskeyBody),
     submit: async ({ name }) => {
-      await onSubmit(name.trim())
+      await onSubmit(name)
       onClose()
     },
   })
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field label="Name" hint="So that you know it again." problem={form.problem('name')}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            maxLength={60}
-            value={form.values.name}
-            onChange={(event) => form.set('name', event.target.value)}
-          />
-        )}
-      </Field>
-      <FormProblem error={form.error} fields={['name']} />
-      <DialogActions submit={submit} isSending={form.isSending} onCancel={onClose} />
-    </form>
+    <DialogForm form={form} submit={submit} onCancel={onClose}>
+      <TextField form={form} name="name" label="Name" hint="So that you recognise it later." autoFocus />
+    </DialogForm>
   )
 }

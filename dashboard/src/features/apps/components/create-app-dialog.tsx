@@ -1,12 +1,13 @@
+import { createAppBody } from '@countersign/contract/bodies'
 import { useNavigate } from '@tanstack/react-router'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
-import { useForm } from '#lib/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { useCreateApp } from '../api/create-app.ts'
+import { useCreateApp } from '../api/apps.ts'
 
 export function CreateAppDialog({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('create-app')
@@ -15,7 +16,7 @@ export function CreateAppDialog({ companyId }: { readonly companyId: string }) {
       isOpen={isOpen}
       onOpenChange={setOpen}
       title="Create an app"
-      description="An app has its own keys, routing, limits and webhook endpoint. One for each product, or for each stage of it."
+      description="An app has its own keys, routing, limits and webhook endpoint. Make one for each product, or one for each environment."
     >
       <CreateAppForm companyId={companyId} onCancel={() => setOpen(false)} />
     </Dialog>
@@ -33,36 +34,22 @@ function CreateAppForm({ companyId, onCancel }: CreateAppFormProps) {
   const { reason } = usePermission(companyId, 'developer')
   const form = useForm({
     initial: { name: '' },
-    check: ({ name }) => ({ name: name.trim() ? undefined : 'Enter a name' }),
-    submit: async ({ name }) => {
-      const app = await create.mutateAsync({ params: { company_id: companyId }, body: { name: name.trim() } })
+    body: (values) => values,
+    check: against(createAppBody),
+    submit: async (body) => {
+      const app = await create.mutateAsync({ params: { company_id: companyId }, body })
       await navigate({ to: '/a/$appId/start', params: { appId: app.app_id } })
     },
   })
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field
+    <DialogForm form={form} submit="Create the app" onCancel={onCancel} disabledReason={reason}>
+      <TextField
+        form={form}
+        name="name"
         label="Name"
-        hint="People read it in the messages, such as “123456 is your code for Harbour”."
-        problem={form.problem('name')}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            maxLength={60}
-            autoFocus
-            value={form.values.name}
-            onChange={(event) => form.set('name', event.target.value)}
-          />
-        )}
-      </Field>
-      <FormProblem error={form.error} fields={['name']} />
-      <DialogActions
-        submit="Create the app"
-        isSending={form.isSending}
-        onCancel={onCancel}
-        disabledReason={reason}
+        hint="People see it in the messages, such as “123456 is your code for Harbour”."
+        autoFocus
       />
-    </form>
+    </DialogForm>
   )
 }

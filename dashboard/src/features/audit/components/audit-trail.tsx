@@ -11,7 +11,8 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
-import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../words.ts'
+import { cx } from '#lib/classes.ts'
+import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../lib/words.ts'
 
 interface AuditTrailProps {
   readonly query: {
@@ -33,7 +34,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         if (entries.length === 0) {
           return (
             <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
-              Every change that a person or the operator’s token makes or tries is recorded here.
+              Every change that a person or the operator’s token makes or attempts is recorded here.
             </Empty>
           )
         }
@@ -66,7 +67,7 @@ const companyColumn: Column<AuditEntry> = {
       <Link
         to="/c/$companyId/apps"
         params={{ companyId: company_id }}
-        className={`font-mono text-xs ${textLink}`}
+        className={cx('font-mono text-xs', textLink)}
       >
         {company_id.slice(-6)}
       </Link>
@@ -95,7 +96,7 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     key: 'who',
     header: 'Who',
-    className: `${top} min-w-44`,
+    className: cx(top, 'min-w-44'),
     from: 'sm',
     cell: (entry) => (
       <span className="flex flex-col">
@@ -111,7 +112,7 @@ const columns: readonly Column<AuditEntry>[] = [
     className: top,
     header: 'Request',
     from: 'lg',
-    cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="!px-0" />,
+    cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="px-0" />,
   },
   { key: 'when', header: 'When', className: top, align: 'end', cell: ({ at }) => <Time value={at} /> },
 ]
@@ -132,7 +133,7 @@ const Subject = ({ entry: { subject, app_id, company_id } }: { readonly entry: A
   if (subject === company_id) return null
   if (app_id && (subject === null || subject === app_id)) {
     return (
-      <Link to="/a/$appId" params={{ appId: app_id }} className={`w-fit font-mono ${textLink}`}>
+      <Link to="/a/$appId" params={{ appId: app_id }} className={cx('w-fit font-mono', textLink)}>
         {app_id}
       </Link>
     )

@@ -19,14 +19,14 @@ export function Prices() {
     <Card
       isFlush
       title="Price book"
-      description="What one message costs. Faint prices are those that hold everywhere else."
+      description="What one message costs. Grey prices are those of everywhere else."
       actions={
         <>
           <Input
             type="search"
             aria-label="Find a country"
             placeholder="Find a country"
-            className="!w-48"
+            className="w-48"
             value={country}
             onChange={({ target }) =>
               void navigate({

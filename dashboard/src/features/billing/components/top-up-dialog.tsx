@@ -1,16 +1,16 @@
+import { creditBody } from '@countersign/contract/bodies'
 import { useState } from 'react'
-import { AmountInput } from '#components/ui/amount-input.tsx'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { AmountField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { Money } from '#components/ui/values.tsx'
-import { positiveAmountProblem } from '#lib/amount.ts'
 import { useCompany } from '#lib/app.ts'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
+import { useCreditCompany } from '../api/billing.ts'
 
 interface TopUpDialogProps {
   readonly companyId: string
@@ -65,43 +65,29 @@ function AmountForm({ credit, onGiven, onCancel }: AmountFormProps) {
   const currency = useCurrency()
   const form = useForm({
     initial: credit,
-    check: ({ amount, note }) => ({
-      amount: positiveAmountProblem(amount),
-      note: note.length > 200 ? 'Use at most 200 characters' : undefined,
-    }),
-    submit: async (values) => onGiven(values),
+    body: ({ amount, note }) => ({ amount, ...(note ? { note } : {}) }),
+    check: against(creditBody),
+    submit: async (_body, values) => onGiven(values),
   })
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field label="Amount" problem={form.problem('amount')}>
-        {(control) => (
-          <AmountInput
-            {...control}
-            autoFocus
-            className="max-w-40"
-            placeholder="100.00"
-            value={form.values.amount}
-            onValue={(amount) => form.set('amount', amount)}
-            currency={currency}
-          />
-        )}
-      </Field>
-      <Field
+    <DialogForm form={form} submit="Continue" onCancel={onCancel}>
+      <AmountField
+        form={form}
+        name="amount"
+        label="Amount"
+        autoFocus
+        className="max-w-40"
+        placeholder="100.00"
+        currency={currency}
+      />
+      <TextField
+        form={form}
+        name="note"
         label="Note"
         isOptional
-        hint="Stands in the ledger, such as the number of an invoice."
-        problem={form.problem('note')}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={form.values.note}
-            onChange={(event) => form.set('note', event.target.value)}
-          />
-        )}
-      </Field>
-      <DialogActions submit="Continue" isSending={form.isSending} onCancel={onCancel} />
-    </form>
+        hint="Shown in the ledger, such as an invoice number."
+      />
+    </DialogForm>
   )
 }
 
@@ -116,12 +102,7 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
   const { name, balance } = useCompany(companyId)
   const currency = useCurrency()
   const text = formatMoney(amount, currency)
-  const add = useChange('creditCompany', {
-    says: `${text} was added to the balance of ${name}.`,
-    refreshes: ['getCompany', 'getCompanySpend', 'listLedger', 'listCompanies', 'getAttention'],
-    problems: 'form',
-    onDone,
-  })
+  const add = useCreditCompany(`${text} was added to the balance of ${name}.`, onDone)
   return (
     <>
       <p className="text-sm">

@@ -1,85 +1,53 @@
-import { Field } from '#components/ui/field.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { textRules } from '#contract'
+import { TextField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { fitsRule } from '#lib/text-rule.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 
-const names = { domain: 'autofill.web_domain', hash: 'autofill.android_hash' } as const
+const trim = (text: string) => text.trim()
 
 export function AutofillCard({ appId }: { readonly appId: string }) {
-  const { autofill, code_length } = useApp(appId)
+  const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const change = useSettingsChange(appId, {
-    says: 'Autofill is changed.',
-    problems: 'form',
+  const { web_domain = '', android_hash = '' } = app.autofill
+  const form = useSettingsForm(app, {
+    initial: { autofill: { web_domain, android_hash } },
+    change: ({ autofill }) => ({
+      autofill: { web_domain: autofill.web_domain || null, android_hash: autofill.android_hash || null },
+    }),
+    says: 'Autofill saved',
     refreshes: ['lintMessage'],
   })
-  const form = useForm({
-    initial: { [names.domain]: autofill.web_domain ?? '', [names.hash]: autofill.android_hash ?? '' },
-    check: (values) => ({
-      [names.domain]:
-        values[names.domain] === '' || fitsRule(values[names.domain], textRules.web_domain)
-          ? undefined
-          : 'Enter a domain in lower case such as example.com, without https://',
-      [names.hash]:
-        values[names.hash] === '' || fitsRule(values[names.hash], textRules.android_hash)
-          ? undefined
-          : 'Enter the 11 characters of your app’s hash',
-    }),
-    submit: (values) =>
-      change({
-        autofill: { web_domain: values[names.domain] || null, android_hash: values[names.hash] || null },
-      }),
-  })
-  const code = '12345678'.slice(0, code_length)
-  const parts = [
-    form.values[names.domain] && `@${form.values[names.domain]} #${code}`,
-    form.values[names.hash],
-  ].filter(Boolean)
+  const typed = form.values.autofill
+  const code = '12345678'.slice(0, app.code_length)
+  const parts = [typed.web_domain && `@${typed.web_domain} #${code}`, typed.android_hash].filter(Boolean)
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={Object.values(names)}
       title="Autofill"
-      description="A last line in every SMS by which the phone offers the code by itself. It counts towards the length of the message."
+      description="A last line in every SMS that lets the phone offer the code by itself. It counts towards the length of the message."
     >
       <div className="grid items-start gap-4 md:grid-cols-2">
-        <Field
+        <TextField
+          form={form}
+          name="autofill.web_domain"
           label="Web domain"
           isOptional
-          hint="Browsers and iOS fill the code in on pages of this domain, and nowhere else."
-          problem={form.problem(names.domain)}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="url"
-              placeholder="example.com"
-              value={form.values[names.domain]}
-              onChange={(event) => form.set(names.domain, event.target.value.trim())}
-            />
-          )}
-        </Field>
-        <Field
+          hint="Browsers and iOS fill in the code on pages of this domain, and nowhere else."
+          inputMode="url"
+          placeholder="example.com"
+          tidy={trim}
+        />
+        <TextField
+          form={form}
+          name="autofill.android_hash"
           label="Android app hash"
           isOptional
-          hint="Android’s SMS Retriever hands the message to the app with this hash, without asking for a permission. It is made from the package name and the signing key."
-          problem={form.problem(names.hash)}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              className="font-mono"
-              placeholder="FA+9qCX9VSu"
-              value={form.values[names.hash]}
-              onChange={(event) => form.set(names.hash, event.target.value.trim())}
-            />
-          )}
-        </Field>
+          hint="Android’s SMS Retriever hands the message to the app with this hash, without asking for permission. It is derived from the package name and the signing key."
+          className="font-mono"
+          placeholder="FA+9qCX9VSu"
+          tidy={trim}
+        />
       </div>
       <p className="text-sm text-muted">
         {parts.length === 0 ? (

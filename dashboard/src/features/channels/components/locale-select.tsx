@@ -27,15 +27,15 @@ export function LocaleSelect({ shipped, own, standard, value, onChange }: Locale
     <>
       <Select
         aria-label="Language"
-        className="!w-auto max-w-60"
+        className="w-auto max-w-60"
         value={isOther ? other : value}
         onChange={({ target }) => {
           setOther(target.value === other)
           if (target.value !== other) onChange(target.value)
         }}
       >
-        {own.length > 0 && <optgroup label="Texts of your own">{[...own].sort(byName).map(option)}</optgroup>}
-        <optgroup label="Shipped texts">{rest.map(option)}</optgroup>
+        {own.length > 0 && <optgroup label="Your own texts">{[...own].sort(byName).map(option)}</optgroup>}
+        <optgroup label="Built-in texts">{rest.map(option)}</optgroup>
         <option value={other}>Another language…</option>
       </Select>
       {isOther && (
@@ -71,7 +71,7 @@ function OtherLanguage({ onChosen }: { readonly onChosen: (tag: string) => void 
       <Input
         aria-label="Language tag"
         autoFocus
-        className="!w-28"
+        className="w-28"
         placeholder="en-GB"
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -3,9 +3,10 @@ import { Notice } from '#components/ui/notice.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import type { Form } from '#lib/form/use-form.ts'
 import { languageName } from '#lib/format.ts'
-import { type Draft, draftFrom, savedDraft } from '../draft.ts'
-import { useLint } from '../lint.ts'
+import { useLint } from '../api/lint.ts'
+import { type Draft, draftFrom, savedDraft, type TextValues, withDraft } from '../lib/draft.ts'
 import type { MessageChannel } from '../search.ts'
 import { LintFigures } from './lint-figures.tsx'
 import { OwnText } from './own-text.tsx'
@@ -16,35 +17,36 @@ interface MessageEditorProps {
   readonly channel: MessageChannel
   readonly locale: string
   readonly isShipped: boolean
-  /** What has been written and not saved. */
-  readonly draft: Draft | null
-  readonly onDraft: (draft: Draft | null) => void
+  readonly form: Form<TextValues>
+  /** `The English text for SMS`. */
+  readonly what: string
 }
 
 export function MessageEditor(props: MessageEditorProps) {
-  const { appId, channel, locale, draft, onDraft } = props
+  const { appId, channel, locale, form } = props
   const app = useApp(appId)
   const permission = useMayChangeApp(appId)
   const saved = savedDraft(app.messages, channel, locale)
-  const shown = draft ?? saved
+  const shown = form.values.messages[channel][locale] ?? null
+  const show = (draft: Draft | null) => form.set('messages', withDraft(form.values, channel, locale, draft))
   const lint = useLint(appId, channel, locale, shown)
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="flex min-w-0 flex-col gap-4">
         <Purpose channel={channel} mode={app.channels.whatsapp.mode} />
         {shown ? (
-          <OwnText {...props} saved={saved} shown={shown} lint={lint.data} />
+          <OwnText {...props} saved={saved} shown={shown} onShow={show} lint={lint.data} />
         ) : (
           <div className="flex flex-col items-start gap-3">
             <p className="text-sm text-muted">
               {props.isShipped
-                ? `This app uses the ${languageName(locale)} text that is shipped.`
-                : `There is no text in ${languageName(locale)}: the nearest language is used.`}
+                ? `This app uses the built-in ${languageName(locale)} text.`
+                : `There is no text in ${languageName(locale)}, so the closest language is used.`}
             </p>
             <Button
               disabledReason={permission.reason}
               disabled={!lint.data}
-              onClick={() => lint.data && onDraft(draftFrom(lint.data.rendered, app))}
+              onClick={() => lint.data && show(draftFrom(lint.data.rendered, app))}
             >
               Write your own
             </Button>
@@ -70,10 +72,10 @@ const Purpose = ({ channel, mode }: PurposeProps) =>
       tone="plain"
       title={
         mode === 'template'
-          ? 'This app sends Meta’s template, whose words are kept at Meta.'
-          : 'In this app’s mode nothing is answered.'
+          ? 'This app sends Meta’s template, whose text is kept at Meta.'
+          : 'In this app’s WhatsApp mode, no answer is sent.'
       }
     >
-      The text here is the answer in the mode “Link, then a code”.
+      This text is the answer in the mode “Link, then a code”.
     </Notice>
   ) : null

@@ -1,14 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Card } from '#components/ui/card.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useApp } from '#lib/app.ts'
-import { queryOf } from '#lib/queries.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { channelLabels, languageName } from '#lib/format.ts'
+import { useLocales } from '#lib/locales.ts'
 import { useUnsaved } from '#lib/unsaved.ts'
-import type { Draft } from '../draft.ts'
+import { hasUnsavedDraft, messageChange, type TextValues, textValues } from '../lib/draft.ts'
 import type { ChannelsSearch } from '../search.ts'
 import { LocaleSelect } from './locale-select.tsx'
 import { MessageEditor } from './message-editor.tsx'
@@ -19,21 +19,26 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const { text: channel = 'sms', locale = app.default_locale } = route.useSearch()
   const navigate = useNavigate()
-  const locales = useQuery({ ...queryOf('listLocales', {}), staleTime: Number.POSITIVE_INFINITY })
-  // Unsaved texts outlive a look at another language.
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft | undefined>>>({})
-  useUnsaved(Object.values(drafts).some((draft) => draft !== undefined))
+  const locales = useLocales()
+  const what = `The ${languageName(locale)} text for ${channelLabels[channel]}`
+  // One form for all of them: unsaved texts outlive a look at another language. What is saved is the one in sight.
+  const form = useSettingsForm<TextValues>(app, {
+    initial: textValues(app.messages),
+    change: ({ messages }) => messageChange(channel, locale, messages[channel][locale] ?? null),
+    says: `${what} is saved.`,
+    refreshes: ['lintMessage'],
+  })
+  useUnsaved(hasUnsavedDraft(form.values, app.messages))
   const change = (part: ChannelsSearch) =>
     void navigate({ to: '.', search: (before) => ({ ...before, ...part }), replace: true })
-  const key = `${channel} ${locale}`
   return (
     <Card
       title="Messages"
-      description="Texts are shipped in many languages. Where you write your own, it is used instead."
+      description="Countersign comes with texts in many languages. Where you write your own, it is used instead."
       actions={
         <>
           <Segmented
-            label="Channel of the text"
+            label="Channel"
             value={channel}
             options={[
               ['sms', 'SMS'],
@@ -57,13 +62,13 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
       <Loaded query={locales} loading={<SkeletonRows />}>
         {({ locales: shipped }) => (
           <MessageEditor
-            key={key}
+            key={`${channel} ${locale}`}
+            form={form}
+            what={what}
             appId={appId}
             channel={channel}
             locale={locale}
             isShipped={shipped.includes(locale)}
-            draft={drafts[key] ?? null}
-            onDraft={(draft) => setDrafts((before) => ({ ...before, [key]: draft ?? undefined }))}
           />
         )}
       </Loaded>

@@ -1,12 +1,11 @@
-import { useState } from 'react'
+import { Form } from '#components/form/form.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { channelLabels, languageName } from '#lib/format.ts'
+import type { Form as FormState } from '#lib/form/use-form.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { type Draft, messageChange } from '../draft.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
+import { type Draft, isSameDraft, messageChange, type TextValues } from '../lib/draft.ts'
 import type { MessageChannel } from '../search.ts'
 import { TextFields } from './text-fields.tsx'
 
@@ -14,89 +13,81 @@ interface OwnTextProps {
   readonly appId: string
   readonly channel: MessageChannel
   readonly locale: string
-  /** What has been written and not saved. */
-  readonly draft: Draft | null
-  readonly onDraft: (draft: Draft | null) => void
+  readonly form: FormState<TextValues>
+  /** `The English text for SMS`. */
+  readonly what: string
   readonly saved: Draft | null
   readonly shown: Draft
+  readonly onShow: (draft: Draft | null) => void
   readonly lint: Lint | undefined
 }
 
-export function OwnText({ appId, channel, locale, draft, onDraft, saved, shown, lint }: OwnTextProps) {
+export function OwnText(props: OwnTextProps) {
+  const { appId, channel, locale, form, what, shown, lint } = props
   const permission = useMayChangeApp(appId)
-  const [error, setError] = useState<unknown>(null)
-  const [isSending, setSending] = useState(false)
-  const what = `The ${languageName(locale)} text for ${channelLabels[channel]}`
-  const options = { problems: 'form', refreshes: ['lintMessage'] } as const
-  const save = useSettingsChange(appId, { ...options, says: `${what} is saved.` })
-  const remove = useSettingsChange(appId, { ...options, says: `${what} is the shipped one again.` })
-  const isChanged = draft !== null && JSON.stringify(draft) !== JSON.stringify(saved)
-  const hasErrors = lint?.problems.some(({ level }) => level === 'error') ?? false
-
-  const submit = async () => {
-    setSending(true)
-    setError(null)
-    try {
-      await save(messageChange(channel, locale, shown))
-      onDraft(null)
-    } catch (refusal) {
-      setError(refusal)
-    } finally {
-      setSending(false)
-    }
-  }
-
   return (
-    <form
-      aria-label={what}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-      className="flex flex-col gap-4"
-    >
+    <Form form={form} label={what} actions={<TextActions {...props} />}>
       <fieldset disabled={!permission.may} className="flex min-w-0 flex-col gap-4">
-        <TextFields channel={channel} draft={shown} onDraft={onDraft} problems={lint?.problems ?? []} />
+        <TextFields {...{ form, channel, locale }} draft={shown} problems={lint?.problems ?? []} />
       </fieldset>
-      <FormProblem error={error} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          type="submit"
-          variant="primary"
-          isBusy={isSending}
-          disabled={permission.may && !isChanged}
-          disabledReason={
-            permission.reason ?? (hasErrors && isChanged ? 'Put right first what is marked.' : undefined)
-          }
-        >
-          Save
+    </Form>
+  )
+}
+
+function TextActions({ appId, form, saved, shown, onShow, lint, ...rest }: OwnTextProps) {
+  const permission = useMayChangeApp(appId)
+  const isChanged = !isSameDraft(shown, saved)
+  const hasErrors = lint?.problems.some(({ level }) => level === 'error') ?? false
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        type="submit"
+        variant="primary"
+        isBusy={form.isSending}
+        disabled={permission.may && !isChanged}
+        disabledReason={
+          permission.reason ?? (hasErrors && isChanged ? 'Please correct what is marked first.' : undefined)
+        }
+      >
+        Save
+      </Button>
+      {isChanged && (
+        <Button variant="ghost" onClick={() => onShow(saved)}>
+          Discard
         </Button>
-        {isChanged && (
-          <Button variant="ghost" onClick={() => onDraft(null)}>
-            Discard
+      )}
+      {isChanged && <span className="text-xs text-muted">Not saved yet</span>}
+      {saved && permission.may && <UseBuiltIn appId={appId} {...rest} onDone={() => onShow(null)} />}
+    </div>
+  )
+}
+
+interface UseBuiltInProps extends Pick<OwnTextProps, 'appId' | 'channel' | 'locale' | 'what'> {
+  readonly onDone: () => void
+}
+
+function UseBuiltIn({ appId, channel, locale, what, onDone }: UseBuiltInProps) {
+  const remove = useSettingsChange(appId, {
+    says: `${what} is the built-in one again.`,
+    problems: 'form',
+    refreshes: ['lintMessage'],
+  })
+  return (
+    <span className="ml-auto">
+      <Confirm
+        trigger={
+          <Button variant="danger" size="sm">
+            Use the built-in text
           </Button>
-        )}
-        {isChanged && <span className="text-xs text-muted">Not saved yet</span>}
-        {saved && permission.may && (
-          <span className="ml-auto">
-            <Confirm
-              trigger={
-                <Button variant="danger" size="sm">
-                  Use the shipped text
-                </Button>
-              }
-              title="Use the shipped text again?"
-              description={`${what} that you wrote is deleted.`}
-              action="Delete the text"
-              onConfirm={async () => {
-                await remove(messageChange(channel, locale, null))
-                onDraft(null)
-              }}
-            />
-          </span>
-        )}
-      </div>
-    </form>
+        }
+        title="Use the built-in text again?"
+        description={`${what} that you wrote will be deleted.`}
+        action="Delete the text"
+        onConfirm={async () => {
+          await remove(messageChange(channel, locale, null))
+          onDone()
+        }}
+      />
+    </span>
   )
 }

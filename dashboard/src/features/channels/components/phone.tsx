@@ -1,7 +1,8 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import type { ReactNode } from 'react'
+import { cx } from '#lib/classes.ts'
 import { languageName } from '#lib/format.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface PhoneProps {
@@ -55,11 +56,17 @@ const Conversation = ({ sender, isTinted, children }: ConversationProps) => (
       <span className="truncate text-sm font-medium">{sender}</span>
     </div>
     <div
-      className={`flex flex-1 flex-col items-start gap-2 overflow-y-auto p-3 ${isTinted ? 'bg-accent-soft' : 'bg-surface'}`}
+      className={cx(
+        'flex flex-1 flex-col items-start gap-2 overflow-y-auto p-3',
+        isTinted ? 'bg-accent-soft' : 'bg-surface',
+      )}
     >
       <span className="self-center text-xs text-muted">Today</span>
       <div
-        className={`max-w-[86%] rounded-2xl rounded-tl-sm px-3 py-2 text-sm ${isTinted ? 'bg-surface' : 'bg-sunken'}`}
+        className={cx(
+          'max-w-[86%] rounded-2xl rounded-tl-sm px-3 py-2 text-sm',
+          isTinted ? 'bg-surface' : 'bg-sunken',
+        )}
       >
         {children}
       </div>
@@ -79,7 +86,7 @@ const Mail = ({ rendered, sender, locale }: Omit<PhoneProps, 'channel'>) => (
       <p className="truncate text-xs text-muted">{sender} · to you</p>
     </div>
     <iframe
-      title="The mail as it is shown"
+      title="The email as people see it"
       sandbox=""
       srcDoc={withoutStyleSheets(rendered.html ?? '')}
       className="w-full flex-1 bg-[#fff] [color-scheme:light]"

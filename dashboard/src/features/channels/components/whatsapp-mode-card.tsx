@@ -1,32 +1,31 @@
 import type { WhatsappMode } from '@countersign/contract'
-import { Choice, type ChoiceOption } from '#components/ui/choice.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
+import { ChoiceField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { Chat } from './chat.tsx'
 
 export function WhatsappModeCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const change = useSettingsChange(appId, { says: 'The WhatsApp mode is changed.', problems: 'form' })
-  const form = useForm({
-    initial: { mode: app.channels.whatsapp.mode },
-    submit: ({ mode }) => change({ channels: { whatsapp: { mode } } }),
+  const form = useSettingsForm(app, {
+    initial: { channels: { whatsapp: { mode: app.channels.whatsapp.mode } } },
+    change: (values) => values,
+    says: 'WhatsApp mode saved',
   })
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={[]}
       title="WhatsApp mode"
-      description="Who writes first. The link modes cost nothing until somebody writes, and nobody earns on them: they are where the guard leads suspicious sends."
+      description="Who writes first. The link modes cost nothing until somebody writes, and nobody can profit from them: the guard moves suspicious sends there."
     >
-      <Choice
+      <ChoiceField
+        form={form}
+        name="channels.whatsapp.mode"
         label="WhatsApp mode"
         className="lg:grid-cols-3"
-        value={form.values.mode}
-        onChange={(mode) => form.set('mode', mode)}
         options={modes(app.name)}
       />
     </FormCard>
@@ -37,7 +36,7 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   {
     value: 'template',
     label: 'Template',
-    text: 'The code is sent at once, in a template that Meta has approved. The person copies it and types it.',
+    text: 'The code is sent at once, in a template approved by Meta. The person copies it and enters it.',
     note: (
       <Chat
         lines={[
@@ -50,7 +49,7 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   {
     value: 'link_code',
     label: 'Link, then a code',
-    text: 'Your page shows a link. The person sends the text that it has ready, the code comes back, and they type it.',
+    text: 'Your page shows a link. The person sends its prepared text, gets the code back, and enters it.',
     note: (
       <Chat
         lines={[
@@ -62,8 +61,8 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   },
   {
     value: 'link_inbound',
-    label: 'Link, and done',
-    text: 'Your page shows a link. The message that the person sends approves the verification: nothing comes back, nothing is typed.',
+    label: 'Link only',
+    text: 'Your page shows a link. The message that the person sends approves the verification. There is no code.',
     note: (
       <Chat
         lines={[{ from: 'them', text: `I want to verify my number with ${name}. Reference: 7KQ2MX` }]}

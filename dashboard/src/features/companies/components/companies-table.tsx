@@ -4,6 +4,7 @@ import { buttonClass } from '#components/ui/button.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money, Time } from '#components/ui/values.tsx'
+import { cx } from '#lib/classes.ts'
 
 export const CompaniesTable = ({ companies }: { readonly companies: readonly CompanyAnswer[] }) => (
   <Table label="Companies" rows={companies} rowKey={({ company_id }) => company_id} columns={columns} />
@@ -24,7 +25,7 @@ const columns: readonly Column<CompanyAnswer>[] = [
     header: 'Id',
     from: 'lg',
     cell: ({ company_id }) => (
-      <CopyText text={company_id} label="Copy the id" className={`!px-0 ${aboveRowLink}`} />
+      <CopyText text={company_id} label="Copy the id" className={cx('px-0', aboveRowLink)} />
     ),
   },
   { key: 'created', header: 'Created', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
@@ -46,7 +47,7 @@ const columns: readonly Column<CompanyAnswer>[] = [
           params={{ companyId: company_id }}
           search={{ open: 'top-up' }}
           aria-label={`Top up ${name}`}
-          className={`${buttonClass({ size: 'sm' })} ${aboveRowLink}`}
+          className={cx(buttonClass({ size: 'sm' }), aboveRowLink)}
         >
           Top up
         </Link>

@@ -1,11 +1,11 @@
+import { createCompanyBody } from '@countersign/contract/bodies'
 import { useNavigate } from '@tanstack/react-router'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
-import { Switch } from '#components/ui/switch.tsx'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { AmountField, SwitchField, TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { useCurrency } from '#lib/money.ts'
-import { useForm } from '#lib/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useCreateCompany } from '../api/companies.ts'
 
@@ -24,15 +24,14 @@ function CreateCompanyForm({ onCancel }: { readonly onCancel: () => void }) {
   const currency = useCurrency()
   const form = useForm({
     initial: { name: '', balance: '', metered: true },
-    check: ({ name }) => ({ name: name.trim() ? undefined : 'Enter a name' }),
-    submit: async ({ name, balance, metered }) => {
-      const company = await create.mutateAsync({
-        body: {
-          name: name.trim(),
-          metered,
-          ...(metered && balance.trim() ? { balance: balance.trim() } : {}),
-        },
-      })
+    body: ({ name, balance, metered }) => ({
+      name,
+      metered,
+      ...(metered && balance ? { balance } : {}),
+    }),
+    check: against(createCompanyBody),
+    submit: async (body) => {
+      const company = await create.mutateAsync({ body })
       await navigate({
         to: '/c/$companyId/team',
         params: { companyId: company.company_id },
@@ -41,44 +40,25 @@ function CreateCompanyForm({ onCancel }: { readonly onCancel: () => void }) {
     },
   })
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field label="Name" problem={form.problem('name')}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            maxLength={100}
-            value={form.values.name}
-            onChange={(event) => form.set('name', event.target.value)}
-          />
-        )}
-      </Field>
-      <Switch
+    <DialogForm form={form} submit="Create and invite its owner" onCancel={onCancel}>
+      <TextField form={form} name="name" label="Name" autoFocus />
+      <SwitchField
+        form={form}
+        name="metered"
         label="Metered"
-        hint="Every message is paid from the balance. Without it, the company sends freely."
-        isOn={form.values.metered}
-        onChange={(metered) => form.set('metered', metered)}
+        hint="Every message is paid for from the balance. When off, the company can send without paying."
       />
       {form.values.metered && (
-        <Field
-          label={`First balance${currency ? ` in ${currency}` : ''}`}
+        <AmountField
+          form={form}
+          name="balance"
+          label="Opening balance"
           isOptional
-          problem={form.problem('balance')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="decimal"
-              placeholder="0.00"
-              className="figures max-w-40 text-right"
-              value={form.values.balance}
-              onChange={(event) => form.set('balance', event.target.value)}
-            />
-          )}
-        </Field>
+          placeholder="0.00"
+          className="max-w-40"
+          currency={currency}
+        />
       )}
-      <FormProblem error={form.error} fields={['name', 'balance', 'metered']} />
-      <DialogActions submit="Create and invite its owner" isSending={form.isSending} onCancel={onCancel} />
-    </form>
+    </DialogForm>
   )
 }

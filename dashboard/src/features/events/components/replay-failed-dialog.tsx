@@ -1,10 +1,10 @@
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
-import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
+import { replayFailedBody } from '@countersign/contract/bodies'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
+import { useReplayFailed } from '../api/replay.ts'
 
 interface ReplayFailedDialogProps {
   readonly appId: string
@@ -19,50 +19,41 @@ function localTime(ms: number): string {
   return new Date(ms - offsetMs).toISOString().slice(0, 16)
 }
 
+/** What is no time stays as it is, for the contract to refuse. */
+const asTime = (text: string) => {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? text : time.toISOString()
+}
+
 export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) {
-  const replay = useChange('replayFailed', {
-    says: ({ replayed }) =>
-      replayed === 0 ? 'Nothing was given up since then' : `${plural(replayed, 'event')} sent once more`,
-    refreshes: ['listEvents'],
-    problems: 'form',
-  })
+  const replay = useReplayFailed()
   const form = useForm({
     initial: { since: localTime(Date.now() - dayMs) },
-    check: ({ since }) => ({
-      since: Number.isNaN(Date.parse(since)) ? 'Enter a day and a time' : undefined,
-    }),
-    submit: async ({ since }) => {
-      const body = { since: new Date(since).toISOString() }
+    body: ({ since }) => ({ since: asTime(since) }),
+    check: against(replayFailedBody),
+    submit: async (body) => {
       await replay.mutateAsync({ params: { app_id: appId }, body })
       onClose()
     },
+    reword: ({ path }) => ({ path, message: 'Enter a day and a time' }),
   })
   return (
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title="Replay given-up events"
-      description="Every event that was given up or has expired is sent once more, with the same id and bytes. Each has one attempt."
+      title="Replay failed events"
+      description="Every event that failed for good or expired is sent again, with the same id and content. Each gets one attempt."
     >
-      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-        <Field
-          label="Of those that happened since"
-          hint="In the time of your browser."
-          problem={form.problem('since')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              className="max-w-60"
-              value={form.values.since}
-              onChange={(event) => form.set('since', event.target.value)}
-            />
-          )}
-        </Field>
-        <FormProblem error={form.error} fields={['since']} />
-        <DialogActions submit="Replay them" isSending={form.isSending} onCancel={onClose} />
-      </form>
+      <DialogForm form={form} submit="Replay them" onCancel={onClose}>
+        <TextField
+          form={form}
+          name="since"
+          label="Events since"
+          hint="In your browser’s time zone."
+          type="datetime-local"
+          className="max-w-60"
+        />
+      </DialogForm>
     </Dialog>
   )
 }

@@ -14,7 +14,7 @@ const offered = eventStatuses.filter((status) => status !== 'held')
 export const StatusFilter = ({ value, onChange }: StatusFilterProps) => (
   <Select
     aria-label="Status"
-    className="!w-auto"
+    className="w-auto"
     value={value === 'held' ? 'waiting' : (value ?? '')}
     onChange={({ target }) => onChange(offered.find((status) => status === target.value))}
   >

@@ -1,61 +1,52 @@
 import type { AppSettings } from '@countersign/contract'
-import { Choice, type ChoiceOption } from '#components/ui/choice.tsx'
-import { CountryChips } from '#components/ui/country-chips.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
+import { ChoiceField, CountriesField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 
 type Mode = AppSettings['geo']['mode']
 
 const modes: readonly ChoiceOption<Mode>[] = [
-  { value: 'block', label: 'All but these', text: 'Codes go to every country that is not in the list.' },
-  { value: 'allow', label: 'Only these', text: 'Codes go to the countries in the list, and to no other.' },
+  { value: 'block', label: 'All except these', text: 'Codes go to every country that is not on the list.' },
+  { value: 'allow', label: 'Only these', text: 'Codes go only to the countries on the list.' },
 ]
 
-const names = { mode: 'geo.mode', countries: 'geo.countries' } as const
-
-interface GeoValues {
-  readonly [names.mode]: Mode
-  readonly [names.countries]: readonly string[]
-}
-
 export function GeoCard({ appId }: { readonly appId: string }) {
-  const { geo } = useApp(appId)
+  const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const change = useSettingsChange(appId, { says: 'The countries are changed.', problems: 'form' })
-  const form = useForm<GeoValues>({
-    initial: { [names.mode]: geo.mode, [names.countries]: geo.countries },
-    submit: (values) =>
-      change({ geo: { mode: values[names.mode], countries: [...values[names.countries]] } }),
+  const form = useSettingsForm(app, {
+    initial: { geo: app.geo },
+    change: (values) => values,
+    says: 'Countries saved',
   })
-  const isAllow = form.values[names.mode] === 'allow'
-  const isNone = form.values[names.countries].length === 0
+  const { mode, countries } = form.values.geo
+  const isAllow = mode === 'allow'
   return (
     <FormCard
       form={form}
       permission={permission}
-      fields={Object.values(names)}
       title="Countries"
-      description="By the country of the number, not of its calling code: +1 has 25 of them. Email addresses have none and always pass."
+      description="By the country of the number, not by its calling code: 25 countries share +1. Email addresses have no country and always pass."
     >
-      <Choice
+      <ChoiceField
+        form={form}
+        name="geo.mode"
         label="Which countries codes go to"
         className="sm:grid-cols-2"
-        value={form.values[names.mode]}
         options={modes}
-        onChange={(mode) => form.set(names.mode, mode)}
       />
-      <CountryChips
+      <CountriesField
+        form={form}
+        name="geo.countries"
         label={isAllow ? 'Allowed countries' : 'Blocked countries'}
-        whenNone={isAllow ? 'None yet.' : 'None: every country is open.'}
-        value={form.values[names.countries]}
-        onChange={(countries) => form.set(names.countries, countries)}
-        problem={form.problem(names.countries)}
+        whenNone={isAllow ? 'None yet.' : 'None: codes go to every country.'}
         isFixed={!permission.may}
       />
-      {isAllow && isNone && <Notice tone="warn" title="With an empty list no phone number gets a code." />}
+      {isAllow && countries.length === 0 && (
+        <Notice tone="warn" title="With an empty list, no phone number gets a code." />
+      )}
     </FormCard>
   )
 }

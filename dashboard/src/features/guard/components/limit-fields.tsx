@@ -1,32 +1,36 @@
 import Plus from 'lucide-react/icons/plus'
 import X from 'lucide-react/icons/x'
+import { useId } from 'react'
+import { useFieldArray } from 'react-hook-form'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { NumberInput, Select } from '#components/ui/input.tsx'
 import { defaultSettings, limitBounds } from '#contract'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import type { Form } from '#lib/form/use-form.ts'
 import {
   isSame,
-  type LimitRow,
+  type LimitValues,
   type LimitWords,
   newRow,
   rowInWords,
-  rowProblem,
   rowsOf,
   type Unit,
-} from '../limit-rows.ts'
+} from '../lib/limit-rows.ts'
 
 interface LimitFieldsProps {
+  readonly form: Form<LimitValues>
   readonly words: LimitWords
-  readonly rows: readonly LimitRow[]
-  readonly onChange: (rows: readonly LimitRow[]) => void
-  readonly problem: string | undefined
   readonly isFixed: boolean
 }
 
-export function LimitFields({ words, rows, onChange, problem, isFixed }: LimitFieldsProps) {
+export function LimitFields({ form, words, isFixed }: LimitFieldsProps) {
+  const { fields, append, remove, replace } = useFieldArray({
+    control: form.control,
+    name: `limits.${words.name}`,
+  })
   const standard = rowsOf(defaultSettings.limits[words.name])
-  const wrong = rows.filter((row) => rowProblem(row, words))
-  const replace = (changed: LimitRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)))
   return (
     <fieldset className="grid gap-x-6 gap-y-2 border-b px-4 py-3 last:border-b-0 md:grid-cols-[16rem_minmax(0,1fr)]">
       <legend className="sr-only">{words.label}</legend>
@@ -37,42 +41,37 @@ export function LimitFields({ words, rows, onChange, problem, isFixed }: LimitFi
         <p className="text-xs text-muted">{words.hint}</p>
       </div>
       <div className="flex min-w-0 flex-col gap-2">
-        {rows.map((row, index) => (
+        {fields.map(({ id }, index) => (
           <WindowRow
-            key={row.id}
-            row={row}
-            label={`${words.label}, window ${index + 1}`}
+            key={id}
+            form={form}
             words={words}
-            isMarked={problem !== undefined && (wrong.length === 0 || wrong.includes(row))}
-            onChange={replace}
-            onRemove={
-              rows.length > 1 && !isFixed ? () => onChange(rows.filter(({ id }) => id !== row.id)) : null
-            }
+            index={index}
+            onRemove={fields.length > 1 && !isFixed ? () => remove(index) : null}
           />
         ))}
-        <FieldProblem text={problem} />
         {!isFixed && (
           <div className="flex flex-wrap gap-2">
-            {rows.length < limitBounds[words.name].mostWindows && (
+            {fields.length < limitBounds[words.name].mostWindows && (
               <Button
                 size="sm"
                 variant="ghost"
                 aria-label={`Add a window to: ${words.label}`}
                 className="-ml-2.5"
-                onClick={() => onChange([...rows, newRow()])}
+                onClick={() => append(newRow())}
               >
                 <Plus aria-hidden="true" />
                 Add a window
               </Button>
             )}
-            {!isSame(rows, standard) && (
+            {!isSame(form.values.limits[words.name], standard) && (
               <Button
                 size="sm"
                 variant="ghost"
-                aria-label={`Back to the default: ${words.label}`}
-                onClick={() => onChange(standard)}
+                aria-label={`Reset to the default: ${words.label}`}
+                onClick={() => replace(standard)}
               >
-                Back to the default
+                Reset to the default
               </Button>
             )}
           </div>
@@ -83,12 +82,9 @@ export function LimitFields({ words, rows, onChange, problem, isFixed }: LimitFi
 }
 
 interface WindowRowProps {
-  readonly row: LimitRow
-  readonly label: string
+  readonly form: Form<LimitValues>
   readonly words: LimitWords
-  /** The whole limit was refused, and this row is part of why. */
-  readonly isMarked: boolean
-  readonly onChange: (row: LimitRow) => void
+  readonly index: number
   readonly onRemove: (() => void) | null
 }
 
@@ -98,49 +94,59 @@ const unitLabels: readonly (readonly [Unit, string])[] = [
   ['h', 'hours'],
 ]
 
-function WindowRow({ row, label, words, isMarked, onChange, onRemove }: WindowRowProps) {
-  const problem = rowProblem(row, words)
-  const isWrong = row.max !== '' && row.count !== '' && problem !== undefined
+function WindowRow({ form, words, index, onRemove }: WindowRowProps) {
+  const id = useId()
+  const label = `${words.label}, window ${index + 1}`
+  const max = useField(form, `limits.${words.name}.${index}.max`)
+  const time = useField(form, `limits.${words.name}.${index}.window_s`)
+  const problem =
+    (max.problem && sayProblem('The number', max.problem)) ??
+    (time.problem && sayProblem('The time', time.problem))
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <NumberInput
-        aria-label={`${label}: at most`}
-        aria-invalid={isWrong || isMarked || undefined}
-        value={row.max}
-        onValue={(max) => onChange({ ...row, max })}
-        className="w-24"
-      />
-      <span className="text-sm text-muted">in</span>
-      <NumberInput
-        aria-label={`${label}: time`}
-        aria-invalid={isWrong || isMarked || undefined}
-        value={row.count}
-        onValue={(count) => onChange({ ...row, count })}
-        className="w-16"
-      />
-      <Select
-        aria-label={`${label}: unit of time`}
-        className="!w-auto"
-        value={row.unit}
-        onChange={({ target }) => {
-          const [unit] = unitLabels.find(([one]) => one === target.value) ?? []
-          if (unit) onChange({ ...row, unit })
-        }}
-      >
-        {unitLabels.map(([unit, text]) => (
-          <option key={unit} value={unit}>
-            {text}
-          </option>
-        ))}
-      </Select>
-      {onRemove && (
-        <IconButton size="sm" label={`Remove: ${label}`} onClick={onRemove}>
-          <X aria-hidden="true" />
-        </IconButton>
-      )}
-      <span className="text-xs text-muted max-sm:w-full">
-        {problem === undefined ? rowInWords(row, words) : isWrong ? `${problem}.` : ''}
-      </span>
+    <div className="flex flex-col gap-1">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <NumberInput
+          aria-label={`${label}: at most`}
+          aria-invalid={max.problem ? true : undefined}
+          aria-describedby={max.problem && id}
+          value={max.value}
+          onValue={max.set}
+          className="w-24"
+        />
+        <span className="text-sm text-muted">in</span>
+        <NumberInput
+          aria-label={`${label}: time`}
+          aria-invalid={time.problem ? true : undefined}
+          aria-describedby={time.problem && id}
+          value={time.value.count}
+          onValue={(count) => time.set({ ...time.value, count })}
+          className="w-16"
+        />
+        <Select
+          aria-label={`${label}: unit of time`}
+          className="w-auto"
+          value={time.value.unit}
+          onChange={({ target }) => {
+            const [unit] = unitLabels.find(([one]) => one === target.value) ?? []
+            if (unit) time.set({ ...time.value, unit })
+          }}
+        >
+          {unitLabels.map(([unit, text]) => (
+            <option key={unit} value={unit}>
+              {text}
+            </option>
+          ))}
+        </Select>
+        {onRemove && (
+          <IconButton size="sm" label={`Remove: ${label}`} onClick={onRemove}>
+            <X aria-hidden="true" />
+          </IconButton>
+        )}
+        <span className="text-xs text-muted max-sm:w-full">
+          {problem ? '' : rowInWords({ max: max.value, window_s: time.value }, words)}
+        </span>
+      </div>
+      <FieldProblem id={id} text={problem} />
     </div>
   )
 }

@@ -1,15 +1,16 @@
+import type { AppSettings } from '@countersign/contract'
+import { appSettings } from '@countersign/contract/bodies'
 import { type KeyboardEvent, useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Chips } from '#components/ui/chips.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
-import { mostSafePrefixes, textRules } from '#contract'
-import { fitsRule } from '#lib/text-rule.ts'
+import { against } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import type { Form } from '#lib/form/use-form.ts'
 
 interface SafePrefixesProps {
-  readonly value: readonly string[]
-  readonly onChange: (prefixes: readonly string[]) => void
-  readonly problem: string | undefined
+  readonly form: Form<{ pumping: AppSettings['pumping'] }>
   readonly isFixed: boolean
 }
 
@@ -20,23 +21,26 @@ const cleaned = (text: string) =>
     .map((part) => part.replace(/[\s().-]/g, '').replace(/^00/, '+'))
     .filter((part) => part !== '')
 
-function problemOf(parts: readonly string[], present: readonly string[]): string | undefined {
-  const wrong = parts.find((part) => !fitsRule(part, textRules.safe_prefix))
-  if (wrong) return `${wrong} is no prefix: write + and 2 to 14 digits, such as +4474001234.`
-  return parts.length + present.length > mostSafePrefixes
-    ? `There may be at most ${mostSafePrefixes}.`
-    : undefined
+const prefixProblems = against(appSettings.shape.pumping.unwrap().shape.safe_prefixes)
+
+/** The contract says it of the one that is wrong, or of all of them. */
+function problemOf(prefixes: readonly string[]): string | undefined {
+  const [problem] = prefixProblems(prefixes)
+  if (!problem) return undefined
+  const wrong = problem.path === '' ? undefined : prefixes[Number(problem.path)]
+  return `${wrong ?? 'The list'} ${problem.message}.`
 }
 
-export function SafePrefixes({ value, onChange, problem, isFixed }: SafePrefixesProps) {
+export function SafePrefixes({ form, isFixed }: SafePrefixesProps) {
+  const { value, set: onChange, problem } = useField(form, 'pumping.safe_prefixes')
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
   const add = () => {
-    const parts = cleaned(text)
-    const found = problemOf(parts, value)
+    const prefixes = [...new Set([...value, ...cleaned(text)])]
+    const found = problemOf(prefixes)
     setWrong(found)
-    if (found || parts.length === 0) return
-    onChange([...new Set([...value, ...parts])])
+    if (found || prefixes.length === value.length) return
+    onChange(prefixes)
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -49,7 +53,7 @@ export function SafePrefixes({ value, onChange, problem, isFixed }: SafePrefixes
     <div className="flex flex-col gap-2">
       <Field
         label="Safe prefixes"
-        hint="Numbers that start so are never held back and never counted. For test numbers and blocks that you know."
+        hint="Numbers that start like this are never held back and never counted. For test numbers and ranges that you know."
         problem={wrong ?? problem}
       >
         {(control) => (

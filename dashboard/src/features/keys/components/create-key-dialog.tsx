@@ -1,14 +1,15 @@
 import type { KeyKind } from '@countersign/contract'
+import { createKeyBody } from '@countersign/contract/bodies'
 import { useState } from 'react'
-import { Choice } from '#components/ui/choice.tsx'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { ChoiceField, TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
 import type { AnswerOf } from '#lib/client.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
-import { kindLabels, kindWords } from '../kinds.ts'
+import { against } from '#lib/form/problems.ts'
+import { givenText } from '#lib/form/typed.ts'
+import { useForm } from '#lib/form/use-form.ts'
+import { useCreateKey } from '../api/keys.ts'
+import { kindLabels, kindWords } from '../lib/kinds.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface CreateKeyDialogProps {
@@ -26,13 +27,15 @@ const kinds = (['server', 'publishable'] as const).map((kind) => ({
 
 export function CreateKeyDialog({ appId, onClose }: CreateKeyDialogProps) {
   const [created, setCreated] = useState<AnswerOf<'createKey'> | null>(null)
-  const create = useChange('createKey', { refreshes: ['listKeys'], problems: 'form' })
+  const create = useCreateKey()
   const form = useForm({
     initial,
-    submit: async ({ kind, name }) => {
-      const body = { kind, ...(name.trim() ? { name: name.trim() } : {}) }
-      setCreated(await create.mutateAsync({ params: { app_id: appId }, body }))
+    body: ({ kind, name }) => {
+      const given = givenText(name)
+      return { kind, ...(given ? { name: given } : {}) }
     },
+    check: against(createKeyBody),
+    submit: async (body) => setCreated(await create.mutateAsync({ params: { app_id: appId }, body })),
   })
   if (created) {
     return (
@@ -46,31 +49,16 @@ export function CreateKeyDialog({ appId, onClose }: CreateKeyDialogProps) {
   }
   return (
     <Dialog isOpen onOpenChange={onClose} title="Create a key">
-      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-        <Choice
-          label="Kind"
-          value={form.values.kind}
-          options={kinds}
-          onChange={(kind) => form.set('kind', kind)}
-        />
-        <Field
+      <DialogForm form={form} submit="Create the key" onCancel={onClose}>
+        <ChoiceField form={form} name="kind" label="Kind" options={kinds} />
+        <TextField
+          form={form}
+          name="name"
           label="Name"
           isOptional
-          hint="Where it is used, such as “Shop backend”. You will want to know before you revoke it."
-          problem={form.problem('name')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              maxLength={60}
-              value={form.values.name}
-              onChange={(event) => form.set('name', event.target.value)}
-            />
-          )}
-        </Field>
-        <FormProblem error={form.error} fields={['name']} />
-        <DialogActions submit="Create the key" isSending={form.isSending} onCancel={onClose} />
-      </form>
+          hint="Where it is used, such as “Shop backend”. It helps when you want to revoke it."
+        />
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import X from 'lucide-react/icons/x'
-import { matchesCountry, pricedLabels, pricedNames } from '#components/prices/price-rows.ts'
+import { useId } from 'react'
+import { matchesCountry, type Priced, pricedLabels, pricedNames } from '#components/prices/price-rows.ts'
 import { AmountInput } from '#components/ui/amount-input.tsx'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { countryOptions } from '#components/ui/country-chips.tsx'
@@ -10,17 +11,19 @@ import { Input } from '#components/ui/input.tsx'
 import { Picker } from '#components/ui/picker.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Country } from '#components/ui/values.tsx'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import type { Form } from '#lib/form/use-form.ts'
 import { countryName } from '#lib/format.ts'
-import type { Form } from '#lib/use-form.ts'
-import { type BookValues, type CountryPrices, cellProblem, noPrices } from '../book-values.ts'
+import { type BookValues, noPrices } from '../lib/book-values.ts'
 
 const route = getRouteApi('/shell/operator/prices')
 
 export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
   const { country: search = '' } = route.useSearch()
-  const rows = form.values.countries
-  const set = (next: readonly CountryPrices[]) => form.set('countries', next)
-  const shown = rows.filter(({ country }) => matchesCountry(country, search))
+  const { countries } = form.values
+  const rows = Object.keys(countries)
+  const shown = rows.filter((country) => matchesCountry(country, search))
   return (
     <section aria-labelledby="by-country" className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -30,8 +33,8 @@ export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
         {rows.length > 0 && <Search search={search} />}
         <Picker
           label="Countries"
-          options={countryOptions.filter(({ value }) => rows.every(({ country }) => country !== value))}
-          onPick={(country) => set([{ country, prices: noPrices }, ...rows])}
+          options={countryOptions.filter(({ value }) => !rows.includes(value))}
+          onPick={(country) => form.set('countries', { [country]: noPrices, ...countries })}
           trigger={
             <Button>
               <Plus aria-hidden="true" />
@@ -40,20 +43,19 @@ export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
           }
         />
       </div>
-      <p className="text-xs text-muted">An empty field takes the price of everywhere else.</p>
-      <FieldProblem text={form.problem('countries')} />
+      <p className="text-xs text-muted">Where a field is empty, the price of everywhere else applies.</p>
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">No country has prices of its own.</p>
+        <p className="text-sm text-muted">No country has its own prices.</p>
       ) : (
         <div className="-mx-4">
           <Table
             label="Prices by country"
-            columns={columnsFor(form, set)}
+            columns={columnsFor(form)}
             rows={shown}
-            rowKey={({ country }) => country}
+            rowKey={(country) => country}
           />
           {shown.length === 0 && (
-            <p className="px-4 py-2 text-sm text-muted">No country of that name is here.</p>
+            <p className="px-4 py-2 text-sm text-muted">No country with that name is listed.</p>
           )}
         </div>
       )}
@@ -68,7 +70,7 @@ function Search({ search }: { readonly search: string }) {
       type="search"
       aria-label="Find a country"
       placeholder="Find a country"
-      className="!w-48"
+      className="w-48"
       value={search}
       onChange={({ target }) =>
         void navigate({
@@ -81,46 +83,52 @@ function Search({ search }: { readonly search: string }) {
   )
 }
 
-function columnsFor(
-  form: Form<BookValues>,
-  set: (rows: readonly CountryPrices[]) => void,
-): readonly Column<CountryPrices>[] {
-  const rows = form.values.countries
+interface CellProps {
+  readonly form: Form<BookValues>
+  readonly country: string
+  readonly priced: Priced
+}
+
+function Cell({ form, country, priced }: CellProps) {
+  const id = useId()
+  const { value, set, problem } = useField(form, `countries.${country}.${priced}`)
+  return (
+    <span className="flex flex-col gap-1">
+      <AmountInput
+        aria-label={`${pricedLabels[priced]} in ${countryName(country)}`}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem && id}
+        className="min-w-20"
+        placeholder={form.values.default[priced]}
+        value={value}
+        onValue={set}
+      />
+      <FieldProblem id={id} text={problem && sayProblem('It', problem)} />
+    </span>
+  )
+}
+
+function columnsFor(form: Form<BookValues>): readonly Column<string>[] {
+  const remove = (country: string) => {
+    const { [country]: _gone, ...rest } = form.values.countries
+    form.set('countries', rest)
+  }
   return [
-    { key: 'country', header: 'Country', cell: ({ country }) => <Country code={country} /> },
+    { key: 'country', header: 'Country', cell: (country) => <Country code={country} /> },
     ...pricedNames.map(
-      (name): Column<CountryPrices> => ({
-        key: name,
-        header: pricedLabels[name],
+      (priced): Column<string> => ({
+        key: priced,
+        header: pricedLabels[priced],
         align: 'end',
-        cell: ({ country, prices }) => (
-          <AmountInput
-            aria-label={`${pricedLabels[name]} in ${countryName(country)}`}
-            aria-invalid={cellProblem(prices[name]) ? true : undefined}
-            className="min-w-20"
-            placeholder={form.values[`default.${name}`]}
-            value={prices[name]}
-            onValue={(price) =>
-              set(
-                rows.map((row) =>
-                  row.country === country ? { country, prices: { ...row.prices, [name]: price } } : row,
-                ),
-              )
-            }
-          />
-        ),
+        cell: (country) => <Cell form={form} country={country} priced={priced} />,
       }),
     ),
     {
       key: 'remove',
       header: <span className="sr-only">Actions</span>,
       align: 'end',
-      cell: ({ country }) => (
-        <IconButton
-          size="sm"
-          label={`Remove ${countryName(country)}`}
-          onClick={() => set(rows.filter((row) => row.country !== country))}
-        >
+      cell: (country) => (
+        <IconButton size="sm" label={`Remove ${countryName(country)}`} onClick={() => remove(country)}>
           <X aria-hidden="true" />
         </IconButton>
       ),

@@ -1,12 +1,13 @@
-import type { AppAnswer } from '@countersign/contract'
+import type { AppAnswer, ChannelName } from '@countersign/contract'
 import { useRef } from 'react'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { countryName } from '#lib/format.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { namingThoseOff, type Order, problemOf } from '../order.ts'
+import { namingThoseOff, type Order } from '../lib/order.ts'
 import { ChannelOrder } from './channel-order.tsx'
 
 interface CountryOrderDialogProps {
@@ -16,48 +17,46 @@ interface CountryOrderDialogProps {
   readonly onClose: () => void
 }
 
+interface Values {
+  readonly routing: { readonly countries: Readonly<Record<string, ChannelName[]>> }
+}
+
 export function CountryOrderDialog({ app, code, order: start, onClose }: CountryOrderDialogProps) {
   const name = countryName(code)
-  const field = `routing.countries.${code}`
   const isLifted = useRef(false)
-  const change = useSettingsChange(app.app_id, { says: `The order of ${name} is saved`, problems: 'form' })
-  const initial: Readonly<Record<string, Order>> = { [field]: start }
-  const form = useForm({
-    initial,
-    check: ({ [field]: order = [] }) => ({ [field]: problemOf(order, app.channels) }),
-    submit: async ({ [field]: order = [] }) => {
-      await change({
-        routing: { countries: { [code]: [...order] } },
-        ...namingThoseOff(order, app.channels),
-      })
-      onClose()
-    },
+  const form = useSettingsForm<Values>(app, {
+    initial: { routing: { countries: { [code]: [...start] } } },
+    change: ({ routing }) => ({
+      routing,
+      ...namingThoseOff(routing.countries[code] ?? [], app.channels),
+    }),
+    says: `The order for ${name} is saved`,
+    onDone: onClose,
   })
+  const { value, set, problem } = useField(form, `routing.countries.${code}`)
   return (
     <Dialog
       isOpen
       onOpenChange={() => {
         if (!isLifted.current) onClose()
       }}
-      title={`Order of ${name}`}
-      description={`Numbers of ${name} use this order in place of the default one.`}
+      title={`Order for ${name}`}
+      description={`Numbers in ${name} use this order instead of the default one.`}
     >
-      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <DialogForm form={form} submit="Save the order" onCancel={onClose}>
         <div className="flex flex-col gap-3">
           <ChannelOrder
-            label={`Order of ${name}`}
-            order={form.values[field] ?? []}
+            label={`Order for ${name}`}
+            order={value}
             channels={app.channels}
-            onChange={(order) => form.set(field, order)}
+            onChange={(order) => set([...order])}
             onLift={(lifted) => {
               isLifted.current = lifted
             }}
           />
-          <FieldProblem text={form.problem(field)} />
+          <FieldProblem text={problem && sayProblem('The order', problem)} />
         </div>
-        <FormProblem error={form.error} fields={[field]} />
-        <DialogActions submit="Save the order" isSending={form.isSending} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,26 +1,23 @@
 import type { AppAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
+import { FormCard } from '#components/form/form-card.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { namingThoseOff, type Order, problemOf } from '../order.ts'
+import { sayProblem } from '#lib/form/problems.ts'
+import { useField } from '#lib/form/use-field.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { namingThoseOff } from '../lib/order.ts'
 import { ChannelOrder } from './channel-order.tsx'
-
-const field = 'routing.default'
 
 export function DefaultOrder({ app }: { readonly app: AppAnswer }) {
   const permission = useMayChangeApp(app.app_id)
-  const change = useSettingsChange(app.app_id, { says: 'The order is saved', problems: 'form' })
-  const initial: { readonly [field]: Order } = { [field]: app.routing.default }
-  const form = useForm({
-    initial,
-    check: ({ [field]: order }) => ({ [field]: problemOf(order, app.channels) }),
-    submit: ({ [field]: order }) =>
-      change({ routing: { default: [...order] }, ...namingThoseOff(order, app.channels) }),
+  const form = useSettingsForm(app, {
+    initial: { routing: { default: app.routing.default } },
+    change: ({ routing }) => ({ routing, ...namingThoseOff(routing.default, app.channels) }),
+    says: 'The order is saved',
   })
+  const { value, set, problem } = useField(form, 'routing.default')
   return (
     <FormCard
       form={form}
@@ -36,15 +33,14 @@ export function DefaultOrder({ app }: { readonly app: AppAnswer }) {
         </>
       }
       permission={permission}
-      fields={[field]}
     >
       <ChannelOrder
         label="Default order"
-        order={form.values[field]}
+        order={value}
         channels={app.channels}
-        onChange={(order) => form.set(field, order)}
+        onChange={(order) => set([...order])}
       />
-      <FieldProblem text={form.problem(field)} />
+      <FieldProblem text={problem && sayProblem('The order', problem)} />
     </FormCard>
   )
 }

@@ -1,27 +1,26 @@
 import type { AppAnswer } from '@countersign/contract'
-import { Field } from '#components/ui/field.tsx'
-import { FormCard } from '#components/ui/form-card.tsx'
-import { NumberInput } from '#components/ui/input.tsx'
+import { NumberField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
 import { numberBounds } from '#contract'
 import { useMayChangeApp } from '#lib/app.ts'
+import { givenNumber } from '#lib/form/typed.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { formatCount } from '#lib/format.ts'
-import { type Form, useForm } from '#lib/use-form.ts'
-import { useSettingsChange } from '#lib/use-settings-change.ts'
 
 const settings = [
-  { name: 'code_length', label: 'Digits of a code', unit: 'digits', hint: 'Six or more are recommended.' },
-  { name: 'code_ttl_s', label: 'Lifetime of a code', unit: 'seconds', hint: 'From its first message on.' },
+  { name: 'code_length', label: 'Code length', unit: 'digits', hint: 'Six or more is recommended.' },
+  { name: 'code_ttl_s', label: 'Code lifetime', unit: 'seconds', hint: 'Starting with the first message.' },
   {
     name: 'max_verify_attempts',
-    label: 'Wrong codes',
-    unit: 'attempts',
-    hint: 'Then the verification has failed.',
+    label: 'Attempts',
+    unit: 'tries',
+    hint: 'After so many wrong codes the verification fails.',
   },
   {
     name: 'max_sends',
-    label: 'Sends of one verification',
+    label: 'Sends per verification',
     unit: 'sends',
-    hint: 'The first one and all resends.',
+    hint: 'The first one plus all resends.',
   },
   {
     name: 'resend_cooldown_s',
@@ -31,91 +30,60 @@ const settings = [
   },
   {
     name: 'token_ttl_s',
-    label: 'Lifetime of a device’s token',
+    label: 'Device token lifetime',
     unit: 'seconds',
-    hint: 'Within it your backend exchanges the token.',
+    hint: 'Your backend has to exchange the token within it.',
   },
 ] as const
 
 type Name = (typeof settings)[number]['name']
-type Values = Record<Name, string>
+type Values = Record<Name, number | null>
 
-const names = settings.map(({ name }) => name)
-const textsOf = (app: AppAnswer): Values => ({
-  code_length: String(app.code_length),
-  code_ttl_s: String(app.code_ttl_s),
-  max_verify_attempts: String(app.max_verify_attempts),
-  max_sends: String(app.max_sends),
-  resend_cooldown_s: String(app.resend_cooldown_s),
-  token_ttl_s: String(app.token_ttl_s),
+const valuesOf = (app: AppAnswer): Values => ({
+  code_length: app.code_length,
+  code_ttl_s: app.code_ttl_s,
+  max_verify_attempts: app.max_verify_attempts,
+  max_sends: app.max_sends,
+  resend_cooldown_s: app.resend_cooldown_s,
+  token_ttl_s: app.token_ttl_s,
 })
-
-function problemsOf(values: Values): Partial<Values> {
-  const problems: Partial<Values> = {}
-  for (const name of names) {
-    const { min, max } = numberBounds[name]
-    const value = Number(values[name])
-    if (values[name] === '' || value < min || value > max) {
-      problems[name] = `Enter a number from ${formatCount(min)} to ${formatCount(max)}`
-    }
-  }
-  return problems
-}
 
 /** Only what differs: the audit trail then shows what was changed. */
 const changesOf = (app: AppAnswer, values: Values) =>
   Object.fromEntries(
-    names.map((name) => [name, Number(values[name])] as const).filter(([name, value]) => app[name] !== value),
+    settings
+      .filter(({ name }) => app[name] !== values[name])
+      .map(({ name }) => [name, givenNumber(values[name])]),
   )
 
+const boundsOf = (name: Name) => {
+  const { min, max, default: usual } = numberBounds[name]
+  return `${formatCount(min)} to ${formatCount(max)}, usually ${formatCount(usual)}.`
+}
+
 export function CodesCard({ app }: { readonly app: AppAnswer }) {
-  const save = useSettingsChange(app.app_id, { says: 'Codes saved', problems: 'form' })
-  const form = useForm<Values>({
-    initial: textsOf(app),
-    check: problemsOf,
-    submit: (values) => save(changesOf(app, values)),
+  const form = useSettingsForm(app, {
+    initial: valuesOf(app),
+    change: (values) => changesOf(app, values),
+    says: 'Codes saved',
   })
   return (
     <FormCard
       form={form}
       title="Codes"
-      description="How long codes are, how long they live, and how often one may try."
+      description="How long codes are, how long they are valid, and how many tries people get."
       permission={useMayChangeApp(app.app_id)}
-      fields={names}
     >
       <div className="grid max-w-3xl gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
-        {settings.map((setting) => (
-          <NumberSetting key={setting.name} {...setting} form={form} />
+        {settings.map(({ hint, ...setting }) => (
+          <NumberField
+            key={setting.name}
+            {...setting}
+            form={form}
+            hint={`${hint} ${boundsOf(setting.name)}`}
+          />
         ))}
       </div>
     </FormCard>
-  )
-}
-
-interface NumberSettingProps {
-  readonly name: Name
-  readonly label: string
-  readonly unit: string
-  readonly hint: string
-  readonly form: Form<Values>
-}
-
-function NumberSetting({ name, label, unit, hint, form }: NumberSettingProps) {
-  const { min, max, default: usual } = numberBounds[name]
-  return (
-    <Field
-      label={label}
-      hint={`${hint} ${formatCount(min)} to ${formatCount(max)}, usually ${formatCount(usual)}.`}
-      problem={form.problem(name)}
-    >
-      {(control) => (
-        <NumberInput
-          {...control}
-          unit={unit}
-          value={form.values[name]}
-          onValue={(value) => form.set(name, value)}
-        />
-      )}
-    </Field>
   )
 }

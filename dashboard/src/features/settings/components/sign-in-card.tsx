@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
-import { FormCard } from '#components/ui/form-card.tsx'
+import { signInRulesBody } from '@countersign/contract/bodies'
+import { SwitchField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
-import { Switch } from '#components/ui/switch.tsx'
-import { queryOf } from '#lib/queries.ts'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
+import { usePutSignInRules, useSignInRules } from '../api/company.ts'
 
 export function SignInCard({ companyId }: { readonly companyId: string }) {
-  const query = useQuery(queryOf('getSignInRules', { params: { company_id: companyId } }))
+  const query = useSignInRules(companyId)
   return (
     <Loaded query={query} loading={<Skeleton className="h-32 w-full" />}>
       {({ passkey_required }) => <RulesForm companyId={companyId} isRequired={passkey_required} />}
@@ -24,26 +24,21 @@ interface RulesFormProps {
 
 function RulesForm({ companyId, isRequired }: RulesFormProps) {
   const owner = usePermission(companyId, 'owner')
-  const change = useChange('putSignInRules', {
-    says: ({ passkey_required }) =>
-      passkey_required
-        ? 'Members are asked for a passkey now'
-        : 'Members are not asked for a passkey any more',
-    refreshes: ['getSignInRules', 'getMe'],
-    problems: 'form',
-  })
+  const change = usePutSignInRules()
   const form = useForm({
     initial: { passkey_required: isRequired },
+    body: (values) => values,
+    check: against(signInRulesBody),
     submit: (body) => change.mutateAsync({ params: { company_id: companyId }, body }),
   })
   return (
-    <FormCard form={form} title="Signing in" permission={owner} fields={['passkey_required']}>
-      <Switch
+    <FormCard form={form} title="Signing in" permission={owner}>
+      <SwitchField
+        form={form}
+        name="passkey_required"
         label="Ask every member for a passkey"
-        hint="Whoever has none is asked to make one before they see the company. You need one yourself first."
-        isOn={form.values.passkey_required}
+        hint="Whoever has none is asked to make one before they can see the company. You need one yourself first."
         disabledReason={owner.reason}
-        onChange={(isOn) => form.set('passkey_required', isOn)}
       />
     </FormCard>
   )

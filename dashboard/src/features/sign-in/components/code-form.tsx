@@ -1,82 +1,82 @@
-import { useRef, useState } from 'react'
+import { signInCodeBody } from '@countersign/contract/bodies'
+import { TextField } from '#components/form/fields.tsx'
+import { Form } from '#components/form/form.tsx'
 import { Button } from '#components/ui/button.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { against, Refused } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
-
-export interface SentCode {
-  readonly otpId: string
-  readonly email: string
-}
+import { type CodeOperation, useEnterCode } from '../api/sign-in.ts'
+import type { SentCode } from '../lib/sent-code.ts'
+import { SendAgain } from './send-again.tsx'
 
 interface CodeFormProps {
   readonly sent: SentCode
-  /** To begin a session, or to prove oneself in the one there is. */
-  readonly operation?: 'signInWithCode' | 'proveWithCode'
+  readonly operation?: CodeOperation
   readonly submit?: string
   readonly back?: string
   readonly onDone: () => void
   readonly onBack: () => void
+  /** A new code makes the one before useless. */
+  readonly onSent: (sent: SentCode) => void
 }
 
+const digits = (text: string) => text.replace(/\D/g, '').slice(0, 8)
+
 export function CodeForm(props: CodeFormProps) {
-  const {
-    sent,
-    operation = 'signInWithCode',
-    submit = 'Sign in',
-    back = 'Start again',
-    onDone,
-    onBack,
-  } = props
-  const verify = useChange(operation, { problems: 'form' })
-  const [wrong, setWrong] = useState<string | null>(null)
-  const input = useRef<HTMLInputElement>(null)
+  const { sent, operation = 'signInWithCode', submit = 'Sign in', back = 'Use another address' } = props
+  const verify = useEnterCode(operation)
   const form = useForm({
     initial: { code: '' },
-    check: ({ code }) => ({ code: /^\d{4,8}$/.test(code) ? undefined : 'Enter the digits of the code' }),
-    submit: async ({ code }) => {
-      setWrong(null)
-      const { matched, attempts_remaining } = await verify.mutateAsync({ body: { otp_id: sent.otpId, code } })
-      if (matched) return onDone()
-      form.reset({ code: '' })
-      input.current?.focus()
-      setWrong(
-        attempts_remaining > 0
-          ? `That is not the code. ${plural(attempts_remaining, 'try', 'tries')} left.`
-          : 'That is not the code, and there are no tries left. Ask for a new one.',
-      )
+    body: ({ code }) => ({ otp_id: sent.otpId, code }),
+    check: against(signInCodeBody),
+    submit: async (body) => {
+      const { matched, attempts_remaining } = await verify.mutateAsync({ body })
+      if (matched) return props.onDone()
+      form.set('code', '', { shouldValidate: false })
+      throw new Refused('code', wrongCode(attempts_remaining))
     },
   })
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <p className="text-sm text-muted">
-        A code is on its way to <span className="text-ink">{sent.email}</span>. It is good for ten minutes.
-      </p>
-      <Field label="Code" problem={wrong ?? form.problem('code')}>
-        {(control) => (
-          <Input
-            {...control}
-            ref={input}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            maxLength={8}
-            value={form.values.code}
-            onChange={(event) => form.set('code', event.target.value.replace(/\D/g, ''))}
-            className="font-mono tracking-[0.3em]"
+    <Form
+      form={form}
+      actions={
+        <>
+          <div className="flex gap-2">
+            <Button type="submit" variant="primary" isBusy={form.isSending} className="flex-1">
+              {submit}
+            </Button>
+            <Button onClick={props.onBack}>{back}</Button>
+          </div>
+          <SendAgain
+            operation={operation === 'signInWithCode' ? 'startSignIn' : 'startProof'}
+            email={sent.email}
+            onSent={(next) => {
+              form.reset({ code: '' })
+              props.onSent(next)
+            }}
           />
-        )}
-      </Field>
-      <FormProblem error={form.error} fields={['code']} />
-      <div className="flex gap-2">
-        <Button type="submit" variant="primary" isBusy={form.isSending} className="flex-1">
-          {submit}
-        </Button>
-        <Button onClick={onBack}>{back}</Button>
-      </div>
-    </form>
+        </>
+      }
+    >
+      <p className="text-sm text-muted">
+        We have sent a code to <span className="break-all text-ink">{sent.email}</span>. It is valid for ten
+        minutes.
+      </p>
+      <TextField
+        form={form}
+        name="code"
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        tidy={digits}
+        className="font-mono tracking-[0.3em]"
+      />
+    </Form>
   )
 }
+
+const wrongCode = (attemptsRemaining: number) =>
+  attemptsRemaining > 0
+    ? `That is not the code. You have ${plural(attemptsRemaining, 'try', 'tries')} left.`
+    : 'That is not the code, and you have no tries left. Ask for a new one.'

@@ -1,66 +1,65 @@
+import { signInBody } from '@countersign/contract/bodies'
+import { TextField } from '#components/form/fields.tsx'
+import { Form } from '#components/form/form.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { CodeBlock } from '#components/ui/copy.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
 import { ApiError } from '#lib/api-error.ts'
-import { useChange } from '#lib/use-change.ts'
-import { useForm } from '#lib/use-form.ts'
-import type { SentCode } from './code-form.tsx'
+import { against } from '#lib/form/problems.ts'
+import { givenText } from '#lib/form/typed.ts'
+import { useForm } from '#lib/form/use-form.ts'
+import { useStartSignIn } from '../api/sign-in.ts'
+import type { SentCode } from '../lib/sent-code.ts'
 
 interface EmailFormProps {
+  /** The one that was typed before. */
+  readonly email: string
   readonly onSent: (sent: SentCode) => void
 }
 
-export function EmailForm({ onSent }: EmailFormProps) {
-  const start = useChange('startSignIn', { problems: 'form' })
+export function EmailForm({ email, onSent }: EmailFormProps) {
+  const start = useStartSignIn()
   const form = useForm({
-    initial: { email: '' },
-    check: ({ email }) => ({ email: /.@./.test(email) ? undefined : 'Enter your email address' }),
-    submit: async ({ email }) => {
-      const answer = await start.mutateAsync({ body: { email: email.trim() } })
-      onSent({ otpId: answer.otp_id, email: email.trim() })
+    initial: { email },
+    body: (values) => ({ email: givenText(values.email) }),
+    check: against(signInBody),
+    submit: async ({ email: given = '' }) => {
+      const { otp_id } = await start.mutateAsync({ body: { email: given } })
+      onSent({ otpId: otp_id, email: given })
+    },
+    refusals: {
+      InvalidRecipientError: { path: 'email', message: 'is not one that codes can be sent to' },
     },
   })
-  const refused = form.error instanceof ApiError ? form.error.type : null
-  const isNotAnAddress = refused === 'InvalidRecipientError'
+  const error = form.refusal?.error
+  const cannotMail = error instanceof ApiError && error.type === 'NoEnabledChannelError'
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field
+    <Form
+      form={form}
+      {...(cannotMail ? { refusal: <NoEmail email={form.values.email} /> } : {})}
+      actions={
+        <Button type="submit" variant="primary" isBusy={form.isSending}>
+          Send a code
+        </Button>
+      }
+    >
+      <TextField
+        form={form}
+        name="email"
         label="Email address"
-        hint="We send you a code. There is no password."
-        problem={
-          isNotAnAddress ? 'This is not an email address that codes can be sent to.' : form.problem('email')
-        }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            autoComplete="username"
-            inputMode="email"
-            autoFocus
-            value={form.values.email}
-            onChange={(event) => form.set('email', event.target.value)}
-          />
-        )}
-      </Field>
-      {refused === 'NoEnabledChannelError' ? (
-        <NoEmail email={form.values.email} />
-      ) : (
-        !isNotAnAddress && <FormProblem error={form.error} fields={['email']} />
-      )}
-      <Button type="submit" variant="primary" isBusy={form.isSending}>
-        Send a code
-      </Button>
-    </form>
+        hint="We will send you a code. There is no password."
+        type="email"
+        autoComplete="username"
+        inputMode="email"
+        autoFocus
+      />
+    </Form>
   )
 }
 
 const NoEmail = ({ email }: { readonly email: string }) => (
   <div role="alert" className="flex flex-col gap-2 text-sm">
     <p>
-      This installation cannot send email yet. Its operator can make a one-time link for you on the machine
+      This installation cannot send email yet. Its operator can create a one-time link for you on the machine
       that runs it:
     </p>
     <CodeBlock label="Terminal" code={`npm run countersign -- sign-in-link ${email.trim()}`} />

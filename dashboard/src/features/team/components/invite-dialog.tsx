@@ -1,18 +1,19 @@
 import type { Role } from '@countersign/contract'
+import { inviteBody } from '@countersign/contract/bodies'
 import { useState } from 'react'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { ChoiceField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
-import { Choice } from '#components/ui/choice.tsx'
 import { CopyField } from '#components/ui/copy.tsx'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field, FieldGroup } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
-import { FormProblem } from '#components/ui/problem.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { FieldGroup } from '#components/ui/field.tsx'
 import { roles } from '#contract'
-import { ApiError } from '#lib/api-error.ts'
 import type { AnswerOf } from '#lib/client.ts'
+import { against } from '#lib/form/problems.ts'
+import { givenText } from '#lib/form/typed.ts'
+import { useForm } from '#lib/form/use-form.ts'
 import { formatDate } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
-import { useForm } from '#lib/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { roleHints, roleLabels, useInvite } from '../api/members.ts'
 
@@ -38,8 +39,8 @@ function Invite({ companyId, onClose }: InviteProps) {
       <p className="text-sm">
         {made.email} is invited as {roleLabels[made.role].toLowerCase()}, until {formatDate(made.expires_at)}.{' '}
         {made.mailed
-          ? 'A mail tells them where to sign in; you can also send them the address yourself.'
-          : 'No mail could be sent: send them this address yourself. They sign in there with their email address.'}
+          ? 'An email tells them where to sign in. You can also send them the address yourself.'
+          : 'No email could be sent, so please send them this address. They sign in there with their email address.'}
       </p>
       <CopyField label="Where they sign in" text={made.url} />
       <Button variant="primary" onClick={onClose} className="self-end">
@@ -53,49 +54,36 @@ interface InviteFormProps extends InviteProps {
   readonly onMade: (invitation: AnswerOf<'inviteMember'>) => void
 }
 
+interface Values {
+  readonly email: string
+  readonly role: Role
+}
+
+const initial: Values = { email: '', role: 'developer' }
+const notAnAddress = { path: 'email', message: 'is not an email address that codes can be sent to' }
+
 function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
   const invite = useInvite()
   const { reason } = usePermission(companyId, 'owner')
-  const form = useForm<{ email: string; role: Role }>({
-    initial: { email: '', role: 'developer' },
-    check: ({ email }) => ({ email: /.@./.test(email) ? undefined : 'Enter their email address' }),
-    submit: async ({ email, role }) =>
-      onMade(
-        await invite.mutateAsync({
-          params: { company_id: companyId },
-          body: { email: email.trim(), role, mail: true },
-        }),
-      ),
+  const form = useForm({
+    initial,
+    body: ({ email, role }) => ({ email: givenText(email), role, mail: true }),
+    check: against(inviteBody),
+    submit: async ({ email = '', ...body }) =>
+      onMade(await invite.mutateAsync({ params: { company_id: companyId }, body: { ...body, email } })),
+    refusals: { InvalidRecipientError: notAnAddress },
   })
-  const isNotAnAddress = form.error instanceof ApiError && form.error.type === 'InvalidRecipientError'
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <Field
-        label="Email address"
-        problem={
-          isNotAnAddress ? 'This is not an email address that codes can be sent to.' : form.problem('email')
-        }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            autoFocus
-            value={form.values.email}
-            onChange={(event) => form.set('email', event.target.value)}
-          />
-        )}
-      </Field>
+    <DialogForm form={form} submit="Invite" onCancel={onClose} disabledReason={reason}>
+      <TextField form={form} name="email" label="Email address" type="email" autoFocus />
       <FieldGroup label="Role">
-        <Choice
+        <ChoiceField
+          form={form}
+          name="role"
           label="Role"
-          value={form.values.role}
           options={roles.map((role) => ({ value: role, label: roleLabels[role], text: roleHints[role] }))}
-          onChange={(role) => form.set('role', role)}
         />
       </FieldGroup>
-      {!isNotAnAddress && <FormProblem error={form.error} fields={['email', 'role']} />}
-      <DialogActions submit="Invite" isSending={form.isSending} onCancel={onClose} disabledReason={reason} />
-    </form>
+    </DialogForm>
   )
 }

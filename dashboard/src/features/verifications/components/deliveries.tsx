@@ -28,7 +28,7 @@ const columns: readonly Column<Delivery>[] = [
     key: 'id',
     header: 'Id',
     from: 'lg',
-    cell: ({ delivery_id }) => <CopyText text={delivery_id} label="Copy the id" className="!px-0" />,
+    cell: ({ delivery_id }) => <CopyText text={delivery_id} label="Copy the id" className="px-0" />,
   },
   { key: 'time', header: 'Changed', align: 'end', cell: ({ updated_at }) => <Time value={updated_at} /> },
 ]

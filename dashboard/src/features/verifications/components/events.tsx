@@ -36,7 +36,7 @@ const columnsOf = (appId: string): readonly Column<ListedEvent>[] => [
     from: 'md',
     cell: ({ id }) => (
       <span className={aboveRowLink}>
-        <CopyText text={id} label="Copy the id" className="!px-0" />
+        <CopyText text={id} label="Copy the id" className="px-0" />
       </span>
     ),
   },
@@ -53,14 +53,14 @@ export const Events = ({ appId, events }: EventsProps) => (
     title="Events"
     isFlush
     actions={
-      <Link to="/a/$appId/events" params={{ appId }} className={`text-sm ${textLink}`}>
+      <Link to="/a/$appId/events" params={{ appId }} className={cx('text-sm', textLink)}>
         All events
       </Link>
     }
   >
     {events.length === 0 ? (
       <p className="px-4 pb-4 text-sm text-muted">
-        None yet. Events are made when it ends or a receipt comes in.
+        None yet. Events are created when the verification ends or a receipt arrives.
       </p>
     ) : (
       <Table label="Events" rows={events} rowKey={({ id }) => id} columns={columnsOf(appId)} />

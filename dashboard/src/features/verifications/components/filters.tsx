@@ -26,7 +26,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
       <legend className="sr-only">Filters</legend>
       <Select
         aria-label="Status"
-        className="sm:!w-auto"
+        className="sm:w-auto"
         value={search.status ?? ''}
         onChange={({ target }) => set({ status: otpStatuses.find((status) => status === target.value) })}
       >
@@ -39,7 +39,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
       </Select>
       <Select
         aria-label="Channel"
-        className="sm:!w-auto"
+        className="sm:w-auto"
         value={search.channel ?? ''}
         onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
       >
@@ -54,7 +54,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
         value={search.country}
         none="Any country"
         onChange={(country) => set({ country })}
-        className="max-sm:col-span-2 sm:!w-36"
+        className="max-sm:col-span-2 sm:w-36"
       />
       <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
       <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />
@@ -74,11 +74,11 @@ interface DayInputProps {
 }
 
 const DayInput = ({ label, value, onChange }: DayInputProps) => (
-  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted">
+  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-sm:flex-col max-sm:items-start max-sm:gap-1">
     {label}
     <Input
       type="date"
-      className="min-w-0 sm:!w-auto"
+      className="min-w-0 sm:w-auto"
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value || undefined)}
     />

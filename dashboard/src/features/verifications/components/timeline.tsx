@@ -8,6 +8,7 @@ type Entry = VerificationDetail['timeline'][number]
 const dots: Readonly<Record<Entry['kind'], string>> = {
   started: 'border-accent',
   resent: 'border-accent',
+  refused: 'border-warn bg-warn',
   queued: 'border-line-strong',
   taken_over: 'border-warn bg-warn',
   sent: 'border-line-strong',

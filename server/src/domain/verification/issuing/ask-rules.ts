@@ -50,8 +50,3 @@ const both = (wants: Wants, more: Wants): Wants => ({
   ...more,
   counted: [...(wants.counted ?? []), ...(more.counted ?? [])],
 })
-
-/** For a call that is carried out. */
-export function assertAccepted({ refusal }: Asked): void {
-  if (refusal) throw refusal
-}

@@ -6,16 +6,18 @@
  * would have had one by one.
  */
 import type { ChannelName, Decided, KeyKind, VerificationAnswer } from '@countersign/contract'
-import type { OtpId } from '../../../platform/ids.ts'
+import type { KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Spend } from '../../billing/index.ts'
 import type { DueDelivery } from '../../delivery/index.ts'
 import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
+import type { Refusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
 
 export interface SendCall {
   readonly kind: 'send'
   readonly app: App
+  readonly keyId: KeyId
   readonly keyKind: KeyKind
   readonly recipient: Recipient
   readonly recipientHash: Buffer
@@ -27,6 +29,7 @@ export interface SendCall {
 export interface ResendCall {
   readonly kind: 'resend'
   readonly app: App
+  readonly keyId: KeyId
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
@@ -182,4 +185,6 @@ export class BatchWrites {
   readonly links: NewLink[] = []
   readonly replays: NewReplay[] = []
   readonly limits = new Map<string, ChargedLimit>()
+  /** Noted once the batch is committed, and written by somebody else. */
+  readonly refusals: Refusal[] = []
 }

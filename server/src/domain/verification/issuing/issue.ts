@@ -20,6 +20,7 @@ import {
 } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
 import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
+import type { NoteRefusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
 import {
   BatchState,
@@ -49,6 +50,7 @@ export interface IssueDependencies {
   readonly handOver: HandOver
   /** A part of the guard could not use its tables; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
+  readonly noteRefusal: NoteRefusal
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -75,7 +77,16 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
 }
 
 async function runBatch(
-  { database, keyring, prices, reputation, providers, handOver, countUnguarded }: IssueDependencies,
+  {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+    handOver,
+    countUnguarded,
+    noteRefusal,
+  }: IssueDependencies,
   /** Of one company. */
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
@@ -100,16 +111,17 @@ async function runBatch(
         await store.writeBatch(tenant, writes, state.nowMs, reservation.holderOf)
       await writeGuard(tenant, state, context.keyring)
       if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
-      return settled
+      return { settled, refusals: writes.refusals }
     }, beginBatch(companyId))
-  const outcomes = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
+  const { settled, refusals } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
     (error: unknown) => {
       reservation.cancel()
       throw error
     },
   )
   reservation.begin(accepted.map(dueOf))
-  return outcomes
+  for (const refusal of refusals) noteRefusal(refusal)
+  return settled
 }
 
 async function readGuard(

@@ -5,10 +5,12 @@ import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
-import { answerOf, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
-import { askRules, assertAccepted } from './ask-rules.ts'
+import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
+import { askRules } from './ask-rules.ts'
+import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
 import { carryOut, keep } from './carry-out.ts'
+import { refusalOf } from './refused.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
@@ -16,19 +18,20 @@ import { newDelivery } from './start.ts'
 import { subjectOfResend } from './subject.ts'
 
 export function decideResend(
-  { app, keyKind, otpId, channel: named }: ResendCall,
+  call: ResendCall,
   state: BatchState,
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
+  const { app, keyKind, otpId, channel: named } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
-  assertPending(current, state.nowMs)
+  assertPending(call, current, state.nowMs, writes)
   const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
   keep(asked.keeps, subject, state, writes)
-  assertAccepted(asked)
+  assertAccepted(asked, { call, subject }, state, writes, context)
   const { wants } = asked
   const { step } = routeOf(asked.found)
 
@@ -54,10 +57,15 @@ export function decideResend(
   return answerOf(next, actionUrlOf(app, next, context.keyring))
 }
 
-function assertPending(current: Verification, nowMs: number): void {
-  const status =
+/** What is over comes to no rule. */
+function assertPending(call: ResendCall, current: Verification, nowMs: number, writes: BatchWrites): void {
+  const otp_status =
     current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
-  if (status !== 'pending') throw otpNotPending(status)
+  if (otp_status === 'pending') return
+  const decided = notPending(otp_status)
+  const error = otpNotPending(otp_status)
+  writes.refusals.push(refusalOf({ call, current, decided, error, route: null, atMs: nowMs }))
+  throw error
 }
 
 /** The verification after this step. A fresh code is the next version, with a life of its own. */

@@ -1,18 +1,23 @@
 /** What a caller's words become before they join a batch. */
 import { AppError, type ChannelName, type VerificationAnswer, whyOf } from '@countersign/contract'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
 import { type CompanyId, parseId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
-import { type ClientIp, parseRecipient, type Recipient } from '../../guard/index.ts'
+import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
+import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
+import { unreadableRefusal } from './refused.ts'
 
 export interface SendDependencies {
   readonly database: Database
   readonly keyring: () => Keyring
+  readonly clock: Clock
   readonly issue: Issue
+  readonly noteRefusal: NoteRefusal
 }
 
 export interface SendInput {
@@ -24,9 +29,10 @@ export interface SendInput {
 
 export async function send(
   dependencies: SendDependencies,
-  { app, kind: keyKind }: Principal,
+  principal: Principal,
   { recipient: text, locale, clientIp, idempotencyKey }: SendInput,
 ): Promise<VerificationAnswer> {
+  const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
   // Each kind of key for itself: a device must not put its verification into a backend's hands.
   const idempotencyHash =
@@ -36,11 +42,12 @@ export async function send(
     // A replay comes before the recipient is looked at.
     const replay = idempotencyHash && (await findReplay(dependencies, app.companyId, idempotencyHash))
     if (replay) return replay.answer
-    throw invalidRecipient()
+    throw refuseText(dependencies, principal, text, clientIp)
   }
   return dependencies.issue({
     kind: 'send',
     app,
+    keyId,
     keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
@@ -59,12 +66,12 @@ export interface ResendInput {
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
-  { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
+  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'keyId' | 'kind'>,
   { otpId: text, channel }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  return issue({ kind: 'resend', app, keyKind, otpId, channel })
+  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel })
 }
 
 export const notARecipient = {
@@ -74,6 +81,20 @@ export const notARecipient = {
 } as const
 
 export const invalidRecipient = () => new AppError('InvalidRecipientError', whyOf(notARecipient))
+
+function refuseText(
+  { keyring, clock, noteRefusal }: SendDependencies,
+  principal: Principal,
+  text: string,
+  clientIp: ClientIp | null,
+): AppError {
+  const error = invalidRecipient()
+  const recipient = readRecipient(text)
+  const meant = recipient && { recipient, recipientHash: hashRecipient(keyring(), recipient) }
+  const atMs = clock.nowMs()
+  noteRefusal(unreadableRefusal({ principal, decided: notARecipient, error, meant, clientIp, atMs }))
+  return error
+}
 
 /** Under this hash the person is known to limits, memory, inbound messages and erasure. */
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>

@@ -6,7 +6,8 @@ import { addSpend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { answerOf, type Verification } from '../verification.ts'
-import { askRules, assertAccepted } from './ask-rules.ts'
+import { askRules } from './ask-rules.ts'
+import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type SendCall, stateKey } from './batch.ts'
 import { carryOut, keep } from './carry-out.ts'
 import { bestProvider, channelOf } from './route.ts'
@@ -30,7 +31,7 @@ export function decideSend(
   const subject = subjectOfSend(call)
   const asked = askRules(rulesOf.send, subject, state, context)
   keep(asked.keeps, subject, state, writes)
-  assertAccepted(asked)
+  assertAccepted(asked, { call, subject }, state, writes, context)
   const { wants } = asked
   const { step } = routeOf(asked.found)
   const channel = channelOf(step)

@@ -1,0 +1,23 @@
+/** The bodies that forms of the dashboard are checked by before they are sent. */
+import { z } from 'zod'
+
+// A page's policy forbids making code from text, and browsers report even the try.
+z.config({ jitless: true })
+
+export { problemsOf } from './field-problems.ts'
+export {
+  createAppBody,
+  createCompanyBody,
+  createKeyBody,
+  creditBody,
+  eraseBody,
+  priceBook,
+  replayFailedBody,
+  updateCompanyBody,
+  webhookBody,
+} from './manage.ts'
+export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
+export { putRulesBody, ruleDraft } from './own-rules.ts'
+export { renamePasskeyBody } from './passkeys.ts'
+export { createProviderBody } from './providers/bodies.ts'
+export { appName, appSettings, changedSettings } from './settings.ts'

@@ -1,0 +1,88 @@
+/** What did not happen: sends and resends that were refused, and who they were for. */
+import { z } from 'zod'
+import { listedVerification, moment } from './insight.ts'
+import { pageQuery } from './manage.ts'
+import { amount, channelName, country, plainText, timestamp, writtenRecipient } from './vocabulary.ts'
+
+export const refusalsQuery = pageQuery.extend({
+  rule: plainText.max(64).optional().meta({ description: 'As a decision names it, such as `geo`.' }),
+  type: plainText.max(64).optional().meta({ description: 'Of the error, such as `GeoBlockedError`.' }),
+  country: country.optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+})
+export type RefusalsQuery = z.infer<typeof refusalsQuery>
+
+const listedRefusal = z.object({
+  refusal_id: z.string(),
+  kind: z.enum(['send', 'resend']),
+  otp_id: z.string().nullable().meta({ description: 'Of a resend.' }),
+  error_type: z.string(),
+  rule: z.string(),
+  why: z.string().meta({ description: 'One sentence or a few, made from the facts.' }),
+  facts: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'What the rule went by, in the form that it has in a decision.' }),
+  masked_recipient: z.string().meta({ description: '`****` for what could not be read as a recipient.' }),
+  country: z.string().nullable(),
+  channel: channelName
+    .nullable()
+    .meta({ description: 'On which it would have gone; null where none could be told.' }),
+  key_id: z.string().nullable(),
+  client_ip: z.string().nullable(),
+  price: amount.nullable().meta({
+    description: 'What all of them would have cost by the price book; null where no channel could be told.',
+  }),
+  count: z.int().meta({
+    description:
+      'More than 1 where equal refusals were folded together: recipient, address, verification and facts are those of the first. Country, channel and key are null where they differed.',
+  }),
+  created_at: timestamp,
+})
+export type ListedRefusal = z.infer<typeof listedRefusal>
+
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'There may be more behind it even where a page is short or empty.' })
+
+export const refusalsAnswer = z.object({ refusals: z.array(listedRefusal), next_cursor: nextCursor })
+
+export const refusalStatsQuery = z.strictObject({
+  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
+  to: moment.optional().meta({ description: 'Default: now.' }),
+  by: z.enum(['hour', 'day']).default('day'),
+})
+const refused = {
+  count: z.int(),
+  price: amount.meta({ description: 'What they would have cost, as far as a channel could be told.' }),
+}
+export const refusalStatsAnswer = z.object({
+  from: timestamp,
+  to: timestamp,
+  by: z.enum(['hour', 'day']),
+  total: z.object(refused),
+  rules: z.array(z.object({ rule: z.string(), ...refused })).meta({ description: 'Most refusals first.' }),
+  rows: z
+    .array(
+      z.object({
+        starts_at: timestamp.meta({ description: 'Of the hour or day, in UTC.' }),
+        rule: z.string(),
+        ...refused,
+      }),
+    )
+    .meta({ description: 'Newest first; only hours and days in which something was refused.' }),
+})
+export type RefusalStatsAnswer = z.infer<typeof refusalStatsAnswer>
+
+export const searchBody = z.strictObject({
+  recipient: writtenRecipient,
+  country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
+  cursor: plainText.max(64).nullish(),
+})
+const ofApp = { app_id: z.string() }
+export const searchAnswer = z.object({
+  verifications: z.array(listedVerification.extend(ofApp)),
+  refusals: z.array(listedRefusal.extend(ofApp)),
+  next_cursor: nextCursor,
+})

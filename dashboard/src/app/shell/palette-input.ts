@@ -1,0 +1,14 @@
+import type { Place } from '../place.ts'
+
+/** What is in the palette, before its commands are there and after. */
+export interface PaletteContent {
+  readonly place: Place
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onClose: () => void
+  readonly onShortcuts: () => void
+}
+
+export const palettePlaceholder = 'Go to a page, do something, or paste the id of a verification or an event'
+export const paletteInput =
+  'h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-faint pointer-coarse:text-[16px]'

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import type { FieldValues } from 'react-hook-form'
+import { DialogActions, useFilled } from '#components/ui/dialog.tsx'
+import type { Form as FormState } from '#lib/form/use-form.ts'
+import { useUnsaved } from '#lib/unsaved.ts'
+import { Form } from './form.tsx'
+
+interface DialogFormProps<Values extends FieldValues> {
+  readonly form: FormState<Values>
+  readonly submit: string
+  readonly tone?: 'primary' | 'danger-solid'
+  readonly onCancel: () => void
+  readonly disabledReason?: string | undefined
+  readonly children: ReactNode
+}
+
+/** A form in a dialog. Once filled in, Escape and the address bar ask before it is lost; Cancel says so itself. */
+export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
+  const { form, submit, tone = 'primary', onCancel, disabledReason, children } = props
+  // What is being sent may lead to another page by itself.
+  const isFilled = form.isChanged && !form.isSending
+  useFilled(isFilled)
+  useUnsaved(isFilled)
+  return (
+    <Form
+      form={form}
+      actions={<DialogActions {...{ submit, tone, onCancel, disabledReason }} isSending={form.isSending} />}
+    >
+      {children}
+    </Form>
+  )
+}

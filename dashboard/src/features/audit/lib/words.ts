@@ -1,0 +1,115 @@
+/** What an entry of the trail says, in words. */
+import type { AuditAnswer } from '@countersign/contract'
+
+export type AuditEntry = AuditAnswer['entries'][number]
+
+const actions: Readonly<Record<string, string>> = {
+  createCompany: 'Created the company',
+  updateCompany: 'Changed the company',
+  creditCompany: 'Topped up the balance',
+  eraseRecipient: 'Erased a recipient',
+  putPrices: 'Replaced the price book',
+  createApp: 'Created an app',
+  updateApp: 'Changed the app’s settings',
+  createKey: 'Created a key',
+  revokeKey: 'Revoked a key',
+  liftBlock: 'Lifted a block',
+  createProvider: 'Added a provider account',
+  updateProvider: 'Changed a provider account',
+  deleteProvider: 'Removed a provider account',
+  putWebhook: 'Set the webhook endpoint',
+  deleteWebhook: 'Removed the webhook endpoint',
+  enableWebhook: 'Re-enabled the webhook endpoint',
+  rotateWebhookSecret: 'Rotated the signing secret',
+  testWebhook: 'Sent a test event',
+  replayEvent: 'Replayed an event',
+  replayFailed: 'Replayed failed events',
+  updateMe: 'Changed their name',
+  endSession: 'Ended a session',
+  signInWithCode: 'Signed in',
+  signInWithLink: 'Signed in with a link',
+  signInWithPasskey: 'Signed in with a passkey',
+  proveWithCode: 'Confirmed their identity with a code',
+  proveWithPasskey: 'Confirmed their identity with a passkey',
+  addPasskey: 'Made a passkey',
+  renamePasskey: 'Renamed a passkey',
+  removePasskey: 'Removed a passkey',
+  putSignInRules: 'Changed the sign-in rules of the company',
+  demoteOperator: 'Demoted an operator',
+  removeOperator: 'Removed an operator',
+  revokeSignInLink: 'Revoked a sign-in link',
+  'sign-in-link': 'Made a sign-in link',
+  'create-company': 'Created a company',
+  'create-app': 'Created an app',
+  'create-key': 'Created a key',
+  'revoke-sign-in-link': 'Revoked a sign-in link',
+  'demote-operator': 'Demoted an operator',
+  'remove-operator': 'Removed an operator',
+  'rotate-data-key': 'Rotated the data key',
+  updateMember: 'Changed a member’s role',
+  removeMember: 'Removed a member',
+  inviteMember: 'Invited a person',
+  withdrawInvitation: 'Withdrew an invitation',
+}
+
+/** A new operation has no words here yet: its own name is taken apart. */
+export const actionText = (action: string): string =>
+  actions[action] ?? action.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase())
+
+const actors = {
+  person: 'Somebody',
+  token: 'Operator’s token',
+  command_line: 'Command line',
+  stranger: 'Not signed in',
+} as const
+
+export const actorText = ({ actor }: AuditEntry): string =>
+  actor.email ?? actor.person_id ?? actors[actor.kind]
+
+const refusals: Readonly<Record<string, string>> = {
+  ForbiddenError: 'not allowed',
+  FreshSignInNeededError: 'needed a fresh sign-in',
+  PasskeyNeededError: 'needed a passkey',
+  NotFoundError: 'not found',
+  ValidationError: 'not valid',
+  ConflictError: 'conflict',
+  WrongCode: 'wrong code',
+  TokenNotFound: 'unknown link',
+  OtpNotFoundError: 'unknown code',
+  OtpNotPendingError: 'code was over',
+}
+
+/** Why it was refused, in two words or three. */
+export const refusalText = ({ error_type }: AuditEntry): string => {
+  const why = error_type === null ? undefined : (refusals[error_type] ?? error_type)
+  return why ? `refused: ${why}` : 'refused'
+}
+
+const mostLines = 8
+const mostCharacters = 120
+
+type Line = readonly [field: string, value: string]
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null
+
+/** A part of a body under its path, as in the messages about fields; a list of plain values as they follow. */
+function linesOf(path: string, value: unknown): Line[] {
+  if (isScalar(value)) return [[path, String(value)]]
+  if (Array.isArray(value)) {
+    const words = value.map((one) => (isScalar(one) ? String(one) : JSON.stringify(one)))
+    return [[path, words.join(', ') || 'none']]
+  }
+  const parts = Object.entries(value ?? {})
+  return parts.length === 0
+    ? [[path, 'none']]
+    : parts.flatMap(([name, part]) => linesOf(`${path}.${name}`, part))
+}
+
+const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
+
+/** What was sent, field by field; of very much the first of it. */
+export function changeLines(changes: AuditEntry['changes']): readonly Line[] {
+  const lines = Object.entries(changes).flatMap(([field, value]) => linesOf(field, value))
+  const shown = lines.slice(0, mostLines).map(([field, value]) => [field, cut(value)] as const)
+  return lines.length > mostLines ? [...shown, ['…', `and ${lines.length - mostLines} more`]] : shown
+}

@@ -1,0 +1,21 @@
+import { pagesOf, queryOf } from '#lib/queries.ts'
+
+const refreshMs = 15_000
+
+/** Blocks come and go by themselves. */
+export const blocksQuery = (appId: string) => ({
+  ...queryOf('listBlocks', { params: { app_id: appId } }),
+  refetchInterval: refreshMs,
+})
+
+export const rulesQuery = (appId: string) => queryOf('getRules', { params: { app_id: appId } })
+
+export const revisionsQuery = (appId: string) =>
+  pagesOf('listRuleRevisions', { params: { app_id: appId }, query: { limit: 10 } })
+
+export const ipSourcesQuery = queryOf('listIpSources', {})
+
+export const guessingQuery = (appId: string) => ({
+  ...queryOf('getGuessing', { params: { app_id: appId } }),
+  refetchInterval: refreshMs,
+})

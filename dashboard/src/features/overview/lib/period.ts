@@ -1,0 +1,58 @@
+/** A period as the service counts: whole hours or days of UTC, the running one included. */
+import type { Period } from '../search.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+const shapes = {
+  '24h': { by: 'hour', stepMs: hourMs, count: 24 },
+  '7d': { by: 'day', stepMs: dayMs, count: 7 },
+  '30d': { by: 'day', stepMs: dayMs, count: 30 },
+} as const
+
+export const periodLabels: Readonly<Record<Period, string>> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+}
+
+export interface Span {
+  readonly by: 'hour' | 'day'
+  readonly from: string
+  /** The same length before it, to compare with. */
+  readonly before: string
+  readonly keys: readonly string[]
+}
+
+export function spanOf(period: Period, now: number): Span {
+  const { by, stepMs, count } = shapes[period]
+  const last = Math.floor(now / stepMs) * stepMs
+  const first = last - (count - 1) * stepMs
+  return {
+    by,
+    from: new Date(first).toISOString(),
+    before: new Date(first - count * stepMs).toISOString(),
+    keys: Array.from({ length: count }, (_unused, index) => new Date(first + index * stepMs).toISOString()),
+  }
+}
+
+const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+/** Days are those of UTC, so they are named in UTC too. */
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const weekdayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+const dayAndHourFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+export const axisLabel = (span: Span, key: string): string =>
+  (span.by === 'hour' ? hourFormat : dayFormat).format(new Date(key))
+export const spanTitle = (span: Span, key: string): string =>
+  (span.by === 'hour' ? dayAndHourFormat : weekdayFormat).format(new Date(key))

@@ -1,0 +1,4 @@
+export interface SentCode {
+  readonly otpId: string
+  readonly email: string
+}

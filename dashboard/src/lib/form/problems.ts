@@ -1,0 +1,78 @@
+/** What is wrong with a form's values: found by the contract before sending, told by the service after it. */
+import type { FieldProblem } from '@countersign/contract'
+import { problemsOf } from '@countersign/contract/bodies'
+
+type Issue = Parameters<typeof problemsOf>[0]
+
+interface Schema {
+  readonly safeParse: (body: unknown) => {
+    readonly error?: { readonly issues: readonly Issue[] } | undefined
+  }
+}
+
+/** What a schema of the contract says of a body. */
+export const against =
+  (schema: Schema) =>
+  (body: unknown): readonly FieldProblem[] =>
+    (schema.safeParse(body).error?.issues ?? []).flatMap(problemsOf)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const valueAt = (body: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), body)
+
+const isNothing = (value: unknown) => value === null || Number.isNaN(value)
+
+/** An empty field is null, or `NaN` where it is a number: not one of another type, but none. */
+export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
+  problems.map((problem) =>
+    isNothing(valueAt(body, problem.path)) ? { ...problem, message: 'is required' } : problem,
+  )
+
+/** Refuses what was sent, of one field, where the service answered with a no that is no error. */
+export class Refused extends Error {
+  readonly fields: readonly FieldProblem[]
+
+  constructor(path: string, message: string) {
+    super(message)
+    this.fields = [{ path, message }]
+  }
+}
+
+const isInside = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
+
+/** The field beside which a problem stands: the one that it is about or lies in, else the first inside of it. */
+export function ownerOf(path: string, names: readonly string[]): string | undefined {
+  const around = names.filter((name) => isInside(path, name))
+  if (around.length > 0) return around.reduce((best, name) => (name.length > best.length ? name : best))
+  return path === '' ? undefined : names.find((name) => isInside(name, path))
+}
+
+interface Sorted {
+  /** The first of each field. */
+  readonly beside: ReadonlyMap<string, string>
+  /** Those of no field that the form shows. */
+  readonly others: readonly FieldProblem[]
+}
+
+export function sortProblems(problems: readonly FieldProblem[], names: readonly string[]): Sorted {
+  const beside = new Map<string, string>()
+  const others: FieldProblem[] = []
+  for (const problem of problems) {
+    const owner = ownerOf(problem.path, names)
+    if (owner === undefined) others.push(problem)
+    else if (!beside.has(owner)) beside.set(owner, problem.message)
+  }
+  return { beside, others }
+}
+
+const predicate = /^(must|is|has|have|names|may|can|cannot|differs|was|needs)\b/
+
+/** The contract says `must be …`; beside a field it reads as a sentence about it. */
+export function sayProblem(label: string, message: string): string {
+  const text = predicate.test(message)
+    ? `${label} ${message}`
+    : message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,157 @@
+/**
+ * A form: its values are held by react-hook-form, checked by the contract before they are sent, and what the
+ * service then says of a field comes to stand beside it. Names of values are paths of the API's body.
+ */
+import type { FieldProblem } from '@countersign/contract'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  type Control,
+  type DefaultValues,
+  type FieldErrors,
+  type FieldValues,
+  type Resolver,
+  set as setIn,
+  type UseFormSetValue,
+  useForm as useHookForm,
+} from 'react-hook-form'
+import { ApiError } from '../api-error.ts'
+import { Refused, sayMissing, sortProblems } from './problems.ts'
+
+interface FormOptions<Values extends FieldValues, Body> {
+  readonly initial: Values
+  /** What is sent, of what was typed. */
+  readonly body: (values: Values) => Body
+  /** What the contract says of that: `against(createKeyBody)`. */
+  readonly check: (body: Body) => readonly FieldProblem[]
+  readonly submit: (body: Body, values: Values) => Promise<unknown>
+  /** Refusals that are about a field though they do not name it, by their type. */
+  readonly refusals?: Readonly<Record<string, FieldProblem>>
+  /** Where the page has other words or another place for a problem than the API. */
+  readonly reword?: (problem: FieldProblem, values: Values) => FieldProblem
+}
+
+/** What stands above a form's buttons. */
+export interface FormRefusal {
+  /** Null where nothing was sent. */
+  readonly error: unknown
+  /** What is wrong with values that have no field here. */
+  readonly others: readonly FieldProblem[]
+  readonly isBesideFields: boolean
+}
+
+export interface Form<Values extends FieldValues> {
+  readonly control: Control<Values>
+  readonly values: Values
+  readonly set: UseFormSetValue<Values>
+  readonly isSending: boolean
+  readonly isChanged: boolean
+  readonly refusal: FormRefusal | null
+  readonly reset: (values?: Values) => void
+  readonly onSubmit: (event: FormEvent) => void
+  /** Of the fields that are shown, in their order. */
+  readonly names: Set<string>
+}
+
+export function useForm<Values extends FieldValues, Body>(options: FormOptions<Values, Body>): Form<Values> {
+  const { initial, body, check, submit, refusals = {}, reword = (problem) => problem } = options
+  const [names] = useState(() => new Set<string>())
+  const [refusal, setRefusal] = useState<FormRefusal | null>(null)
+  const unplaced = useRef<readonly FieldProblem[]>([])
+
+  const resolver: Resolver<Values> = (values) => {
+    const asked = body(values)
+    const problems = sayMissing(check(asked), asked).map((problem) => reword(problem, values))
+    const { beside, others } = sortProblems(problems, [...names])
+    if (beside.size === 0 && others.length === 0) return { values, errors: {} }
+    unplaced.current = others
+    return { values: {}, errors: errorsOf<Values>(beside) }
+  }
+  const methods = useHookForm<Values>({
+    // The whole is one of its parts, which the compiler cannot see of values that it does not know.
+    defaultValues: initial as DefaultValues<Values>,
+    resolver,
+    shouldFocusError: false,
+  })
+  const { formState } = methods
+  const focusLater = useFocusOnProblem(formState.submitCount)
+
+  const refuse = (error: unknown, values: Values) => {
+    const problems = fieldsOf(error, refusals).map((problem) => reword(problem, values))
+    const { beside, others } = sortProblems(problems, [...names])
+    // A field's name is a path of the values by how it is made.
+    for (const [name, message] of beside) {
+      methods.setError(name as Parameters<typeof methods.setError>[0], { type: 'service', message })
+    }
+    setRefusal({ error, others, isBesideFields: beside.size > 0 && others.length === 0 })
+  }
+
+  const send = async (event: FormEvent) => {
+    setRefusal(null)
+    let saved: Values | null = null
+    await methods.handleSubmit(
+      async (values) => {
+        try {
+          await submit(body(values), values)
+          saved = values
+        } catch (error) {
+          refuse(error, values)
+        }
+      },
+      () => {
+        const others = unplaced.current
+        if (others.length > 0) setRefusal({ error: null, others, isBesideFields: false })
+      },
+    )(event)
+    if (saved) methods.reset(saved)
+  }
+
+  return {
+    control: methods.control,
+    values: methods.watch(),
+    set: (name, value, how) =>
+      methods.setValue(name, value, { shouldDirty: true, shouldValidate: formState.isSubmitted, ...how }),
+    isSending: formState.isSubmitting,
+    isChanged: formState.isDirty,
+    refusal,
+    reset: (values) => {
+      methods.reset(values)
+      setRefusal(null)
+    },
+    onSubmit: (event) => {
+      // A form in a dialog is drawn elsewhere, and yet React would take this on to the form around the dialog.
+      event.stopPropagation()
+      focusLater(event.currentTarget)
+      void send(event)
+    },
+    names,
+  }
+}
+
+/** Never empty, so that nothing is sent where no field is to blame. */
+function errorsOf<Values extends FieldValues>(beside: ReadonlyMap<string, string>): FieldErrors<Values> {
+  const errors: FieldErrors<Values> = {}
+  for (const [name, message] of beside) setIn(errors, name, { type: 'contract', message })
+  if (beside.size === 0) setIn(errors, 'root', { type: 'contract' })
+  return errors
+}
+
+function fieldsOf(error: unknown, refusals: Readonly<Record<string, FieldProblem>>): readonly FieldProblem[] {
+  if (error instanceof Refused) return error.fields
+  if (!(error instanceof ApiError)) return []
+  const named = refusals[error.type]
+  return named ? [named] : error.fields
+}
+
+/** After a refusal the first field that it is about gets the focus. */
+function useFocusOnProblem(submitCount: number) {
+  const form = useRef<Element | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever something was tried
+  useEffect(() => {
+    const field = form.current?.querySelector('[aria-invalid="true"]')
+    if (field instanceof HTMLElement) field.focus()
+    form.current = null
+  }, [submitCount])
+  return (element: Element) => {
+    form.current = element
+  }
+}

@@ -1,0 +1,48 @@
+/** A form of some of an app's settings: checked as the service does it, merged into what is set. */
+import type { AppAnswer, FieldProblem } from '@countersign/contract'
+import { appName, changedSettings } from '@countersign/contract/bodies'
+import type { FieldValues } from 'react-hook-form'
+import type { ManageOperation } from '../client.ts'
+import { type SettingsChange, useSettingsChange } from '../use-settings-change.ts'
+import { against } from './problems.ts'
+import { type Form, useForm } from './use-form.ts'
+
+interface SettingsFormOptions<Values extends FieldValues> {
+  readonly initial: Values
+  /** Only what differs needs to be named: the audit trail then shows what was changed. */
+  readonly change: (values: Values) => SettingsChange
+  readonly says: string
+  /** Reads that go by these settings. */
+  readonly refreshes?: readonly ManageOperation[]
+  readonly reword?: (problem: FieldProblem) => FieldProblem
+  readonly onDone?: () => void
+}
+
+export function useSettingsForm<Values extends FieldValues>(
+  app: AppAnswer,
+  { initial, change, says, refreshes = [], reword, onDone }: SettingsFormOptions<Values>,
+): Form<Values> {
+  const save = useSettingsChange(app.app_id, { says, refreshes, problems: 'form' })
+  return useForm({
+    initial,
+    body: change,
+    check: (body) => settingsProblems(app, body),
+    submit: async (body) => {
+      await save(body)
+      onDone?.()
+    },
+    ...(reword ? { reword } : {}),
+  })
+}
+
+const nameProblems = against(appName)
+
+/** Its ids and its name travel beside the settings. */
+function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
+  const { app_id, company_id, created_at, name: _current, ...current } = app
+  const { name, ...requested } = change
+  return [
+    ...(name === undefined ? [] : nameProblems(name).map((problem) => ({ ...problem, path: 'name' }))),
+    ...changedSettings(current, requested).problems,
+  ]
+}

@@ -1,0 +1,49 @@
+/**
+ * Whoever is meant by a number or an address as people write it: with blanks, dashes, brackets and marks that nobody
+ * sees, with `00` or nothing before the calling code, or as it is dialled in a country. For looking somebody up: what
+ * is sent to is never guessed.
+ */
+import type { NumberCheck } from '@countersign/contract'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { parseRecipient, type Recipient } from './recipient.ts'
+
+const unseen = /[\p{C}\p{Z}]/gu
+const punctuation = /[\p{Pd}().[\]/·•]/gu
+/** As in `+44 (0)7911 …`: a digit that is dialled at home only. */
+const homeDigit = /^((?:\+|00)\d{1,3})\(0\)/
+/** Of Arabic and Persian, in whose blocks the last four bits are the digit. */
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
+
+export function readRecipient(text: string, country: string | null = null): Recipient | null {
+  const written = text.replace(unseen, '')
+  if (written.includes('@')) return parseRecipient(written)
+  const number = written
+    .normalize('NFKC')
+    .replace(/^tel:/i, '')
+    .replace(otherDigits, (digit) => String(digit.charCodeAt(0) & 15))
+    .replace(homeDigit, '$1')
+    .replace(punctuation, '')
+  if (!/^\+?\d+$/.test(number)) return null
+  const readings = readingsOf(number, country)
+  // Of several, rather one that the numbering plan knows.
+  return firstOf(readings, 'valid') ?? firstOf(readings, 'e164')
+}
+
+function firstOf(readings: readonly string[], check: NumberCheck): Recipient | null {
+  for (const reading of readings) {
+    const recipient = parseRecipient(reading, check)
+    if (recipient) return recipient
+  }
+  return null
+}
+
+/** The likeliest first. */
+function readingsOf(number: string, country: string | null): string[] {
+  if (number.startsWith('+')) return [number]
+  const abroad = number.startsWith('00') ? [`+${number.slice(2)}`] : []
+  const atHome =
+    country !== null && isSupportedCountry(country)
+      ? parsePhoneNumberFromString(number, country)?.number
+      : undefined
+  return [...abroad, ...(atHome ? [atHome] : []), `+${number}`]
+}

@@ -1,0 +1,42 @@
+/** How many sends were refused by which rule, and what they would have cost. */
+import type { RefusalStatsAnswer } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { formatMicros } from '../billing/index.ts'
+import { type AppRef, getApp } from '../tenancy/index.ts'
+import { rangeOf, type StatsRequest } from './read-stats.ts'
+import { type RefusalCount, readRefusalCounts } from './refusal-store.ts'
+
+type Tally = Pick<RefusalCount, 'count' | 'priceMicros'>
+const none: Tally = { count: 0, priceMicros: 0n }
+const add = (left: Tally, right: Tally): Tally => ({
+  count: left.count + right.count,
+  priceMicros: left.priceMicros + right.priceMicros,
+})
+const said = ({ count, priceMicros }: Tally) => ({ count, price: formatMicros(priceMicros) })
+
+export async function readRefusalStats(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  app: AppRef,
+  request: Pick<StatsRequest, 'from' | 'to'> & { readonly by: 'hour' | 'day' },
+): Promise<RefusalStatsAnswer> {
+  const { companyId, appId } = await getApp({ database }, app)
+  const range = rangeOf(request, clock.nowMs())
+  const counts = await readRefusalCounts(database.of(companyId), appId, range)
+  const rules = new Map<string, Tally>()
+  for (const counted of counts) rules.set(counted.rule, add(rules.get(counted.rule) ?? none, counted))
+  return {
+    from: new Date(range.fromMs).toISOString(),
+    to: new Date(range.toMs).toISOString(),
+    by: request.by,
+    total: said(counts.reduce<Tally>(add, none)),
+    rules: [...rules]
+      .sort(([, left], [, right]) => right.count - left.count)
+      .map(([rule, tally]) => ({ rule, ...said(tally) })),
+    rows: counts.map(({ startsAt, rule, ...tally }) => ({
+      starts_at: startsAt.toISOString(),
+      rule,
+      ...said(tally),
+    })),
+  }
+}

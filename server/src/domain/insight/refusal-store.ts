@@ -1,0 +1,134 @@
+/** Refusals, read: pages of an app, those of one person, and how many there were. */
+import type { ChannelName } from '@countersign/contract'
+import type { Tenant } from '../../platform/database.ts'
+import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+
+export interface RefusalRow {
+  readonly app_id: string
+  readonly refusal_id: string
+  readonly kind: 'send' | 'resend'
+  readonly otp_id: string | null
+  readonly error_type: string
+  readonly rule: string
+  readonly facts: Record<string, unknown>
+  readonly masked_recipient: string
+  readonly country: string | null
+  readonly channel: ChannelName | null
+  readonly key_id: string | null
+  readonly client_ip: string | null
+  readonly price_micros: bigint | null
+  readonly count: bigint
+  readonly created_at: Date
+}
+
+const columns = `app_id, refusal_id, kind, otp_id, error_type, rule, facts, masked_recipient, country, channel, key_id,
+                 host(client_ip) as client_ip, price_micros, count, created_at`
+
+export interface RefusalPageRequest {
+  /** Ids from here on, this one included. */
+  readonly since: string
+  /** Ids below this one. */
+  readonly before: string
+  readonly rule: string | null
+  readonly errorType: string | null
+  readonly country: string | null
+  readonly limit: number
+  readonly mostLookedAt: number
+}
+
+/** Each has an index in the order of ids; the first that is asked for is looked for along it. */
+const filters = [
+  ['country', 'country = $7'],
+  ['rule', 'rule = $8'],
+  ['errorType', 'error_type = $9'],
+] as const
+
+/** As of verifications: the inner limit bounds the search, the outer one the page. */
+export async function readRefusals(
+  tenant: Tenant,
+  appId: AppId,
+  request: RefusalPageRequest,
+): Promise<{ rows: RefusalRow[]; edge: string | null }> {
+  const { since, before, rule, errorType, country, limit, mostLookedAt } = request
+  const narrowing = filters.find(([name]) => request[name] !== null)?.[1] ?? 'true'
+  const range = `company_id = $1 and app_id = $2 and refusal_id >= $3 and refusal_id < $4 and ${narrowing}`
+  const found = await tenant.query<Partial<RefusalRow> & { edge: string | null }>({
+    text: `
+      with page as (
+        select * from (
+          select ${columns} from refusals where ${range} order by refusal_id desc limit $5
+        ) looked
+         where ($7::text is null or country = $7) and ($8::text is null or rule = $8)
+           and ($9::text is null or error_type = $9)
+         order by refusal_id desc limit $6
+      ), edge as (
+        select refusal_id from refusals where ${range} order by refusal_id desc offset $5::integer - 1 limit 1
+      )
+      select page.*, case when (select count(*) from page) < $6 then (select refusal_id from edge) end as edge
+        from (select 1) one left join page on true order by page.refusal_id desc`,
+    values: [appId, since, before, mostLookedAt, limit, country, rule, errorType],
+  })
+  return { rows: found.rows.filter(isRow), edge: found.rows[0]?.edge ?? null }
+}
+
+const isRow = <Row extends Partial<RefusalRow>>(row: Row): row is Row & RefusalRow => row.refusal_id !== null
+
+/** Over all apps of the company. */
+export async function readRefusalsOf(
+  tenant: Tenant,
+  recipientHash: Buffer,
+  before: string,
+  limit: number,
+): Promise<RefusalRow[]> {
+  const found = await tenant.query<RefusalRow>({
+    text: `select ${columns} from refusals
+            where company_id = $1 and recipient_hash = $2 and refusal_id < $3 order by refusal_id desc limit $4`,
+    values: [recipientHash, before, limit],
+  })
+  return found.rows
+}
+
+/** Of more nobody reads the story of one verification. */
+const mostOfVerification = 100
+
+/** Resends that were refused, oldest first, in the few days in which they can be. */
+export async function readRefusalsOfVerification(
+  tenant: Tenant,
+  appId: AppId,
+  otpId: OtpId,
+): Promise<RefusalRow[]> {
+  const found = await tenant.query<RefusalRow>({
+    text: `select ${columns} from refusals
+            where company_id = $1 and app_id = $2 and otp_id = $3 and refusal_id >= $4 and refusal_id < $5
+            order by refusal_id limit ${mostOfVerification}`,
+    values: [appId, otpId, ...boundsNear('refusal', otpId)],
+  })
+  return found.rows
+}
+
+export interface RefusalCount {
+  readonly startsAt: Date
+  readonly rule: string
+  readonly count: number
+  readonly priceMicros: bigint
+}
+
+/** Newest first. */
+export async function readRefusalCounts(
+  tenant: Tenant,
+  appId: AppId,
+  { fromMs, toMs, span }: { readonly fromMs: number; readonly toMs: number; readonly span: 'hour' | 'day' },
+): Promise<RefusalCount[]> {
+  const found = await tenant.query<{ starts_at: Date; rule: string; count: bigint; price_micros: bigint }>({
+    text: `select starts_at, rule, count, price_micros from refusal_counts
+            where company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5
+            order by starts_at desc, count desc, rule`,
+    values: [appId, span, new Date(fromMs), new Date(toMs)],
+  })
+  return found.rows.map((row) => ({
+    startsAt: row.starts_at,
+    rule: row.rule,
+    count: Number(row.count),
+    priceMicros: row.price_micros,
+  }))
+}

@@ -1,0 +1,91 @@
+/** What one person was sent, and what was refused to them, over all apps of a company; each newest first. */
+import type { ListedRefusal, ListedVerification } from '@countersign/contract'
+import type { Database } from '../../platform/database.ts'
+import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { cutPage, parseCursor } from '../answers/index.ts'
+import { getCompany } from '../billing/index.ts'
+import { hashOfWritten } from '../verification/index.ts'
+import { listedRefusal } from './list-refusals.ts'
+import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
+import { endOfTimeMs, listed } from './list-verifications.ts'
+import { readRefusalsOf } from './refusal-store.ts'
+
+/** Of each of the two. */
+const pageSize = 50
+
+export interface SearchRequest {
+  readonly recipient: string
+  readonly country: string | null
+  readonly cursor: string | null
+}
+
+export interface SearchPage {
+  readonly verifications: (ListedVerification & { app_id: string })[]
+  readonly refusals: (ListedRefusal & { app_id: string })[]
+  readonly nextCursor: string | null
+}
+
+export async function searchCompany(
+  { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },
+  companyId: CompanyId,
+  { recipient, country, cursor }: SearchRequest,
+): Promise<SearchPage> {
+  await getCompany({ database }, companyId)
+  const tenant = database.of(companyId)
+  const hash = hashOfWritten(keyring(), recipient, country)
+  const { otpId, refusalId } = parseCursor(cursor, parsePlaces) ?? beginning
+  const sent = cutPage(
+    otpId === null ? [] : await readPageOf(tenant, hash, otpId, pageSize + 1),
+    pageSize,
+    (row) => row.otpId,
+  )
+  const refused = cutPage(
+    refusalId === null ? [] : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1),
+    pageSize,
+    (row) => row.refusal_id,
+  )
+  const statuses = new Map<string, ListedVerification['delivery_status']>()
+  for (const [appId, own] of byApp(sent.rows)) {
+    for (const [id, status] of await readDeliveryStatuses(tenant, appId, own)) statuses.set(id, status)
+  }
+  return {
+    verifications: sent.rows.map((row) => ({
+      app_id: row.appId,
+      ...listed(row, statuses.get(row.otpId) ?? null),
+    })),
+    refusals: refused.rows.map((row) => ({ app_id: row.app_id, ...listedRefusal(row) })),
+    nextCursor: cursorOf(sent.nextCursor, refused.nextCursor),
+  }
+}
+
+function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId'][]> {
+  const apps = new Map<PageRow['appId'], PageRow['otpId'][]>()
+  for (const { appId, otpId } of rows) apps.set(appId, [...(apps.get(appId) ?? []), otpId])
+  return apps
+}
+
+/** Where each of the two goes on; one that is at its end has no place. */
+const cursorOf = (otpId: string | null, refusalId: string | null) =>
+  otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
+
+/** Null: there is nothing left of it. */
+interface Places {
+  readonly otpId: string | null
+  readonly refusalId: string | null
+}
+
+const beginning: Places = {
+  otpId: lowestId('verification', endOfTimeMs),
+  refusalId: lowestId('refusal', endOfTimeMs),
+}
+
+function parsePlaces(cursor: string): Places | null {
+  const [otpId = '', refusalId = '', ...more] = cursor.split('.')
+  const isWhole =
+    more.length === 0 &&
+    (otpId || refusalId) &&
+    (otpId === '' || parseId('verification', otpId)) &&
+    (refusalId === '' || parseId('refusal', refusalId))
+  return isWhole ? { otpId: otpId || null, refusalId: refusalId || null } : null
+}

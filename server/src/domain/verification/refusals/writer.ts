@@ -1,0 +1,51 @@
+/** Writes what was noted: one at a time, so that no row is added to by two statements at once. */
+import { AppError } from '@countersign/contract'
+import type { Database } from '../../../platform/database.ts'
+import type { Noted, RefusalNotes } from './notes.ts'
+import { writeRefusals } from './store.ts'
+
+/** Rows of one statement. */
+const bite = 500
+
+export interface RefusalWriterDependencies {
+  readonly database: Database
+  readonly notes: RefusalNotes
+  /** The database would not take one, and it is given up. */
+  readonly onLost: (error: unknown, count: number) => void
+}
+
+/** Each call writes all that was noted before it. */
+export function createRefusalWriter(dependencies: RefusalWriterDependencies): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  const writeAll = async () => {
+    const { notes } = dependencies
+    for (let taken = notes.take(bite); taken.length > 0; taken = notes.take(bite)) {
+      await writeSome(dependencies, taken)
+      notes.settle(taken)
+      if (taken.length < bite) break
+    }
+    notes.tidy()
+  }
+  return () => {
+    last = last.then(writeAll, writeAll)
+    return last
+  }
+}
+
+/** What the database cannot take for a reason that stays must not keep the others from being written. */
+async function writeSome(
+  { database, onLost }: RefusalWriterDependencies,
+  taken: readonly Noted[],
+): Promise<void> {
+  try {
+    await writeRefusals(database, taken)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    for (const one of taken) {
+      await writeRefusals(database, [one]).catch((cause: unknown) => {
+        if (cause instanceof AppError) throw cause
+        onLost(cause, one.count)
+      })
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** Twice a second: what this node has refused is written down. A crash loses as much, and nothing else does. */
+import { createRefusalWriter, type NoteRefusal, RefusalNotes } from '../domain/verification/index.ts'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
+
+const everyMs = 500
+
+export interface RefusalLogDependencies {
+  readonly database: Database
+  readonly metrics: Pick<Metrics, 'countRefusal' | 'countLostRefusals' | 'setUnwrittenRefusals'>
+  readonly log: Log
+}
+
+export interface RefusalLog extends Pick<Loop, 'close'> {
+  readonly note: NoteRefusal
+  /** Ends when all that was noted before is written. */
+  readonly write: () => Promise<void>
+}
+
+export function startRefusalLog({ database, metrics, log }: RefusalLogDependencies): RefusalLog {
+  const notes = new RefusalNotes()
+  const write = createRefusalWriter({
+    database,
+    notes,
+    onLost: (error, count) => {
+      metrics.countLostRefusals(count)
+      log('error', 'refusals could not be written', { count, ...describeError(error) })
+    },
+  })
+  let isBehind = false
+  const round = async () => {
+    try {
+      await write()
+      isBehind = false
+    } catch (error) {
+      if (!isBehind) log('warn', 'refusals wait to be written', describeError(error))
+      isBehind = true
+    }
+    metrics.setUnwrittenRefusals(notes.unwritten)
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  return {
+    note: (refusal) => {
+      metrics.countRefusal(refusal.kind, refusal.decided.rule)
+      notes.note(refusal)
+    },
+    write,
+    close: async () => {
+      await loop.close()
+      await round()
+    },
+  }
+}

@@ -1,0 +1,329 @@
+/** Refusals as people read them: filters, pages, whose they are, and the search over a company's apps. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type ListedRefusal, operations } from '@countersign/contract'
+import { lowestId, newId } from '../src/platform/ids.ts'
+import {
+  createApp,
+  createTenant,
+  freshPhone,
+  resend,
+  send,
+  started,
+  type Tenant,
+} from './harness/fixtures.ts'
+import { startService } from './harness/service.ts'
+
+const service = await startService()
+const { database, node } = service
+after(service.close)
+
+const list = async (appId: string, query = '') => {
+  const { body, status } = await node.manage('GET', `/apps/${appId}/refusals${query && `?${query}`}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return operations.listRefusals.answer.parse(body)
+}
+const idsOf = (refusals: readonly ListedRefusal[]) => refusals.map(({ refusal_id }) => refusal_id)
+
+const hourMs = 3_600_000
+interface Seeded {
+  readonly atMs: number
+  readonly rule?: string
+  readonly type?: string
+  readonly country?: string | null
+}
+/** As if it had been refused then. */
+async function seed({ companyId, appId }: Tenant, { atMs, rule, type, country }: Seeded): Promise<string> {
+  const id = newId('refusal', atMs)
+  await database.query(
+    `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, country, count,
+            created_at)
+     values ($1, $2, $3, 'send', $4, $5, '{"because":"blocked","country":"GB"}', '+44****56', $6, 1, $7)`,
+    [
+      companyId,
+      appId,
+      id,
+      type ?? 'GeoBlockedError',
+      rule ?? 'geo',
+      country === undefined ? 'GB' : country,
+      new Date(atMs),
+    ],
+  )
+  return id
+}
+
+describe('the list of refusals', { timeout: 120_000 }, () => {
+  it('is filtered by rule, type, country and time, each alone and together', async () => {
+    const tenant = await createTenant(node)
+    const nowMs = Date.now()
+    const kinds = [
+      ['geo', 'GeoBlockedError'],
+      ['limit.ip', 'RateLimitExceededError'],
+      ['pumping', 'RateLimitExceededError'],
+    ] as const
+    const all: (Seeded & { id: string })[] = []
+    for (const [index, [rule, type]] of [...kinds, ...kinds, ...kinds, ...kinds].entries()) {
+      const country = [null, 'GB', 'FR', 'DE', 'GB'][index % 5] ?? null
+      const wanted = { atMs: nowMs - index * 60_000, rule, type, country }
+      all.push({ ...wanted, id: await seed(tenant, wanted) })
+    }
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const from = nowMs - 8 * 60_000
+    const to = nowMs - 2 * 60_000
+    const filters: readonly (readonly [string, (row: Seeded) => boolean])[] = [
+      ['rule=geo', ({ rule }) => rule === 'geo'],
+      ['type=RateLimitExceededError', ({ type }) => type === 'RateLimitExceededError'],
+      ['country=GB', ({ country }) => country === 'GB'],
+      [`from=${iso(from)}`, ({ atMs }) => atMs >= from],
+      [`to=${iso(to)}`, ({ atMs }) => atMs < to],
+    ]
+    for (let chosen = 0; chosen < 2 ** filters.length; chosen++) {
+      const used = filters.filter((_, index) => chosen & (1 << index))
+      const expected = all.filter((row) => used.every(([, holds]) => holds(row))).map(({ id }) => id)
+      const query = used.map(([text]) => text).join('&')
+      assert.deepEqual(idsOf((await list(tenant.appId, query)).refusals), expected, query)
+    }
+  })
+
+  it('gives each once over all its pages, newest first, whatever filter there is', async () => {
+    const tenant = await createTenant(node)
+    const ids: string[] = []
+    for (let index = 0; index < 25; index++) {
+      const rule = index % 2 ? 'geo' : 'balance'
+      ids.unshift(await seed(tenant, { atMs: Date.now() - 10_000 + index, rule }))
+    }
+    for (const [query, expected] of [
+      ['', ids],
+      ['rule=geo&', ids.filter((_, index) => index % 2)],
+    ] as const) {
+      const seen: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const page: Awaited<ReturnType<typeof list>> = await list(
+          tenant.appId,
+          `${query}limit=4${cursor && `&cursor=${cursor}`}`,
+        )
+        assert.ok(page.refusals.length <= 4)
+        seen.push(...idsOf(page.refusals))
+        cursor = page.next_cursor
+      }
+      if (query === '') assert.deepEqual(seen, expected)
+      else assert.deepEqual(new Set(seen).size, seen.length)
+      assert.equal(seen.length, query === '' ? 25 : 12)
+    }
+  })
+
+  it('refuses a cursor that no page has answered, and what it does not know', async () => {
+    const { appId } = await createTenant(node)
+    for (const query of [
+      'cursor=x',
+      `cursor=${newId('verification', 0)}`,
+      'country=gb',
+      'reason=geo',
+      'from=x',
+    ])
+      assert.equal((await node.manage('GET', `/apps/${appId}/refusals?${query}`)).status, 422, query)
+  })
+
+  it('is of one app, and another company’s app is not found', async () => {
+    const tenant = await createTenant(node)
+    const sister = await createApp(node, tenant.companyId)
+    await seed(tenant, { atMs: Date.now() })
+    assert.equal((await list(tenant.appId)).refusals.length, 1)
+    assert.equal((await list(sister.appId)).refusals.length, 0)
+    assert.equal((await node.manage('GET', `/apps/${newId('app', 0)}/refusals`)).status, 404)
+  })
+
+  it('still says why of a rule that is no more', async () => {
+    const tenant = await createTenant(node)
+    await seed(tenant, { atMs: Date.now(), rule: 'moon_phase' })
+    const [refusal] = (await list(tenant.appId)).refusals
+    assert.equal(refusal?.why, 'Refused by moon_phase.')
+  })
+
+  it('is found along an index for each filter: nothing else of the app is read', async () => {
+    const tenant = await createTenant(node)
+    const atMs = Date.now()
+    await database.query(
+      `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, country, count,
+              created_at)
+       select $1, $2, left($3, 14) || lpad(n::text, 16, '0'), 'send', 'GeoBlockedError', 'geo', '{"because":"blocked","country":"GB"}', '****', 'GB', 1, now()
+         from generate_series(1, 20000) n`,
+      [tenant.companyId, tenant.appId, lowestId('refusal', atMs)],
+    )
+    await seed(tenant, { atMs: atMs - 1, rule: 'balance', type: 'InsufficientFundsError', country: 'FR' })
+    await database.query('analyze refusals')
+    for (const [column, value] of [
+      ['rule', 'balance'],
+      ['error_type', 'InsufficientFundsError'],
+      ['country', 'FR'],
+    ] as const) {
+      const rows = await database.query<{ 'QUERY PLAN': unknown }>(
+        `explain (analyze, format json, timing off) select * from refusals
+          where company_id = '${tenant.companyId}' and app_id = '${tenant.appId}' and ${column} = '${value}'
+            and refusal_id >= 'ref_0' and refusal_id < 'ref_z' order by refusal_id desc limit 20000`,
+      )
+      const plan = JSON.stringify(rows[0])
+      const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count))
+      assert.ok(
+        removed.every((count) => count === 0),
+        plan,
+      )
+    }
+  })
+})
+
+describe('the count of refusals', { timeout: 120_000 }, () => {
+  it('is by hour or day and rule, newest first, and keeps within its range', async () => {
+    const tenant = await createTenant(node)
+    const nowMs = Date.now()
+    const thisHourMs = Math.floor(nowMs / hourMs) * hourMs
+    for (const [hours, rule, count, price] of [
+      [0, 'geo', 5, 250_000],
+      [0, 'balance', 7, 350_000],
+      [3, 'geo', 11, 0],
+      [400, 'geo', 13, 0],
+    ] as const) {
+      await database.query(
+        `insert into refusal_counts (company_id, app_id, span, starts_at, rule, count, price_micros, expires_at)
+         values ($1, $2, 'hour', $3, $4, $5, $6, now() + interval '1 day')`,
+        [tenant.companyId, tenant.appId, new Date(thisHourMs - hours * hourMs), rule, count, price],
+      )
+    }
+    const { body } = await node.manage('GET', `/apps/${tenant.appId}/refusals/stats?by=hour`)
+    const answer = operations.getRefusalStats.answer.parse(body)
+    assert.deepEqual(answer.total, { count: 23, price: '0.600000' })
+    assert.deepEqual(answer.rules, [
+      { rule: 'geo', count: 16, price: '0.250000' },
+      { rule: 'balance', count: 7, price: '0.350000' },
+    ])
+    const at = (hours: number) => new Date(thisHourMs - hours * hourMs).toISOString()
+    assert.deepEqual(
+      answer.rows.map(({ starts_at, rule, count }) => [starts_at, rule, count]),
+      [
+        [at(0), 'balance', 7],
+        [at(0), 'geo', 5],
+        [at(3), 'geo', 11],
+      ],
+    )
+  })
+
+  it('is nothing for an app that is a minute old', async () => {
+    const { appId } = await createTenant(node)
+    const { body } = await node.manage('GET', `/apps/${appId}/refusals/stats`)
+    assert.deepEqual([body.total, body.rules, body.rows], [{ count: 0, price: '0.000000' }, [], []])
+  })
+})
+
+describe('the search over a company', { timeout: 120_000 }, () => {
+  let tenant: Tenant
+  let sister: Tenant
+  let blocked: Tenant
+  /** Of Guernsey, whose numbers are dialled as British ones are. */
+  const recipient = '+447911123456'
+
+  before(async () => {
+    tenant = await createTenant(node)
+    sister = await createApp(node, tenant.companyId)
+    blocked = await createApp(node, tenant.companyId, { geo: { mode: 'block', countries: ['GG'] } })
+    const { otpId } = await started(node, tenant.serverKey, recipient)
+    await started(node, sister.serverKey, recipient)
+    await send(node, blocked.serverKey, { recipient })
+    assert.equal((await resend(node, tenant.serverKey, otpId, 'email')).status, 409)
+    await started(node, tenant.serverKey, freshPhone())
+    await started(node, (await createTenant(node)).serverKey, recipient)
+  })
+
+  const search = async (body: object, companyId = tenant.companyId) => {
+    const answer = await node.manage('POST', `/companies/${companyId}/search`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return operations.searchCompany.answer.parse(answer.body)
+  }
+
+  for (const [text, country] of [
+    ['+44 7911 123456', undefined],
+    ['07911 123456', 'GB'],
+    ['00447911123456', undefined],
+    ['447911-123-456', undefined],
+    ['\u200e(0)7911\u00a0123456', 'GB'],
+  ] as const) {
+    it(`finds what a person was sent and refused in all its apps, and nobody else’s: ${JSON.stringify(text)}`, async () => {
+      const found = await search({ recipient: text, ...(country ? { country } : {}) })
+      assert.deepEqual(
+        found.verifications.map(({ app_id }) => app_id),
+        [sister.appId, tenant.appId],
+      )
+      assert.deepEqual(
+        found.refusals.map(({ app_id, rule, kind }) => [app_id, rule, kind]),
+        [
+          [tenant.appId, 'routing', 'resend'],
+          [blocked.appId, 'geo', 'send'],
+        ],
+      )
+      assert.equal(found.next_cursor, null)
+      const own = await node.manage('POST', `/apps/${tenant.appId}/verifications/search`, {
+        recipient: text,
+        ...(country ? { country } : {}),
+      })
+      assert.equal(own.body.verifications.length, 1, JSON.stringify(own.body))
+    })
+  }
+
+  it('says that a national number needs its country', async () => {
+    const { status, body } = await node.manage('POST', `/companies/${tenant.companyId}/search`, {
+      recipient: '07911 123456',
+    })
+    assert.equal(status, 422)
+    assert.equal(body.error.type, 'InvalidRecipientError')
+    assert.match(body.error.message, /needs country/)
+  })
+
+  it('gives each once over its pages, of which verifications and refusals may have different numbers', async () => {
+    const own = await createTenant(node)
+    const person = freshPhone()
+    const { otpId } = await started(node, own.serverKey, person)
+    await send(node, own.serverKey, { recipient: person })
+    const copies = 120
+    await database.query(
+      `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, recipient_hash,
+              count, created_at)
+       select v.company_id, v.app_id, left($2, 14) || lpad(n::text, 16, '0'), 'send', 'GeoBlockedError', 'geo', '{"because":"blocked","country":"GB"}', '****',
+              v.recipient_hash, 1, now()
+         from verifications v, generate_series(1, ${copies}) n where v.otp_id = $1`,
+      [otpId, lowestId('refusal', Date.now())],
+    )
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof search>> = await search(
+        { recipient: person, cursor },
+        own.companyId,
+      )
+      seen.push(...page.verifications.map(({ otp_id }) => otp_id), ...idsOf(page.refusals))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    assert.equal(seen.length, copies + 2)
+    assert.equal(new Set(seen).size, copies + 2)
+  })
+
+  it('refuses a cursor that no page has answered', async () => {
+    for (const cursor of ['', '.', 'x', `${newId('refusal', 0)}.`, `${newId('verification', 0)}.x`, 'a.b.c'])
+      assert.equal(
+        (await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient, cursor })).status,
+        422,
+        cursor,
+      )
+  })
+
+  it('erases whom it finds, as people write them', async () => {
+    const own = await createTenant(node)
+    await started(node, own.serverKey, '+447911654321')
+    const erased = await node.manage('POST', `/companies/${own.companyId}/erasures`, {
+      recipient: '07911 654321',
+      country: 'GB',
+    })
+    assert.deepEqual(erased.body, { verifications: 1 })
+    const found = await search({ recipient: '+447911654321' }, own.companyId)
+    assert.deepEqual(found, { verifications: [], refusals: [], next_cursor: null })
+  })
+})
