@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createMetrics } from '../platform/metrics.ts'
 import { GatheredMetrics } from './gather-metrics.ts'
 
-const valueOf = (text: string, name: string) => {
+const figureIn = (text: string, name: string) => {
   const found = text.split('\n').find((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
   return Number(found?.split(' ').at(-1))
 }
@@ -25,11 +25,11 @@ describe('metrics of several processes', () => {
         [2, other.list],
       ]),
     )
-    assert.equal(valueOf(text, 'countersign_deliveries_in_flight'), 6)
-    assert.equal(valueOf(text, 'countersign_webhook_endpoints_paused'), 2)
-    assert.equal(valueOf(text, 'countersign_deliveries_taken_over_total'), 2)
-    assert.equal(valueOf(text, 'countersign_http_request_seconds_count'), 2)
-    assert.equal(valueOf(text, 'countersign_partition_days_ahead'), 7)
+    assert.equal(figureIn(text, 'countersign_deliveries_in_flight'), 6)
+    assert.equal(figureIn(text, 'countersign_webhook_endpoints_paused'), 2)
+    assert.equal(figureIn(text, 'countersign_deliveries_taken_over_total'), 2)
+    assert.equal(figureIn(text, 'countersign_http_request_seconds_count'), 2)
+    assert.equal(figureIn(text, 'countersign_partition_days_ahead'), 7)
   })
 
   it('do not count less when a process has ended, and forget what it was doing', async () => {
@@ -47,8 +47,8 @@ describe('metrics of several processes', () => {
     )
     await gathered.forget(1)
     const text = await gathered.text(new Map([[2, other.list]]))
-    assert.equal(valueOf(text, 'countersign_deliveries_taken_over_total'), 2)
-    assert.equal(valueOf(text, 'countersign_deliveries_in_flight'), 3)
+    assert.equal(figureIn(text, 'countersign_deliveries_taken_over_total'), 2)
+    assert.equal(figureIn(text, 'countersign_deliveries_in_flight'), 3)
   })
 
   it('of one that does not answer are as they were', async () => {
@@ -57,6 +57,6 @@ describe('metrics of several processes', () => {
     one.countTakenOver()
     await gathered.text(new Map([[1, one.list]]))
     const text = await gathered.text(new Map([[1, () => new Promise(() => {})]]))
-    assert.equal(valueOf(text, 'countersign_deliveries_taken_over_total'), 1)
+    assert.equal(figureIn(text, 'countersign_deliveries_taken_over_total'), 1)
   })
 })
