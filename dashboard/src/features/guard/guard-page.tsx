@@ -9,6 +9,7 @@ import { GuessingCard } from './components/guessing-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
+import { RulesPanel } from './components/rules/rules-panel.tsx'
 import { guardTabs } from './search.ts'
 
 const route = getRouteApi('/shell/a/$appId/guard')
@@ -20,7 +21,7 @@ export function GuardPage() {
   return (
     <Page
       title="Guard"
-      description="What decides whether a send may happen: country, address, limits, and what became of the messages before."
+      description="What decides whether a send is allowed: country, address, limits, and what happened to earlier messages."
     >
       <GuardFigures appId={appId} />
       <Tabs
@@ -57,6 +58,7 @@ export function GuardPage() {
           },
           { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
+          { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
         ]}
       />
     </Page>

@@ -22,7 +22,7 @@ export async function listRefusals(
   query: RefusalsQuery,
 ): Promise<RefusalPage> {
   const { limit, rule = null, type: errorType = null, country = null, from, to } = query
-  const cursor = parseCursor(query.cursor ?? null, (text) => parseId('refusal', text))
+  const cursor = parseCursor(query.cursor ?? null, (id) => parseId('refusal', id))
   const { companyId, appId } = await getApp({ database }, app)
   const { since, before } = boundsOfTime('refusal', { from, to, cursor })
   const request = { since, before, rule, errorType, country, limit: limit + 1, mostLookedAt }
