@@ -107,7 +107,7 @@ function Rules({ appId, base, onBase }: RulesProps) {
         )}
       </FormCard>
       <BacktestCard appId={appId} rules={rules} />
-      <RevisionsCard appId={appId} inForce={base.revision} isChanged={form.isChanged} onRestored={onBase} />
+      <RevisionsCard appId={appId} isChanged={form.isChanged} onRestored={onBase} />
       <RuleDialog
         appId={appId}
         draft={edited === null ? null : (rules[edited] ?? newRule())}
