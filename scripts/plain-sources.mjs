@@ -2,7 +2,16 @@
  * The sources and tests as plain JavaScript, file by file, in a folder of their own. Node 20 reads TypeScript only
  * through a loader, and that takes longer than most test files do: here every file is translated once for a whole run.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './prepare.mjs'
@@ -48,6 +57,25 @@ function linkOwnPackages(folder, outdir) {
 }
 
 export const plainName = (file) => file.replace(/\.ts$/, '.js')
+
+/** One program for the files of a group; each of them keeps its set-up to itself, as it would alone. */
+export function writeGroup(folder, { files, atOnce }) {
+  const paths = files.map((file) => join(folder, plainName(file)))
+  if (files.length === 1) return paths[0]
+  const program = paths[0].replace(/\.test\.js$/, '.group.js')
+  const suites = files.map((file, index) => {
+    const module = JSON.stringify(`./${relative(dirname(program), paths[index])}`)
+    // A file's own tests follow one another unless it says otherwise: they would inherit what is said of files.
+    return `describe(${JSON.stringify(file)}, { concurrency: 1 }, () => import(${module}))`
+  })
+  // One after the other, a file is not even read before the last one is done: some look at the clock when they are.
+  const lines =
+    atOnce === 1
+      ? suites.map((suite) => `await ${suite}`)
+      : [`describe('${atOnce} files at once', { concurrency: ${atOnce} }, () => {`, ...suites, '})']
+  writeFileSync(program, ["import { describe } from 'node:test'", ...lines, ''].join('\n'))
+  return program
+}
 
 function sourcesUnder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

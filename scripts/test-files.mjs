@@ -1,53 +1,80 @@
-/** Which test files there are, what each of them needs, and in which order they take the least time. */
+/** Which test files there are, what each of them needs, and how they are shared out so that they take the least time. */
 import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
-/** Those that drive the whole service take longest, and so begin first. */
-const folders = [
-  'e2e',
-  'examples/sign-up/test',
-  'sdks/node/test',
-  'sdks/web/test',
-  'server/test',
-  'simulator/test',
-  'dashboard',
-  'contract/src',
-  'server/src',
-]
+const folders = ['e2e', 'examples', 'sdks', 'server', 'simulator', 'dashboard', 'contract']
+const passedOver = new Set(['node_modules', 'dist', '.cache'])
 
 /** They wait out what the interface promises, such as the minute that a token lives, and work little meanwhile. */
 const waiting = [
-  'examples/sign-up/test/sign-up.test.ts',
-  'e2e/documents.test.ts',
-  'e2e/interface/4-3-exchange.test.ts',
-  'e2e/interface/8-limits.test.ts',
-  'e2e/interface/6-4-retries.test.ts',
-  'e2e/lifecycle.test.ts',
-  'e2e/outcomes.test.ts',
+  { folder: 'e2e/interface', atOnce: 5, first: ['4-3-exchange', '8-limits', '6-4-retries'] },
+  { file: 'examples/sign-up/test/sign-up.test.ts' },
+  { file: 'e2e/lifecycle.test.ts' },
+  { file: 'e2e/stopping.test.ts' },
+  { file: 'e2e/outcomes.test.ts' },
+  { file: 'e2e/documents.test.ts' },
 ]
-/** One that waits begins with every so many that work, so that the processor is never idle and never crowded. */
-const workingPerWaiting = 6
+/** Waiting takes no processor, but waking up does. */
+const waitingAtOnce = 2
 
-const isUnder = (file, names) => names.some((name) => file.startsWith(`${name}/`))
+/**
+ * A folder's files share a process, at most so many: it starts, reads the sources, and opens a service or a browser
+ * once for all of them. What waits for a service to do something runs so many at once. Whatever takes longest begins first.
+ */
+const working = [
+  { file: 'e2e/dashboard/pages.test.ts' },
+  { folder: 'e2e/dashboard', atOnce: 2 },
+  { file: 'e2e/receipts.test.ts' },
+  { file: 'e2e/secrecy.test.ts' },
+  { folder: 'e2e', atOnce: 2 },
+  { folder: 'sdks/node' },
+  { folder: 'sdks/web' },
+  { folder: 'server/test', most: 8 },
+  { folder: 'simulator/test' },
+  { folder: '.', most: 24 },
+]
+
 /** They drive what is built: the service, the dashboard, the libraries; and start it on folders of their own. */
-export const needsBuild = (file) => isUnder(file, ['e2e', 'examples', 'sdks'])
-export const needsDatabase = (file) => isUnder(file, ['server/test'])
+export const needsBuild = (file) => ['e2e', 'examples', 'sdks'].some((folder) => isUnder(folder, file))
+export const needsDatabase = (file) => isUnder('server/test', file)
 
-export function everyTestFile() {
-  const found = folders.flatMap((folder) => testsUnder(join(root, folder)))
-  const ordered = found.filter((file) => !waiting.includes(file))
-  for (const [index, file] of waiting.filter((name) => found.includes(name)).entries()) {
-    ordered.splice(index * workingPerWaiting, 0, file)
-  }
-  return ordered
+/** Lanes that run at the same time; each is a list of groups, and a group is the files of one process. */
+export function planWhole() {
+  const rest = new Set(folders.flatMap((folder) => testsUnder(join(root, folder))))
+  const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
+  return [
+    { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
+    { atOnce: availableParallelism(), groups: groupsOf(working) },
+  ]
 }
+
+/** Files that were named: each by itself. */
+export const planNamed = (files) => [
+  { atOnce: availableParallelism() + 1, groups: files.map((file) => ({ files: [file], atOnce: 1 })) },
+]
+
+function takeGroups(rest, { file, folder, most = Number.POSITIVE_INFINITY, atOnce = 1, first = [] }) {
+  const isFirst = (each) => first.some((name) => each === `${folder}/${name}.test.ts`)
+  const taken = [...rest]
+    .filter((each) => (file ? each === file : isUnder(folder, each)))
+    .sort((one, other) => isFirst(other) - isFirst(one))
+  for (const each of taken) rest.delete(each)
+  // Dealt out like cards: neighbours in a folder are often alike, and one group would get all that take long.
+  const count = Math.ceil(taken.length / most) || Math.min(taken.length, 1)
+  return Array.from({ length: count }, (_, place) => ({
+    files: taken.filter((_, index) => index % count === place),
+    atOnce,
+  }))
+}
+
+const isUnder = (folder, file) => folder === '.' || file.startsWith(`${folder}/`)
 
 function testsUnder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === 'node_modules' || entry.name === 'dist') return []
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return testsUnder(path)
+    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : testsUnder(path)
     return entry.name.endsWith('.test.ts') ? [relative(root, path)] : []
   })
 }

@@ -4,43 +4,58 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { plainName, writePlainSources } from './plain-sources.mjs'
+import { plainName, writeGroup, writePlainSources } from './plain-sources.mjs'
 import { prepare, root } from './prepare.mjs'
 import { whileStoppable } from './stoppable.mjs'
-import { everyTestFile, needsBuild, needsDatabase } from './test-files.mjs'
+import { needsBuild, needsDatabase, planNamed, planWhole } from './test-files.mjs'
 
 const named = process.argv.slice(2).map((file) => relative(root, resolve(file)))
 const isWhole = named.length === 0
-const files = isWhole ? everyTestFile() : named
-// One more than there are processors: some files mostly wait.
-const concurrency = availableParallelism() + 1
+const lanes = isWhole ? planWhole() : planNamed(named)
+const files = lanes.flatMap(({ groups }) => groups.flatMap((group) => group.files))
 
 await whileStoppable(1, () => prepare({ isBuilt: isWhole || files.some(needsBuild) }))
-if (isWhole) {
-  const check = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
-  if (check.status !== 0) process.exit(check.status ?? 1)
-}
 
-let child = null
+const children = new Set()
 let isStopping = false
+function stop(signal) {
+  if (!isStopping) for (const child of children) child.kill(signal)
+  isStopping = true
+}
 // What was started is stopped first, whatever asks us to end.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (!isStopping) child?.kill(signal)
-    isStopping = true
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
+
+/** Resolves with whether it ended well. */
+function runNode(args, env = process.env) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
+  children.add(child)
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      children.delete(child)
+      resolve(code === 0)
+    })
   })
 }
 
-const plain = await writePlainSources()
-const closers = [plain.remove]
+/** Beside the tests; whatever it finds ends them. */
+async function check() {
+  const isGood = await runNode(['scripts/check.mjs'])
+  if (!isGood) stop('SIGTERM')
+  return isGood
+}
+
+const closers = []
 async function end(code) {
   for (const close of closers.reverse()) await close()
   process.exit(code)
 }
 
+const checked = isWhole ? check() : true
+const plain = await writePlainSources()
+closers.push(plain.remove)
 const importPlain = (file) => import(pathToFileURL(join(plain.folder, plainName(file))).href)
 
 async function startDatabase() {
@@ -78,26 +93,16 @@ const started = await Promise.all([
   await end(1)
 })
 if (isStopping) await end(1)
-child = spawn(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    'scripts/run-tests.mjs',
-    String(concurrency),
-    ...files.map((file) => join(plain.folder, plainName(file))),
-  ],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...environment,
-      ...Object.assign({}, ...started),
-      STATEMENTS_DIR: statements,
-      PLAIN_SOURCES: plain.folder,
-    },
-  },
-)
-child.on('exit', async (code) => {
-  const isHeld = !isWhole || code !== 0 || checkStatements(statements)
-  await end(isHeld ? (code ?? 1) : 1)
+
+const inProcesses = lanes.map(({ atOnce, groups }) => ({
+  atOnce,
+  files: groups.map((group) => writeGroup(plain.folder, group)),
+}))
+const passed = await runNode(['--enable-source-maps', 'scripts/run-tests.mjs', JSON.stringify(inProcesses)], {
+  ...environment,
+  ...Object.assign({}, ...started),
+  STATEMENTS_DIR: statements,
+  PLAIN_SOURCES: plain.folder,
 })
+const isHeld = passed && (!isWhole || checkStatements(statements))
+await end((await checked) && isHeld ? 0 : 1)

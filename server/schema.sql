@@ -113,7 +113,7 @@ create table deliveries (
   reply_to bytea,
   status text not null,
   attempt integer not null default 0,
-  next_attempt_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone,
   give_up_at timestamp with time zone not null,
   price_micros bigint not null,
   spend_micros bigint not null default 0,
@@ -137,8 +137,9 @@ create table deliveries (
 
 CREATE INDEX deliveries_by_id ON ONLY public.deliveries USING btree (delivery_id);
 CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provider_id, message_hash) WHERE (message_hash IS NOT NULL);
+CREATE INDEX deliveries_held ON ONLY public.deliveries USING btree (held_by, next_attempt_at) WHERE (held_by IS NOT NULL);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
-CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (held_by IS NULL));
 
 create table early_receipts (
   company_id text not null,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '@countersign/contract'
 import type { ProviderAccount } from '../../server/src/channels/channel.ts'
 import { openCompany } from '../../server/src/domain/billing/index.ts'
+import { leftForOthers } from '../../server/src/domain/delivery/index.ts'
 import { parseClientIp, watchReputation } from '../../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../../server/src/domain/tenancy/index.ts'
@@ -83,7 +84,7 @@ async function open(
     prices: async () => ({ currency: 'EUR', default: free, countries: {} }),
     reputation,
     providers,
-    nudge: () => {},
+    handOver: leftForOthers,
     noteRefusal: () => {},
     onApproved: () => {},
     countUnguarded: (error: unknown) => {

@@ -110,6 +110,14 @@ const said: readonly (readonly [Decided, string])[] = [
     'The balance is not enough: this message costs 0.050000.',
   ],
   [{ rule: 'pending', outcome: 'refuse', facts: { otp_status: 'expired' } }, 'This verification is expired.'],
+  [
+    {
+      rule: 'own_rule',
+      outcome: 'refuse',
+      facts: { rule_id: 'rul_1', name: 'Not at night', action: 'refuse', effect: 'refuse' },
+    },
+    'The rule “Not at night” refuses it.',
+  ],
   [{ rule: 'cooldown', outcome: 'pass', facts: { retry_after: 0 } }, 'The cooldown is over.'],
   [{ rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } }, 'A resend is possible in 9 s.'],
   [

@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { type Browser, type Looks, openBrowser } from '../harness/browser.ts'
+import { type Browser, type Looks, useBrowser } from '../harness/browser.ts'
+import type { RunningService } from '../harness/process.ts'
 import { type ServiceUnderTest, useService } from '../harness/service.ts'
 import { codeIn } from '../harness/simulator.ts'
 
@@ -24,23 +24,20 @@ export interface Visitor {
 export interface DashboardUnderTest {
   readonly service: ServiceUnderTest
   readonly visit: (looks?: Looks) => Promise<Visitor>
-  /** With the link that the start printed, or one from the command line, as an operator. */
+  /** As the operator, with the link that the start printed. */
   readonly signInWithLink: (visitor: Visitor) => Promise<void>
   readonly manage: <Body>(method: string, path: string, body?: unknown) => Promise<Body>
 }
 
 export function useDashboard(): () => DashboardUnderTest {
   const service = useService()
-  let browser: Browser | undefined
-  before(async () => {
-    browser = await openBrowser()
-  })
-  after(() => browser?.close())
-  return () => {
-    assert.ok(browser, 'the browser has not started')
-    return dashboardOf(service(), browser)
-  }
+  const browser = useBrowser()
+  return () => dashboardOf(service(), browser())
 }
+
+type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
+/** The printed link opens once: whoever comes later to the same service gets the session that it opened. */
+const operators = new WeakMap<RunningService, Promise<Cookies>>()
 
 function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnderTest {
   const { running, caller } = service
@@ -59,10 +56,16 @@ function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnde
       })
       return { page, complaints, open: async (path) => void (await page.goto(`${base}${path}`)) }
     },
-    signInWithLink: async ({ page }) => {
-      const [link] = /http:\/\/localhost\S+#token=\w+/.exec(running.output()) ?? []
-      assert.ok(link, 'the start prints a link')
-      await page.goto(link)
+    signInWithLink: async ({ page, open }) => {
+      const session = operators.get(running)
+      if (!session) {
+        const opened = openPrintedLink(running, page)
+        operators.set(running, opened)
+        await opened
+        return
+      }
+      await page.context().addCookies(await session)
+      await open('/')
       await arrive(page)
     },
     manage: async <Body>(method: string, path: string, body?: unknown) => {
@@ -74,6 +77,14 @@ function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnde
       return answer.body
     },
   }
+}
+
+async function openPrintedLink(running: RunningService, page: Page): Promise<Cookies> {
+  const [link] = /http:\/\/localhost\S+#token=\w+/.exec(running.output()) ?? []
+  assert.ok(link, 'the start prints a link')
+  await page.goto(link)
+  await arrive(page)
+  return page.context().cookies()
 }
 
 /** An app with verifications opens on its overview, one without on how to make the first. */
@@ -122,7 +133,9 @@ export async function openReceiver() {
   }
 }
 
+/** Where PICTURES is set: they are for people, and take as long as what a machine can say of a page. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return
   await mkdir(pictures, { recursive: true })
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
 }

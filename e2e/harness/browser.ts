@@ -1,6 +1,8 @@
 /** A real Chromium for tests, driven by Playwright. */
+import assert from 'node:assert/strict'
 import { chromium, type Page } from 'playwright-core'
 import { findChromium, type Program } from './chromium.ts'
+import { Shared } from './shared.ts'
 
 /** Far more than anything takes, because other programs may have the processor. */
 const patienceMs = 60_000
@@ -46,3 +48,9 @@ export async function openBrowser(program?: Program): Promise<Browser> {
     close: () => browser.close(),
   }
 }
+
+const shared = new Shared<Browser>({ open: () => openBrowser(), close: (browser) => browser.close() })
+
+/** One for all files of a process; where it is not needed, there need not be any. */
+export const useBrowser = (isNeeded = true): (() => Browser) =>
+  isNeeded ? shared.use() : () => assert.fail('no browser was opened')

@@ -1,8 +1,8 @@
-/** One service for a test file: started before its tests, stopped and taken away after them. */
+/** One service for a process of tests: started before the first that uses it, stopped and taken away after the last. */
 import assert from 'node:assert/strict'
-import { after, before } from 'node:test'
 import { type Caller, callerOf, createApp, type TestApp } from './app.ts'
-import { type RunningService, removeDataDir, start } from './process.ts'
+import { makeDataDir, type RunningService, removeDataDir, start } from './process.ts'
+import { Shared } from './shared.ts'
 import { type Simulator, simulatorAt } from './simulator.ts'
 
 export interface ServiceUnderTest {
@@ -13,26 +13,31 @@ export interface ServiceUnderTest {
 }
 
 type Environment = Readonly<Record<string, string>>
+/** It is told the folder of the service, where it may leave files. */
+type ReadEnvironment = (dataDir: string) => Promise<Environment> | Environment
 
-export function useService(
-  readEnvironment: () => Promise<Environment> | Environment = () => ({}),
-): () => ServiceUnderTest {
-  let service: ServiceUnderTest | undefined
-  before(async () => {
-    service = serviceOf(await start({ environment: await readEnvironment() }))
-  })
-  after(async () => {
-    if (!service) return
-    const { running } = service
-    const exit = await running.stop()
-    await removeDataDir(running.dataDir)
-    assert.deepEqual(exit, { code: 0, signal: null }, running.output())
-  })
-  return () => {
-    assert.ok(service, 'the service has not started')
-    return service
-  }
+const asItComes: ReadEnvironment = () => ({})
+const services = new Map<ReadEnvironment, Shared<ServiceUnderTest>>()
+
+/** Files of a process that ask for the same environment, by the same function, share a service. */
+export function useService(readEnvironment = asItComes): () => ServiceUnderTest {
+  const service = services.get(readEnvironment) ?? sharedService(readEnvironment)
+  services.set(readEnvironment, service)
+  return service.use()
 }
+
+const sharedService = (readEnvironment: ReadEnvironment) =>
+  new Shared<ServiceUnderTest>({
+    open: async () => {
+      const dataDir = await makeDataDir()
+      return serviceOf(await start({ dataDir, environment: await readEnvironment(dataDir) }))
+    },
+    close: async ({ running }) => {
+      const exit = await running.stop()
+      await removeDataDir(running.dataDir)
+      assert.deepEqual(exit, { code: 0, signal: null }, running.output())
+    },
+  })
 
 export function serviceOf(running: RunningService): ServiceUnderTest {
   const caller = callerOf(running.url)

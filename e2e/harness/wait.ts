@@ -1,7 +1,10 @@
 /** Waiting for what must come, and watching that what must not come does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollMs = 80
+/** Often at first; a wait of a minute is looked at a few times a second. */
+const [shortestPauseMs, longestPauseMs] = [20, 400]
+const pauseGrowth = 1.2
+const watchMs = 80
 /** Far more than anything takes, because other programs may have the processor. */
 const patienceMs = 30_000
 
@@ -13,13 +16,13 @@ export async function eventually<Value>(
   limitMs = patienceMs,
 ): Promise<Value> {
   const deadline = performance.now() + limitMs
-  for (;;) {
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * pauseGrowth, longestPauseMs)) {
     const value = await read()
     if (isAsExpected(value)) return value
     if (performance.now() > deadline) {
       throw new Error(`not within ${limitMs} ms: ${what}; last seen: ${JSON.stringify(value)}`)
     }
-    await sleep(pollMs)
+    await sleep(pauseMs)
   }
 }
 
@@ -28,7 +31,7 @@ export async function throughout(forMs: number, check: () => Promise<void> | voi
   const end = performance.now() + forMs
   do {
     await check()
-    await sleep(pollMs)
+    await sleep(watchMs)
   } while (performance.now() < end)
   await check()
 }

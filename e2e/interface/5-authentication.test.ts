@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type Browser, openBrowser } from '../harness/browser.ts'
+import { describe, test } from 'node:test'
+import { useBrowser } from '../harness/browser.ts'
 import { openReceiver } from '../harness/receiver.ts'
 import { eventually } from '../harness/wait.ts'
 import { clientOf, codeOf, createApp, createKey, openApp, started, verifyOnDevice } from './app.ts'
@@ -80,21 +80,16 @@ describe('5 Authentication', { concurrency: 4 }, () => {
 })
 
 describe('5 Authentication: the dashboard', () => {
-  let browser: Browser | undefined
-  before(async () => {
-    if (needs('receiver', 'people').skip === false) browser = await openBrowser()
-  })
-  after(() => browser?.close())
+  const browser = useBrowser(needs('receiver', 'people').skip === false)
 
   test(
     '5.4 and 5.5 the endpoint and its signing secret are set on the API Keys screen, and sign what comes',
     needs('receiver', 'people'),
     async (t) => {
-      assert.ok(browser)
       const app = await createApp(instance())
       const receiver = await openReceiver()
       t.after(receiver.close)
-      const page = await enterKeysScreen(instance(), app, await browser.newPage())
+      const page = await enterKeysScreen(instance(), app, await browser().newPage())
       const secret = await setEndpoint(page, receiver.url)
 
       const { otpId } = started(await app.server.send({ recipient: newEmail() }))

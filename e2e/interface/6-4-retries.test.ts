@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type Browser, openBrowser } from '../harness/browser.ts'
+import { describe, test } from 'node:test'
+import { useBrowser } from '../harness/browser.ts'
 import { eventually, throughout } from '../harness/wait.ts'
 import { type App, approve, started } from './app.ts'
 import { list } from './calls.ts'
@@ -14,11 +14,7 @@ const clocksMayDifferS = 120
 const mostFailures = 100
 
 describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
-  let browser: Browser | undefined
-  before(async () => {
-    if (needs('receiver', 'people').skip === false) browser = await openBrowser()
-  })
-  after(() => browser?.close())
+  const browser = useBrowser(needs('receiver', 'people').skip === false)
 
   test(
     '6.4.1 and 6.4.4 a failing endpoint is retried with growing waits, with the same id and a fresh signature',
@@ -65,7 +61,6 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
     '6.4.2 repeated failures pause delivery until the endpoint is enabled again on the API Keys screen',
     needs('receiver', 'people'),
     async (t) => {
-      assert.ok(browser)
       const { app, endpoint } = await openWithEndpoint(t, instance())
       endpoint.answerWith(500)
       await failUntilPaused(app)
@@ -76,7 +71,7 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
       )
 
       endpoint.answerWith(204)
-      const page = await enterKeysScreen(instance(), app, await browser.newPage())
+      const page = await enterKeysScreen(instance(), app, await browser().newPage())
       await page.getByRole('button', { name: 'Enable again' }).click()
       await endpoint.event('otp.approved', held)
     },

@@ -1,13 +1,11 @@
 /**
- * The instance that the interface is tried on. `npm test` starts one for each file, with the simulator.
+ * The instance that the interface is tried on. `npm test` starts one, with the simulator.
  * With BASE_URL it is one that is running already; CONTRIBUTING.md has the command and every variable.
  * Whatever a test needs that the environment does not give is then the reason why it is skipped.
  */
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { useService } from '../harness/service.ts'
 import { type Simulator, simulatorAt } from '../harness/simulator.ts'
 
@@ -96,23 +94,24 @@ const runningAt = (url: string): Instance => ({
   listAsAbusive: () => assert.fail('the lists of a running instance are not ours'),
 })
 
+/** The same function for every file of a process, so that all of them share one instance. */
+const withLists = async (dataDir: string) => ({ IP_SOURCES: await writeLists(listsIn(dataDir)) })
+const listsIn = (dataDir: string) => join(dataDir, 'tried-lists')
+
 function useStarted(): () => Instance {
-  let folder = ''
-  const service = useService(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-lists-'))
-    return { IP_SOURCES: await writeLists(folder) }
-  })
-  after(() => rm(folder, { recursive: true, force: true }))
+  const service = useService(withLists)
   return () => {
     const { running, simulator } = service()
     const { server_key: server, publishable_key: publishable } = running.firstApp
-    const { url, adminToken } = running
-    const listAsAbusive = (address: string) => appendFile(join(folder, 'abusive.txt'), `${address}\n`)
+    const { url, adminToken, dataDir } = running
+    const abusive = join(listsIn(dataDir), 'abusive.txt')
+    const listAsAbusive = (address: string) => appendFile(abusive, `${address}\n`)
     return { url, simulator, adminToken, givenKeys: { server, publishable }, listAsAbusive }
   }
 }
 
 async function writeLists(folder: string): Promise<string> {
+  await mkdir(folder)
   const sources = Object.entries(listedHere).map(async ([kind, address]) => {
     const path = join(folder, `${kind}.txt`)
     await writeFile(path, `${address}\n`)

@@ -120,7 +120,8 @@ create table deliveries (
   reply_to bytea,
   status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
   attempt integer not null default 0,
-  next_attempt_at timestamptz not null,
+  -- When it is due, or while somebody holds it until when; null when nothing is to be done any more.
+  next_attempt_at timestamptz,
   give_up_at timestamptz not null,
   price_micros bigint not null check (price_micros >= 0),
   -- What the price book asks for it, also where the company is not metered.
@@ -128,7 +129,7 @@ create table deliveries (
   charge text not null check (charge in ('reserved', 'captured', 'returned')),
   tried text[] not null default '{}',
   -- The worker that is handing it over, and when it was taken over from one that died: it may have left twice.
-  held_by text,
+  held_by text collate "C",
   taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
@@ -145,8 +146,13 @@ create index deliveries_of_verification on deliveries (company_id, app_id, otp_i
 -- carries for every company.
 create index deliveries_by_id on deliveries (delivery_id);
 create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
--- What waits is found by company and account: what waits for a busy account is in nobody's way.
-create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at) where status = 'queued';
+-- What waits is found by company and account: what waits for a busy account is in nobody's way. What the node that
+-- accepted it hands over from memory never stands here. Neither index names the status: it changes with each receipt,
+-- which then need not be written into any index.
+create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at)
+  where next_attempt_at is not null and held_by is null;
+-- What a worker held that has died is found by its name, whoever's it is.
+create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
 -- Processes that hand messages over, of no company. One that is not here, or expired, has died.
 create table workers (

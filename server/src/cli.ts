@@ -1,6 +1,7 @@
 /** The command line. What it changes, it changes in the database, so it works beside a running service. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { auditCommand } from './cli/audit.ts'
 import { type Command, type Options, type Printed, type Surroundings, UsageError } from './cli/command.ts'
@@ -162,7 +163,7 @@ async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options })
   const [name = 'start', ...words] = positionals
   if (values.help || name === 'help') return console.log(usage)
-  if (name === 'start') return runService()
+  if (name === 'start') return runService(fileURLToPath(import.meta.url))
   if (name === 'ip') return console.log(await explain(words))
   const command = commands[name]
   if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)

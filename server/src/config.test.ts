@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
@@ -36,6 +37,7 @@ describe('an empty environment', () => {
       allowedRanges: ['127.0.0.0/8', '::1/128'],
       ipSourcesFile: null,
       role: 'all',
+      processes: 1,
       retentionDays: 30,
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
@@ -162,6 +164,21 @@ describe('good values', () => {
   })
 })
 
+describe('PROCESSES', () => {
+  it('is one, a number, or auto for one per processor', () => {
+    assert.equal(readConfig({}).processes, 1)
+    assert.equal(readConfig({ PROCESSES: '3' }).processes, 3)
+    assert.equal(readConfig({ ...production, PROCESSES: 'auto' }).processes, availableParallelism())
+  })
+
+  it('leaves room among the connections of the embedded database', () => {
+    assert.equal(readConfig({ PROCESSES: '9' }).processes, 9)
+    assert.equal(readConfig({ PROCESSES: '45', DATABASE_CONNECTIONS: '4' }).processes, 45)
+    const { processes } = readConfig({ PROCESSES: 'auto', DATABASE_CONNECTIONS: '180' })
+    assert.equal(processes, 1)
+  })
+})
+
 describe('bad values', () => {
   const bad: readonly (readonly [name: string, value: string, base?: Record<string, string>])[] = [
     ...['PORT', 'SIMULATOR_PORT', 'SIMULATOR_SMTP_PORT', 'SIMULATOR_SMPP_PORT', 'BOUNCE_PORT'].flatMap(
@@ -170,6 +187,10 @@ describe('bad values', () => {
     ),
     ['DATABASE_CONNECTIONS', '3'],
     ['DATABASE_CONNECTIONS', '501'],
+    ['PROCESSES', '0'],
+    ['PROCESSES', 'all'],
+    ['PROCESSES', '10'],
+    ['PROCESSES', '65', production],
     ['RETENTION_DAYS', '7'],
     ['RETENTION_DAYS', '3651'],
     ['RETENTION_DAYS', '1.5'],

@@ -1,4 +1,5 @@
 /** The environment, read once, checked whole. */
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type Environment, environment } from './config/environment.ts'
 
@@ -28,6 +29,8 @@ export interface Config {
   readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
+  /** On this machine, under one parent. */
+  readonly processes: number
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -43,6 +46,8 @@ export class ConfigError extends Error {}
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
+/** Of the 200 of the embedded database, some are for the command line and for whoever looks. */
+const embeddedConnections = 180
 
 export function readConfig(surroundings: Surroundings = process.env): Config {
   const parsed = environment.safeParse(surroundings)
@@ -58,9 +63,18 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
 function conflictsIn(surroundings: Surroundings): string[] {
   const isSet = (name: keyof Environment) => Boolean(surroundings[name]?.trim())
   if (!isSet('DATABASE_URL')) {
-    return ['api', 'worker'].includes(surroundings.ROLE?.trim() ?? '')
-      ? ['ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one process.']
-      : []
+    const isShared = ['api', 'worker'].includes(surroundings.ROLE?.trim() ?? '')
+    const isCrowded = crowdsEmbedded(surroundings)
+    return [
+      ...(isShared
+        ? ['ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one service.']
+        : []),
+      ...(isCrowded
+        ? [
+            `PROCESSES times DATABASE_CONNECTIONS must be at most ${embeddedConnections} with the embedded database.`,
+          ]
+        : []),
+    ]
   }
   const needed = {
     MASTER_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
@@ -69,6 +83,17 @@ function conflictsIn(surroundings: Surroundings): string[] {
   return (['MASTER_KEY', 'ADMIN_TOKEN'] as const)
     .filter((name) => !isSet(name))
     .map((name) => `${name} is needed with DATABASE_URL: ${needed[name]}.`)
+}
+
+const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>
+  Number(PROCESSES ?? 1) > 1 &&
+  Number(PROCESSES) * Number(DATABASE_CONNECTIONS?.trim() || 20) > embeddedConnections
+
+/** `auto`: as many as there are processors, where the embedded database has room for them. */
+function processesOf({ PROCESSES, DATABASE_CONNECTIONS }: Environment, isEmbedded: boolean): number {
+  if (PROCESSES !== 'auto') return PROCESSES
+  const room = isEmbedded ? Math.floor(embeddedConnections / DATABASE_CONNECTIONS) : Number.POSITIVE_INFINITY
+  return Math.max(1, Math.min(availableParallelism(), room))
 }
 
 function configOf(read: Environment): Config {
@@ -90,6 +115,7 @@ function configOf(read: Environment): Config {
     allowedRanges: allowedRanges.length > 0 || !isSimulated ? allowedRanges : loopback,
     ipSourcesFile: read.IP_SOURCES ?? null,
     role: read.ROLE,
+    processes: processesOf(read, isEmbedded),
     retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,

@@ -1,20 +1,29 @@
 /** Reads the config, starts the service, says where everything is, stops cleanly. */
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
 import { onStopSignals } from './platform/stop-signals.ts'
+import { runChild } from './processes/child.ts'
+import { startProcesses } from './processes/parent.ts'
 import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
 const stopMs = 20_000
 
-export async function runService(): Promise<void> {
+/** `program` is what a further process is started with. */
+export async function runService(program: string): Promise<void> {
+  if (cluster.isWorker) return runChild()
   const { signal } = stopOnSignals()
   try {
     const config = readConfig()
     const progress = (line: string) => console.log(`· ${line}`)
-    const service = await startService(config, { log: createLog(config.logLevel), progress, signal })
+    const isOne = config.processes === 1
+    const starting = { log: createLog(config.logLevel, isOne ? null : process.pid), progress, signal }
+    const service = isOne
+      ? await startService(config, starting)
+      : await startProcesses(config, starting, program)
     console.log(greeting(config, service))
     if (!signal.aborted) await once(signal, 'abort')
     await service.close()

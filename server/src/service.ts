@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type App, buildApp } from './app.ts'
-import { providerKinds } from './channels/index.ts'
+import { type App, type AppOptions, buildApp } from './app.ts'
+import { type AnyKind, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
 import type { MasterKeys } from './platform/data-keys.ts'
@@ -14,16 +14,27 @@ import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
-import { type Simulator, startSimulator } from './sandbox/simulator.ts'
+import { phonesUrlOf, type SimulatorAccess, simulatorProviders, startSimulator } from './sandbox/simulator.ts'
 
-export interface Service {
-  readonly app: App
-  readonly url: string
+/** What the terminal says once it runs. */
+export interface Greeting {
   readonly firstApp: FirstApp | null
   /** Opens the dashboard, once. */
   readonly signInLink: string | null
+}
+
+export interface Service extends Greeting {
+  readonly url: string
   readonly phonesUrl: string | null
   readonly close: () => Promise<void>
+}
+
+/** What stands around an app, started once however many processes serve. Plain values, to be handed on. */
+export interface Surroundings {
+  readonly databaseUrl: string
+  readonly port: number
+  readonly bouncePort: number | null
+  readonly simulator: SimulatorAccess | null
 }
 
 /** Both from the sources and from the build, the package's folder is one up. */
@@ -37,9 +48,10 @@ export const databaseUrlFile = 'database-url'
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
 /** The app needs all that is around it until it has stopped. */
-const stages = ['app', 'surroundings'] as const
+export const stages = ['app', 'surroundings'] as const
+export type ServiceClosers = Closers<(typeof stages)[number]>
 /** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
-const unboundedMs = 120_000
+export const unboundedMs = 120_000
 const appPart = 'the app'
 /** Long enough for a balancer that asks /readyz; nobody balances a trial. */
 const drainMs = 2_000
@@ -57,7 +69,7 @@ export const startService = (config: Config, starting: Starting): Promise<Servic
     start(config, starting, closers),
   )
 
-const waitTeller =
+export const waitTeller =
   ({ progress }: Starting) =>
   (names: readonly string[]) => {
     // The app says itself what in it is waited for.
@@ -67,65 +79,100 @@ const waitTeller =
 async function start(
   config: Config,
   starting: Starting,
-  closers: Closers<(typeof stages)[number]>,
+  closers: ServiceClosers,
 ): Promise<Omit<Service, 'close'>> {
+  const { log, signal } = starting
+  const surroundings = await openSurroundings(config, starting, closers)
+  const app = await openApp(config, surroundings, { log, onStopWaits: waitTeller(starting) })
+  closers.add('app', appPart, app.close, unboundedMs)
+  signal.throwIfAborted()
+  await app.server.listen({ port: surroundings.port, host: config.host })
+  const greeting = await greet(config, surroundings, app)
+  signal.throwIfAborted()
+  return { ...greeting, ...addressesOf(surroundings) }
+}
+
+export const addressesOf = ({ port, simulator }: Surroundings) => ({
+  url: `http://localhost:${port}`,
+  phonesUrl: simulator && phonesUrlOf(simulator),
+})
+
+/** Database, secrets and simulator. Nothing of it is needed twice on one machine. */
+export async function openSurroundings(
+  config: Config,
+  starting: Starting,
+  closers: ServiceClosers,
+): Promise<Surroundings> {
   const { log, progress, signal } = starting
   if (config.port !== 0) await assertPortFree(config.host, config.port)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, starting, closers))
   await migrate(databaseUrl, migrationsFolder, progress, signal)
-  const masterKeys = await masterKeysOf(config)
-  const adminToken =
-    config.adminToken ??
-    (await readOrMakePrivateFile(join(config.dataDir, 'admin-token'), () =>
-      randomBytes(24).toString('base64url'),
-    ))
-
+  // Made here, before several could make them at once.
+  await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const port = config.port || (await findFreePort(config.host))
-  const localUrl = `http://127.0.0.1:${port}`
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
-  let simulator: Simulator | null = null
-  if (config.simulator) {
-    progress('starting the simulator')
-    simulator = await startSimulator(simulatorProgram, config.simulator, { localUrl, bouncePort, log })
-    closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
-    signal.throwIfAborted()
-  }
-  const { providers } = simulator ?? {}
-  const app = await buildApp({
+  if (!config.simulator) return { databaseUrl, port, bouncePort, simulator: null }
+  progress('starting the simulator')
+  const addresses = { localUrl: localUrlOf(port), bouncePort, log }
+  const simulator = await startSimulator(simulatorProgram, config.simulator, addresses)
+  closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
+  signal.throwIfAborted()
+  return { databaseUrl, port, bouncePort, simulator: simulator.access }
+}
+
+const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
+
+/** What differs from process to process. */
+export interface AppParts extends Pick<AppOptions, 'log' | 'onStopWaits' | 'metrics' | 'untilOthersEnd'> {
+  readonly kinds?: Readonly<Record<keyof typeof providerKinds, AnyKind>>
+}
+
+export async function openApp(
+  config: Config,
+  { databaseUrl, port, bouncePort, simulator }: Surroundings,
+  { kinds = providerKinds, ...parts }: AppParts,
+): Promise<App> {
+  const { log } = parts
+  return buildApp({
     ...config,
+    ...parts,
     databaseUrl,
-    masterKeys,
-    adminToken,
+    masterKeys: await masterKeysOf(config),
+    adminToken: await adminTokenOf(config),
     ipListsFolder: ipListsFolder(config.dataDir),
-    localUrl,
+    localUrl: localUrlOf(port),
     dashboardFolder,
-    phonesUrl: simulator?.phonesUrl ?? null,
+    phonesUrl: simulator && phonesUrlOf(simulator),
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     drainMs: config.databaseUrl ? drainMs : 0,
-    onStopWaits: waitTeller(starting),
-    log,
-    kinds: new Map(Object.entries(providerKinds)),
+    kinds: new Map(Object.entries(kinds)),
     // That the simulator's accounts come and go is no news to anybody.
     builtIn: (onReceipt) =>
-      providers?.(onReceipt, (level, ...line) => level !== 'info' && log(level, ...line)) ?? [],
+      simulator
+        ? simulatorProviders(
+            simulator,
+            kinds,
+            onReceipt,
+            (level, ...line) => level !== 'info' && log(level, ...line),
+          )
+        : [],
   })
-  closers.add('app', appPart, app.close, unboundedMs)
-  signal.throwIfAborted()
-  await app.server.listen({ port, host: config.host })
+}
+
+export async function greet(config: Config, surroundings: Surroundings, app: App): Promise<Greeting> {
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
-  const url = `http://localhost:${port}`
+  const { url } = addressesOf(surroundings)
   const signInLink =
     firstApp && config.role !== 'worker' ? await makeFirstSignInLink(app, url, firstApp) : null
-  signal.throwIfAborted()
-  return { app, url, firstApp, signInLink, phonesUrl: simulator?.phonesUrl ?? null }
+  return { firstApp, signInLink }
 }
 
 async function openEmbedded(
   { dataDir }: Config,
   { progress, signal }: Starting,
-  closers: Closers<(typeof stages)[number]>,
+  closers: ServiceClosers,
 ): Promise<string> {
   const embedded = await startEmbeddedDatabase({ dataDir, log: progress, signal })
   closers.add('surroundings', 'PostgreSQL', embedded.close, unboundedMs)
@@ -134,6 +181,10 @@ async function openEmbedded(
   closers.add('surroundings', 'a file', () => rm(file, { force: true }))
   return embedded.url
 }
+
+const adminTokenOf = async ({ adminToken, dataDir }: Config): Promise<string> =>
+  adminToken ??
+  readOrMakePrivateFile(join(dataDir, 'admin-token'), () => randomBytes(24).toString('base64url'))
 
 export async function masterKeysOf({ masterKeys, dataDir }: Config): Promise<MasterKeys> {
   const [newest, ...older] = masterKeys ?? [

@@ -139,6 +139,7 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
     const account = smpp.open(
       smpp.settings.parse({ host: '127.0.0.1', port, system_id: 'u', password: 'p', source_addr: 'ACME' }),
       {
+        providerId: 'prv_test',
         isPassive: true,
         lookup: null,
         onReceipt: async () => {},

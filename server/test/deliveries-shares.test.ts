@@ -71,7 +71,7 @@ describe('shares of what a worker does at once', { timeout: 240_000 }, () => {
       }
       delays.sort((left, right) => left - right)
       assert.ok((delays[3] ?? Number.POSITIVE_INFINITY) < 1_000, `${delays.map(Math.round).join(' ')} ms`)
-      assert.ok(most <= 250, `${most} at once`)
+      assert.ok(most <= 2_000, `${most} at once`)
       await database.query(`update deliveries set give_up_at = now() where company_id = $1`, [hog.companyId])
     } finally {
       await worker?.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OutgoingMessage, Receipt, SendOutcome } from '../src/channels/channel.ts'
-import { recordReceipt } from '../src/domain/delivery/index.ts'
+import { createReceiptBook, recordReceipt } from '../src/domain/delivery/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -69,7 +69,8 @@ describe('receipts', { timeout: 120_000 }, () => {
     unreachable: false,
     ...names,
   })
-  const record = (receipt: Receipt, from = provider) => recordReceipt(node.app, from, receipt)
+  const record = (receipt: Receipt, from = provider) =>
+    recordReceipt({ ...node.app, book: createReceiptBook(node.app) }, from, receipt)
   const look = async (deliveryId: string) => {
     const [row] = await database.query<{
       status: string

@@ -17,7 +17,7 @@ import { type Answer, type Node, startNode } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
 import { startService } from './harness/service.ts'
 import { closeAll } from './harness/two-nodes.ts'
-import { putRules } from './rules-support.ts'
+import { ruleOf } from './rules-support.ts'
 
 const abusiveIp = '45.155.205.1'
 const vpnIp = '8.8.4.4'
@@ -91,6 +91,13 @@ async function pumped(sends: number) {
   return { tenant, ...(await attack(node, tenant.serverKey, blockNumbers('+99450310', sends))) }
 }
 
+/** A rule of the app's own that refuses everybody in Britain. */
+const putRule = ({ appId }: Tenant) =>
+  node.manage('PUT', `/apps/${appId}/rules`, {
+    revision: 0,
+    rules: [ruleOf({ when: { country: ['GB'] } })],
+  })
+
 /** `null`: the rule is not asked of such a call. Rules that only ever pass are not in it. */
 const scenarios: {
   readonly [Rule in Exclude<RuleName, 'limits'>]: {
@@ -130,10 +137,10 @@ const scenarios: {
   own_rule: {
     send: async () => {
       const tenant = await createTenant(node)
-      await putRules(node, tenant.appId, [{}])
+      await putRule(tenant)
       return { tenant, answer: await send(node, tenant.serverKey, { recipient: freshPhone() }) }
     },
-    resend: resendAfter({}, { meanwhile: ({ appId }) => putRules(node, appId, [{}]) }),
+    resend: resendAfter({}, { meanwhile: putRule }),
   },
   routing: {
     send: async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { recordReceipt } from '../src/domain/delivery/index.ts'
+import { createReceiptBook, recordReceipt } from '../src/domain/delivery/index.ts'
 import {
   createApp,
   createTenant,
@@ -168,7 +168,9 @@ describe('a cap on what an app spends', { timeout: 240_000 }, () => {
         [body.otp_id],
       )
       const late = { deliveryId: delivery?.delivery_id ?? '', messageId: null, status: 'failed' } as const
-      await recordReceipt(node.app, 'capture-whatsapp', { ...late, unreachable: false, error: null })
+      const book = createReceiptBook(node.app)
+      const receipt = { ...late, unreachable: false, error: null }
+      await recordReceipt({ ...node.app, book }, 'capture-whatsapp', receipt)
       const { hour } = await spendOf(node, appId)
       assert.deepEqual([hour.spent, hour.approved], ['0.000000', '0.000000'])
     } finally {

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import type { TestApp } from '../../../e2e/harness/app.ts'
-import { type Browser, openBrowser } from '../../../e2e/harness/browser.ts'
+import { useBrowser as shareBrowser } from '../../../e2e/harness/browser.ts'
 import { newPhone } from '../../../e2e/harness/people.ts'
 import { useService as startService } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
@@ -14,11 +14,11 @@ import { eventually, throughout } from '../../../e2e/harness/wait.ts'
 import { installPacked, type PackedProject } from '../../packed-project.ts'
 
 const service = startService()
+const browser = shareBrowser()
 /** Longer than a screen goes without asking for news, at first. */
 const quietMs = 4_000
 
 let project: PackedProject
-let browser: Browser
 let script = ''
 const server = createServer((request, response) => {
   const isScript = request.url === '/screen.js'
@@ -42,10 +42,8 @@ before(async () => {
   })
   script = bundle.outputFiles[0]?.text ?? ''
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  browser = await openBrowser()
 })
 after(async () => {
-  await browser?.close()
   server.closeAllConnections()
   server.close()
   await project?.remove()
@@ -59,7 +57,7 @@ interface Shown {
 }
 
 async function openScreen(app: TestApp) {
-  const page = await browser.newPage()
+  const page = await browser().newPage()
   const asked: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => {

@@ -66,7 +66,7 @@ export async function openApi(
 function openVerification(
   opening: Opening,
   core: Core,
-  { nudge, nudgeEvents }: Worker,
+  { handOver, nudgeEvents }: Worker,
   refusals: RefusalLog,
 ): OtpDependencies {
   const { log, metrics, database } = core
@@ -90,7 +90,7 @@ function openVerification(
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
-  const issuing = { ...core, nudge, countUnguarded, noteRefusal: refusals.note }
+  const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
   return { ...issuing, guesses, onApproved, issue }
 }

@@ -1,6 +1,6 @@
 /** What every role stands on: the database, its keys, the accounts of providers, receipts, what is remembered. */
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
-import { receiveReceipt } from '../domain/delivery/index.ts'
+import { createReceiptBook, type ReceiptBook, receiveReceipt } from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
 import { createRegistry, type Registry } from '../domain/routing/index.ts'
 import { createDirectory, type Directory, KeyUses } from '../domain/tenancy/index.ts'
@@ -26,6 +26,8 @@ export interface Core {
   readonly reputation: Awaited<ReturnType<typeof watchReputation>>
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
+  /** Where they are written, together. */
+  readonly book: ReceiptBook
   readonly providers: Registry
   readonly directory: Directory
   readonly prices: ReadPrices
@@ -36,14 +38,15 @@ export interface Core {
 export async function openCore(opening: Opening): Promise<Core> {
   const { options, closers } = opening
   const { log } = options
-  const metrics = createMetrics()
+  const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
   const { database, keyring, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
-  const { receipts, providers } = openProviders(opening, { database, clock, keyring, door })
+  const book = createReceiptBook({ database, clock })
+  const { receipts, providers } = openProviders(opening, { database, clock, keyring, door, book })
   const watch = new ChangeWatch(
     database,
     clock,
@@ -71,6 +74,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     reputation,
     door,
     receipts,
+    book,
     providers,
     directory,
     prices,
@@ -115,12 +119,12 @@ async function openReputation({ options, duties, closers }: Opening): Promise<Co
 /** Receipts know accounts and accounts bring receipts, so the two are opened together. */
 function openProviders(
   { options, duties, closers }: Opening,
-  { database, clock, keyring, door }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door'>,
+  { database, clock, keyring, door, book }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book'>,
 ): Pick<Core, 'receipts' | 'providers'> {
   const { log } = options
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
-    return receiveReceipt({ database, clock, keyring }, { companyId, providerId }, receipt)
+    return receiveReceipt({ database, clock, keyring, book }, { companyId, providerId }, receipt)
   }, log)
   // A stage after the accounts: what still comes over their connections is recorded.
   closers.add('receipts', 'receipts', () => receipts.close())

@@ -6,6 +6,7 @@ import type { Provider } from '../domain/routing/index.ts'
 import type { Closers } from '../platform/closers.ts'
 import type { MasterKeys } from '../platform/data-keys.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { SafeDoorOptions } from '../platform/safe-post.ts'
 import type { Calls } from './calls.ts'
 
@@ -36,7 +37,11 @@ export interface AppOptions {
   /** How long calls are still taken once it says that it stops, for balancers to notice. */
   readonly drainMs?: number
   /** Hears every few seconds what a stop still waits for. */
-  readonly onStopWaits?: (names: readonly string[]) => void
+  readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
+  /** Others than this process's own: those of all processes. */
+  readonly metrics?: Metrics | undefined
+  /** Where other processes hand messages to this one: until they have ended. */
+  readonly untilOthersEnd?: (() => Promise<void>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */

@@ -1,12 +1,12 @@
 /** The loops of a node that hands messages to providers and events to endpoints. */
-import { attemptDeadlineMs, Circuits } from '../domain/delivery/index.ts'
+import { attemptDeadlineMs, Circuits, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
 import { ownTexts } from '../domain/members/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Loop } from '../platform/loop.ts'
 import { within } from '../platform/within.ts'
 import { startBounces } from '../worker/bounces.ts'
-import { startDeliveryWorker } from '../worker/deliveries.ts'
+import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
 import { startEventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
@@ -16,13 +16,15 @@ import type { Opening } from './opening.ts'
 
 /** What others tell the worker of this node; another node's finds it by itself. */
 export interface Worker {
+  /** Messages were accepted. */
+  readonly handOver: HandOver
   /** A message waits. */
   readonly nudge: () => void
   /** An event waits. */
   readonly nudgeEvents: () => void
 }
 
-export const noWorker: Worker = { nudge: () => {}, nudgeEvents: () => {} }
+export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudgeEvents: () => {} }
 
 /** Calls that are being answered still make messages: workers take new ones until then, but not for longer. */
 const takeOnMs = 2_000
@@ -36,15 +38,16 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
     const bounces = await startBounces(bounce, core.providers, core.receipts.put)
     closers.add('work', 'delivery reports under way', () => bounces.close())
   }
+  closers.add('work', 'messages of other processes', () => options.untilOthersEnd?.(), finishMs)
   const upkeep = startUpkeep({ ...core, retentionDays })
   closers.add('work', 'upkeep', () => upkeep.close())
   const partitions = startPartitionMaker(core)
   closers.add('work', 'partitions', () => partitions.close())
   const events = startEvents(opening, core)
-  return { nudge: deliveries.nudge, nudgeEvents: events.nudge }
+  return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
 }
 
-function startDeliveries(opening: Opening, core: Core): Loop {
+function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
   const { options, closers } = opening
   const { publicUrl, localUrl } = options
   const earlyLooks = startEarlyLooks(core, core.log)

@@ -99,6 +99,8 @@ export type CallbackResult =
 export interface ProviderAccount {
   /** Never throws for what a provider does: every ending is an outcome. `signal` is the deadline. */
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
+  /** Known to have no connection: the next account in line is asked first. Absent where nobody can know. */
+  readonly isDown?: () => boolean
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
   /** How long a provider that does not call again waits for its answer: used up before it is told to. */
@@ -112,6 +114,7 @@ export interface ProviderAccount {
 
 /** What an account gets from the house. */
 export interface AccountContext {
+  readonly providerId: string
   /** Receipts that arrive over the account's own connection (SMPP). Rejects when one could not be recorded. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */

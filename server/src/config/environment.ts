@@ -15,13 +15,14 @@ const text = <Value>(read: (raw: string) => Value | { readonly problems: readonl
     return z.NEVER
   })
 
-const whole = (lowest: number, highest: number) =>
-  text<number>((raw) => {
+/** `or`: a word that may stand in place of a number. */
+const whole = <Or extends string = never>(lowest: number, highest: number, or?: Or) =>
+  text<number | Or>((raw) => {
+    if (or !== undefined && raw === or) return or
     const value = Number(raw)
-    const isWithin = Number.isInteger(value) && value >= lowest && value <= highest
-    return isWithin
-      ? value
-      : { problems: [` must be a whole number from ${lowest} to ${highest}, not "${raw}".`] }
+    if (Number.isInteger(value) && value >= lowest && value <= highest) return value
+    const orWord = or === undefined ? '' : ` or ${or}`
+    return { problems: [` must be a whole number from ${lowest} to ${highest}${orWord}, not "${raw}".`] }
   })
 
 const port = whole(0, 65_535)
@@ -81,6 +82,7 @@ export const environment = z.object({
   ALLOWED_RANGES: given(networks.optional()),
   IP_SOURCES: given(z.string().optional()),
   ROLE: given(choice('api', 'worker', 'all').default('all')),
+  PROCESSES: given(whole(1, 64, 'auto').default(1)),
   // A paused endpoint's events are kept for a week, so nothing may go sooner.
   RETENTION_DAYS: given(whole(8, 3_650).default(30)),
   LOG_LEVEL: given(choice('debug', 'info', 'warn', 'error', 'silent').default('info')),

@@ -22,8 +22,10 @@ const pagePolicy =
 
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
   const { metrics, metricsToken, isReady, home } = dependencies
-  const document = openApiDocument()
-  const page = renderReference(document)
+  const describe = onDemand(() => {
+    const document = openApiDocument()
+    return { document, page: renderReference(document) }
+  })
   // HEAD too: some load balancers ask so.
   server.route({ method: ['GET', 'HEAD'], url: '/healthz', handler: async () => ({ status: 'alive' }) })
   server.route({
@@ -42,10 +44,13 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   server.get('/api/v1/openapi.json', async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(document),
+    reply.header('access-control-allow-origin', '*').send(describe().document),
   )
   server.get('/docs', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page),
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', pagePolicy)
+      .send(describe().page),
   )
   server.get('/', async (_request, reply) => reply.redirect(home))
   const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/docs', '/']
@@ -53,6 +58,15 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
     ...paths.map((url) => ({ method: 'GET', url })),
     ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),
   ])
+}
+
+/** Made when it is first asked for: a start would wait longer for it than for anything else that it makes. */
+function onDemand<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** Hashes are compared, which are of one length whatever is sent. */

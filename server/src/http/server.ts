@@ -196,9 +196,8 @@ export function refuseOtherMethods(
       reply.header('allow', allow)
       throw new AppError('MethodNotAllowed', `This path takes ${allow}.`, { allow })
     }
-    for (const method of everyMethod) {
-      if (!server.hasRoute({ method, url })) server.route({ method, url, onRequest: refuse, handler: refuse })
-    }
+    const others = everyMethod.filter((method) => !server.hasRoute({ method, url }))
+    server.route({ method: others, url, onRequest: refuse, handler: refuse })
   }
 }
 

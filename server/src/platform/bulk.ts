@@ -8,6 +8,11 @@ export interface Bulk<Row> {
   readonly names: string
   /** To stand after `from`. */
   readonly source: string
+  /**
+   * The same where each row is looked up in a table. PostgreSQL does not see how many there are and takes them for
+   * ten: it looks them up one by one, and does not read the table for them.
+   */
+  readonly lookedUp: string
   /** One array for each column. */
   readonly values: (rows: readonly Row[]) => unknown[][]
   /** The first parameter that is free after these. */
@@ -18,10 +23,12 @@ export interface Bulk<Row> {
 export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
   const entries = Object.entries(columns)
   const names = entries.map(([name]) => name).join(', ')
-  const parameters = entries.map(([, [type]], index) => `$${first + index}::${type}[]`).join(', ')
+  const parameters = entries.map(([, [type]], index) => `$${first + index}::${type}[]`)
+  const hidden = parameters.map((parameter) => `(select ${parameter})`)
   return {
     names,
-    source: `unnest(${parameters}) row (${names})`,
+    source: `unnest(${parameters.join(', ')}) row (${names})`,
+    lookedUp: `unnest(${hidden.join(', ')}) row (${names})`,
     values: (rows) => entries.map(([, [, value]]) => rows.map(value)),
     next: first + entries.length,
   }

@@ -7,7 +7,8 @@ import { Agent, type Dispatcher } from 'undici'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
-const CONNECTIONS_PER_ORIGIN = 32
+/** As many as an account is given messages at once, if it takes them; they are kept and used again. */
+const CONNECTIONS_PER_ORIGIN = 500
 const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 2_000

@@ -32,7 +32,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 declare const kind: unique symbol
-export type Id<K extends IdKind> = string & { readonly [kind]: K }
+type Id<K extends IdKind> = string & { readonly [kind]: K }
 export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>

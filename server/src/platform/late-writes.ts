@@ -5,8 +5,8 @@
 import { AppError } from '@countersign/contract'
 import { describeError, type Log } from './log.ts'
 
-/** Rows that somebody has locked must not take all connections. */
-const maxAtOnce = 4
+/** Rows that somebody has locked must not take all connections; who writes in batches may come with more. */
+const defaultAtOnce = 4
 const pauseMs = 250
 
 export interface LateWritesOptions {
@@ -16,6 +16,7 @@ export interface LateWritesOptions {
   readonly keptMs: number
   /** For how long it is kept when the database refuses it for a reason that may stay. */
   readonly refusedMs: number
+  readonly maxAtOnce?: number
   readonly onCount?: (count: number) => void
   readonly log: Log
 }
@@ -65,7 +66,7 @@ export class LateWrites {
         resolve(isWritten)
       }
       this.#late.push({ run, settle, sinceMs })
-      if (this.#running < maxAtOnce) void this.#work()
+      if (this.#running < (this.#options.maxAtOnce ?? defaultAtOnce)) void this.#work()
     })
   }
 

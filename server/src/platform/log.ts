@@ -8,7 +8,8 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 /** Of lines that nobody takes; further ones are let go. */
 const maxWaitingBytes = 1_048_576
 
-export function createLog(level: string): Log {
+/** `pid` where several processes write to one place. */
+export function createLog(level: string, pid: number | null = null): Log {
   const output = pino.destination({ dest: 1, maxLength: maxWaitingBytes })
   let isTaken = true
   // A terminal that was closed takes no more lines; that must not end the process before it has stopped.
@@ -23,7 +24,10 @@ export function createLog(level: string): Log {
   output.flushSync = () => {
     if (isTaken) writeRest()
   }
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
+  const logger = pino(
+    { level, base: pid === null ? null : { pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    output,
+  )
   return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message)
 }
 

@@ -1,5 +1,16 @@
 /** What the operator watches. Labels are names of ours, never of people. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
+
+/** What one process has measured, to be put together with others'. */
+export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export interface Metrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
@@ -17,6 +28,7 @@ export interface Metrics {
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
+  readonly list: () => Promise<MetricList>
   readonly contentType: string
 }
 
@@ -29,17 +41,32 @@ interface IpSource {
   readonly ageSeconds: number | null
 }
 
+/** Those of several processes as one text; of each metric it is said at its making how they are put together. */
+export const textOfLists = (lists: readonly MetricList[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...lists]).metrics()
+
+/** What has been counted: sums that must not become less when a process ends. */
+export const countedIn = (lists: readonly MetricList[]): Promise<MetricList> =>
+  AggregatorRegistry.aggregate(
+    // At run time the type is its name, whatever its declaration says.
+    lists.map((list) => list.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))),
+  ).getMetricsAsJSON()
+
 /** Read when it is asked for: an age grows by itself. */
 function ipSourceGauge(
   registry: Registry,
-  name: string,
-  help: string,
+  {
+    name,
+    help,
+    aggregator,
+  }: { readonly name: string; readonly help: string; readonly aggregator: Aggregator },
   read: () => readonly IpSource[],
   measure: (source: IpSource) => number | null,
 ): void {
   new Gauge({
     name,
     help,
+    aggregator,
     labelNames: ['source', 'class'],
     registers: [registry],
     collect() {
@@ -96,6 +123,7 @@ export function createMetrics(): Metrics {
   const pausedEndpoints = new Gauge({
     name: 'countersign_webhook_endpoints_paused',
     help: 'Webhook endpoints that are paused, over all apps.',
+    aggregator: 'max',
     registers: [registry],
   })
   const inFlight = new Gauge({
@@ -117,6 +145,7 @@ export function createMetrics(): Metrics {
   const guessAlarms = new Gauge({
     name: 'countersign_guessing_alarms',
     help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
+    aggregator: 'max',
     registers: [registry],
   })
   const refusals = new Counter({
@@ -151,15 +180,17 @@ export function createMetrics(): Metrics {
     watchIpSources: (read) => {
       ipSourceGauge(
         registry,
-        'countersign_ip_source_ok',
-        '1 if an IP list could be read and is not too old, else 0.',
+        {
+          name: 'countersign_ip_source_ok',
+          help: '1 if an IP list could be read and is not too old, else 0.',
+          aggregator: 'min',
+        },
         read,
         ({ problem }) => (problem === null ? 1 : 0),
       )
       ipSourceGauge(
         registry,
-        'countersign_ip_source_age_seconds',
-        'Age of an IP list.',
+        { name: 'countersign_ip_source_age_seconds', help: 'Age of an IP list.', aggregator: 'max' },
         read,
         ({ ageSeconds }) => ageSeconds,
       )
@@ -168,6 +199,7 @@ export function createMetrics(): Metrics {
       new Gauge({
         name: 'countersign_partition_days_ahead',
         help: 'Days after today for which every table that is cut by day has room.',
+        aggregator: 'min',
         registers: [registry],
         collect() {
           const days = daysAhead()
@@ -176,6 +208,7 @@ export function createMetrics(): Metrics {
       })
     },
     text: () => registry.metrics(),
+    list: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   }
 }

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Receipt } from '../channels/channel.ts'
-import { type AnyKind, providerKinds } from '../channels/index.ts'
+import type { AnyKind, providerKinds } from '../channels/index.ts'
 import type { SimulatorPorts } from '../config.ts'
 import { accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
@@ -15,13 +15,17 @@ const stopMs = 5_000
 const mailDomain = 'countersign.example'
 
 export interface Simulator {
-  readonly phonesUrl: string
-  readonly providers: (
-    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
-    log: Log,
-  ) => readonly Provider[]
+  readonly access: SimulatorAccess
   readonly close: () => Promise<void>
 }
+
+/** All that a process needs to use the simulator, whoever has started it. */
+export interface SimulatorAccess {
+  readonly ports: SimulatorPorts
+  readonly credentials: Credentials
+}
+
+export const phonesUrlOf = ({ ports }: SimulatorAccess) => `http://localhost:${ports.http}`
 
 interface Credentials {
   readonly appSecret: string
@@ -70,8 +74,7 @@ export async function startSimulator(
   const onExit = () => log('error', 'the simulator has ended; messages wait until it is back: restart', {})
   child.on('exit', onExit)
   return {
-    phonesUrl: `http://localhost:${bound.http}`,
-    providers: (onReceipt, accountLog) => providersOf(bound, credentials, onReceipt, accountLog),
+    access: { ports: bound, credentials },
     close: () =>
       new Promise((resolve) => {
         child.off('exit', onExit)
@@ -130,9 +133,9 @@ function environmentOf(
   }
 }
 
-function providersOf(
-  ports: SimulatorPorts,
-  credentials: Credentials,
+export function simulatorProviders(
+  { ports, credentials }: SimulatorAccess,
+  kinds: Readonly<Record<keyof typeof providerKinds, AnyKind>>,
   onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
   log: Log,
 ): Provider[] {
@@ -156,14 +159,14 @@ function providersOf(
     }
   }
   return [
-    open(providerKinds.smpp, {
+    open(kinds.smpp, {
       host,
       port: ports.smpp,
       system_id: smppSystemId,
       password: credentials.smppPassword,
       source_addr: 'Countersign',
     }),
-    open(providerKinds.whatsapp, {
+    open(kinds.whatsapp, {
       phone_number_id: whatsapp.phoneNumberId,
       number: whatsapp.number,
       access_token: credentials.accessToken,
@@ -172,8 +175,8 @@ function providersOf(
       template_name: 'verification_code',
       base_url: `${http}/whatsapp/v21.0`,
     }),
-    open(providerKinds.telegram, { token: credentials.telegramToken, base_url: `${http}/telegram` }),
-    open(providerKinds.smtp, {
+    open(kinds.telegram, { token: credentials.telegramToken, base_url: `${http}/telegram` }),
+    open(kinds.smtp, {
       host,
       port: ports.smtp,
       user: smtpUser,

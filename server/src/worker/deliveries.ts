@@ -1,29 +1,51 @@
-/** Hands queued deliveries to their providers: many at once, each company and each account with a share of its own. */
+/**
+ * Hands deliveries to their providers: many at once, each company and each account with a share of its own.
+ *
+ * What this node accepts comes from memory, as far as there is room. The table is searched for the rest: what is to be
+ * tried again, what other nodes have accepted, what waits for a busy account, and what a worker that died had in hand.
+ */
 import { randomBytes } from 'node:crypto'
 import {
   aliveEveryMs,
   claimDue,
+  createFinishes,
   type DeliverDependencies,
   type DueDelivery,
   deliver,
   graceSeconds,
-  type Line,
+  type HandOver,
   listLines,
   Pulse,
+  readHeld,
+  type Slot,
   Slots,
+  takeOver,
+  takeStray,
 } from '../domain/delivery/index.ts'
+import { coalesce } from '../platform/coalesce.ts'
+import type { Database } from '../platform/database.ts'
 import { LateWrites } from '../platform/late-writes.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { Pool } from '../platform/pool.ts'
 import { within } from '../platform/within.ts'
+import { Strays } from './strays.ts'
+import { Walk } from './walk.ts'
 
 const pollMs = 500
-const maxInFlight = 500
-const maxInFlightPerAccount = 50
-const maxTaken = 100
+/** Messages in memory, with those that are on their way: a few kilobytes each. */
+const maxInHand = 4_000
+const maxTaken = 500
 /** Companies and accounts that one round looks at; the next one goes on where it was cut. */
 const maxLines = 200
+/** Slots that become free are not worth a look one by one; what waits for them waits no longer than this. */
+const gatherMs = 100
+/** What waited in memory for longer is read again before it is sent: its code may have been replaced meanwhile. */
+const freshMs = 3_000
+const reading = { maxRunning: 1, maxBatch: 500, maxWaiting: 1_000_000 }
+const takeOverEveryMs = 2_000
+const maxTakenOver = 200
 /** Codes live for minutes; the first round looks at everything, for what an outage left. */
 const lookBackMs = 2 * 86_400_000
 /** Partitions are made days ahead, and nothing is in them yet. */
@@ -34,74 +56,188 @@ const stopMs = 17_000
 const keptMs = 24 * 3_600_000
 /** Longer than any code lives: after that nobody would hand the message over again. */
 const refusedMs = 15 * 60_000
+/** They are written in batches, so these are not as many statements. */
+const lateAtOnce = 100
 
-export interface DeliveryWorker extends Loop {}
+export interface DeliveryWorker extends Loop {
+  readonly handOver: HandOver
+}
 
-export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'outcomes'> {
+export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
+  readonly database: Database
   readonly metrics: Pick<Metrics, 'setInFlight' | 'countTakenOver' | 'setUnwritten'>
+}
+
+interface Job {
+  readonly due: DueDelivery
+  readonly slot: Slot
+  /** When the lease began, or before. */
+  readonly heldSinceMs: number
+  /** When it was known how things stand. */
+  readAtMs: number
 }
 
 export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
   const { database, clock, log, metrics } = dependencies
   const pulse = new Pulse(randomBytes(9).toString('base64url'), database)
+  const { workerId } = pulse
   const outcomes = new LateWrites({
     what: 'outcomes of deliveries',
     keptMs,
     refusedMs,
+    maxAtOnce: lateAtOnce,
     onCount: metrics.setUnwritten,
     log,
   })
-  const slots = new Slots(maxInFlight, maxInFlightPerAccount)
+  const finishes = createFinishes({ database, clock })
+  const slots = new Slots(maxInHand)
   const held = new Set<string>()
-  const running = new Set<Promise<void>>()
-  const walk = new Walk()
+  const walk = new Walk(maxLines)
+  const strays = new Strays()
   let isWithoutDatabase = false
   let graceUntilMs = Number.NEGATIVE_INFINITY
+  let tookOverAtMs = Number.NEGATIVE_INFINITY
+  let wanted = 0
+  let gathering: NodeJS.Timeout | null = null
+
+  const pool = new Pool<Job>({
+    ownerOf: ({ due }) => due.companyId,
+    run: (job) =>
+      deliver({ ...dependencies, outcomes, finishes }, job.due, {
+        slot: job.slot,
+        isCovered: () => pulse.covers(job.heldSinceMs),
+        refresh: (due) => refresh(job, due),
+      }),
+    onError: ({ due }, error) => {
+      // Before anything was handed over: it is found among what this worker holds and does not have in hand.
+      strays.note(clock.nowMs())
+      log('error', 'a delivery could not be begun', { delivery_id: due.deliveryId, ...describeError(error) })
+    },
+    onEnd: ({ due, slot }) => {
+      held.delete(due.deliveryId)
+      slot.release()
+      // Only where somebody got less than they wanted did anything wait for this slot.
+      if (walk.isShort) gather()
+    },
+  })
+
+  const readAgain = coalesce<DueDelivery, DueDelivery | null>(async (dues) => {
+    const standing = await readHeld(database, { workerId, span: spanAt(clock.nowMs()) }, dues)
+    return dues.map(({ deliveryId }) => ({ value: standing.get(deliveryId) ?? null }))
+  }, reading)
+
+  async function refresh(job: Job, due: DueDelivery): Promise<DueDelivery | null> {
+    const nowMs = performance.now()
+    if (nowMs - job.readAtMs < freshMs) return due
+    const fresh = await readAgain('', due)
+    job.readAtMs = nowMs
+    return fresh
+  }
+
+  function gather(): void {
+    wanted--
+    if (wanted <= 0) loop.nudge()
+    else gathering ??= setTimeout(() => loop.nudge(), gatherMs)
+  }
+
+  const spanAt = (nowMs: number) => ({
+    fromMs: walk.isFirst ? 0 : nowMs - lookBackMs,
+    toMs: nowMs + lookAheadMs,
+  })
 
   async function round(): Promise<boolean> {
-    const nowMs = clock.nowMs()
-    const span = { fromMs: walk.isFirst ? 0 : nowMs - lookBackMs, toMs: nowMs + lookAheadMs }
+    if (gathering) clearTimeout(gathering)
+    gathering = null
+    const span = spanAt(clock.nowMs())
     const lines = await listLines(database, walk.after, span, maxLines)
     if (isWithoutDatabase) graceUntilMs = performance.now() + graceSeconds * 1_000
     isWithoutDatabase = false
-    const { rooms, isShort } = slots.shareOut(
+    await lookForTheHeld(span)
+    const shares = slots.shareOut(
       lines.filter((line) => line.isDue),
       maxTaken,
     )
-    const claimedAtMs = performance.now()
-    const mayTakeOver = claimedAtMs >= graceUntilMs
-    const claimed =
-      rooms.length === 0
-        ? []
-        : await claimDue(database, { workerId: pulse.workerId, rooms, held: [...held], mayTakeOver, span })
-    for (const delivery of claimed) start(delivery, claimedAtMs)
+    const claimed = await claim(span, shares.rooms)
     metrics.setInFlight(slots.held)
-    const isFull = claimed.length > 0 && claimed.length === rooms.reduce((sum, { room }) => sum + room, 0)
-    walk.goOn(lines, { isShort, isFull })
-    return walk.after !== null || isFull
+    wanted = Math.ceil(slots.held / 4)
+    return walk.goOn(lines, shares, claimed) || claimed.length >= maxTaken
   }
 
-  function start(delivery: DueDelivery, claimedAtMs: number): void {
-    const { deliveryId, takenOver } = delivery
-    const slot = slots.take(delivery)
-    held.add(deliveryId)
-    if (takenOver !== 'no') metrics.countTakenOver()
-    const work = deliver({ ...dependencies, outcomes }, delivery, {
-      slot,
-      isCovered: () => pulse.covers(claimedAtMs),
+  /** Without an answer it is not known what this worker holds. */
+  function known(claim: Promise<DueDelivery[]>): Promise<DueDelivery[]> {
+    const startedAtMs = clock.nowMs()
+    return claim.catch((error: unknown) => {
+      strays.note(startedAtMs)
+      throw error
     })
-      .catch((error: unknown) => {
-        // Before anything was handed over: the lease runs out and it is taken again.
-        log('error', 'a delivery could not be begun', { delivery_id: deliveryId, ...describeError(error) })
-      })
-      .finally(() => {
-        running.delete(work)
-        held.delete(deliveryId)
-        slot.release()
-        // Only where somebody got less than they wanted did anything wait for this slot.
-        if (walk.isShort) loop.nudge()
-      })
-    running.add(work)
+  }
+
+  async function claim(span: ReturnType<typeof spanAt>, rooms: ReturnType<Slots['shareOut']>['rooms']) {
+    if (rooms.length === 0) return []
+    const heldSinceMs = performance.now()
+    const claimed = await known(claimDue(database, { workerId, rooms, span }))
+    for (const due of claimed) start(due, slots.take(due), heldSinceMs)
+    return claimed
+  }
+
+  /** By workers that died, and by this one without knowing. */
+  async function lookForTheHeld(span: ReturnType<typeof spanAt>): Promise<void> {
+    const heldSinceMs = performance.now()
+    const limit = Math.min(maxTakenOver, slots.free)
+    if (limit === 0) return
+    const takes: DueDelivery[] = []
+    if (heldSinceMs >= graceUntilMs && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
+      takes.push(...(await known(takeOver(database, { workerId, span, limit }))))
+      // What is left is taken over in the next round.
+      if (takes.length < limit) tookOverAtMs = heldSinceMs
+    }
+    const sinceMs = strays.due(heldSinceMs)
+    if (sinceMs !== null)
+      takes.push(...(await known(takeStray(database, { workerId, span, limit, held: [...held], sinceMs }))))
+    for (const due of takes) {
+      if (due.takenOver !== 'no') metrics.countTakenOver()
+      start(due, slots.take(due), heldSinceMs)
+    }
+  }
+
+  function start(due: DueDelivery, slot: Slot, heldSinceMs: number): void {
+    held.add(due.deliveryId)
+    pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
+  }
+
+  const handOver: HandOver = {
+    reserve: (accepted) => {
+      const heldSinceMs = performance.now()
+      const reservedAtMs = clock.nowMs()
+      const reserved = new Map<string, Slot>()
+      for (const line of accepted) {
+        // Who waits in the table was there before.
+        const slot = walk.isWaiting(line) ? null : slots.tryTake(line)
+        if (slot) reserved.set(line.deliveryId, slot)
+        else walk.addWaiting(line)
+      }
+      // Named before they are written: what is in hand is not looked for.
+      for (const deliveryId of reserved.keys()) held.add(deliveryId)
+      return {
+        holderOf: (deliveryId) => (reserved.has(deliveryId) ? workerId : null),
+        begin: (dues) => {
+          for (const due of dues) {
+            const slot = reserved.get(due.deliveryId)
+            if (slot) start(due, slot, heldSinceMs)
+          }
+          if (reserved.size < accepted.length && !walk.isShort) loop.nudge()
+        },
+        cancel: () => {
+          for (const [deliveryId, slot] of reserved) {
+            held.delete(deliveryId)
+            slot.release()
+          }
+          if (reserved.size > 0) strays.note(reservedAtMs)
+          reserved.clear()
+          loop.nudge()
+        },
+      }
+    },
   }
 
   const alive = startLoop({
@@ -122,29 +258,17 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   })
   return {
     nudge: loop.nudge,
+    handOver,
     close: async () => {
-      const closed = loop.close().then(() => Promise.all(running))
+      const closed = loop.close().then(() => {
+        slots.close()
+        return pool.drained()
+      })
       await within(stopMs, closed)
+      if (gathering) clearTimeout(gathering)
       outcomes.stop()
       await alive.close()
       await pulse.end().catch(() => {})
     },
-  }
-}
-
-/** Where the look for what waits has come to, over rounds. */
-class Walk {
-  after: Line | null = null
-  isShort = false
-  /** Until a whole walk has left nobody out. */
-  isFirst = true
-  #hasLeft = false
-
-  goOn(lines: readonly Line[], { isShort, isFull }: { isShort: boolean; isFull: boolean }): void {
-    const isStart = this.after === null
-    this.after = lines.length === maxLines ? (lines.at(-1) ?? null) : null
-    this.isShort = isShort || (!isStart && this.isShort)
-    this.#hasLeft = isShort || isFull || (!isStart && this.#hasLeft)
-    if (this.after === null && !this.#hasLeft) this.isFirst = false
   }
 }

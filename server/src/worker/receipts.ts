@@ -21,6 +21,8 @@ const patienceMs = 5_000
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
+/** They are written in batches, so these are not as many statements. */
+const lateAtOnce = 100
 
 type Receive = (providerId: string, receipt: Receipt) => Promise<void>
 
@@ -29,10 +31,12 @@ export class ReceiptDesk {
   readonly #writes: LateWrites
   /** One that is brought again while it is being recorded is the same one. */
   readonly #underWay = new Map<string, Promise<boolean>>()
+  /** What is said of one message is recorded in the order in which it was said. */
+  readonly #last = new Map<string, Promise<boolean>>()
 
   constructor(receive: Receive, log: Log) {
     this.#receive = receive
-    this.#writes = new LateWrites({ what: 'receipts', keptMs, refusedMs: 0, log })
+    this.#writes = new LateWrites({ what: 'receipts', keptMs, refusedMs: 0, maxAtOnce: lateAtOnce, log })
   }
 
   /** Resolves when it is recorded; rejects when it could not be within this time. */
@@ -50,10 +54,19 @@ export class ReceiptDesk {
 
   #begin(key: string, providerId: string, receipt: Receipt): Promise<boolean> | null {
     if (this.#underWay.size >= maxKept) return null
+    const name = JSON.stringify([providerId, receipt.deliveryId, receipt.messageId])
+    const before = this.#last.get(name)
     const work = this.#writes
-      .write(() => this.#receive(providerId, receipt))
-      .finally(() => this.#underWay.delete(key))
+      .write(async () => {
+        await before
+        await this.#receive(providerId, receipt)
+      })
+      .finally(() => {
+        this.#underWay.delete(key)
+        if (this.#last.get(name) === work) this.#last.delete(name)
+      })
     this.#underWay.set(key, work)
+    this.#last.set(name, work)
     return work
   }
 }

@@ -32,6 +32,7 @@ export function recordingContext(): RecordingContext {
   return {
     receipts,
     logged,
+    providerId: 'prv_test',
     isPassive: false,
     lookup: null,
     onReceipt: async (receipt) => {

@@ -21,7 +21,7 @@ export function GuardPage() {
   return (
     <Page
       title="Guard"
-      description="What decides whether a send may happen: country, address, limits, and what became of the messages before."
+      description="What decides whether a send is allowed: country, address, limits, and what happened to earlier messages."
     >
       <GuardFigures appId={appId} />
       <Tabs

@@ -18,7 +18,7 @@ import { Breakdown } from './components/breakdown.tsx'
 import { Conversion } from './components/conversion.tsx'
 import { KeyFigures } from './components/key-figures.tsx'
 import { Messages } from './components/messages.tsx'
-import { periodLabels, spanOf } from './period.ts'
+import { periodLabels, spanOf } from './lib/period.ts'
 import { type OverviewSearch, periods } from './search.ts'
 
 const clockMs = 60_000
@@ -99,7 +99,7 @@ const NothingSent = ({ appId, period }: { readonly appId: string; readonly perio
       </Link>
     }
   >
-    Figures appear here with the first send: how many were approved, how fast, on which channel and at what
+    Figures appear here after the first send: how many were approved, how fast, on which channel and at what
     cost.
   </Empty>
 )

@@ -37,6 +37,7 @@ function openAccount(settings: SmppSettings, context: AccountContext): ProviderA
       link ??= connect()
       return sendText({ settings, link, window, sent }, message, signal)
     },
+    isDown: () => link?.isDown ?? false,
     close: async () => {
       await within(DRAIN_TIMEOUT_MS, window.close())
       await link?.close()

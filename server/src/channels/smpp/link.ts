@@ -29,6 +29,7 @@ export class SmppLink {
   #state: State
   #session: SmppSession | null = null
   #failures = 0
+  #isDown = false
 
   constructor(
     settings: SmppSettings,
@@ -39,6 +40,11 @@ export class SmppLink {
     this.#onDeliver = onDeliver
     this.#context = context
     this.#state = { kind: 'connecting', attempt: this.#connect() }
+  }
+
+  /** The last try to connect has failed, or the connection was lost, and no other has succeeded since. */
+  get isDown(): boolean {
+    return this.#isDown
   }
 
   /** A bound session, or why there is none; waits for an attempt under way, not for the next one. */
@@ -84,6 +90,7 @@ export class SmppLink {
       this.#lose(session.endedBecause)
     } else {
       this.#state = { kind: 'bound', session, sinceMs: performance.now() }
+      this.#isDown = false
       this.#context.log('info', 'smpp bound', { host: this.#settings.host, port: this.#settings.port })
     }
   }
@@ -113,6 +120,7 @@ export class SmppLink {
     }, delayMs)
     const told = failure.kind === 'retry' ? { ...failure, afterSeconds: Math.ceil(delayMs / 1_000) } : failure
     this.#state = { kind: 'waiting', failure: told, timer }
+    this.#isDown = true
   }
 }
 

@@ -1,5 +1,4 @@
 /** A list is read page by page: the id of a page's last row is where the next one goes on. */
-import { type Id, type IdKind, parseId } from '../../platform/ids.ts'
 import { validationError } from './field-problems.ts'
 
 export interface PageRequest {
@@ -34,9 +33,14 @@ export function cutPage<Row>(
   return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null }
 }
 
-export function parseCursor<Kind extends IdKind>(kind: Kind, cursor: string | null): Id<Kind> | null {
+/** `parse` answers null for what no page can have answered. */
+export function parseCursor<Place>(
+  cursor: string | null,
+  parse: (text: string) => Place | null,
+): Place | null {
   if (cursor === null) return null
-  const id = parseId(kind, cursor)
-  if (id === null) throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  return id
+  const place = parse(cursor)
+  if (place === null)
+    throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
+  return place
 }

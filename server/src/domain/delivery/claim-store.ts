@@ -1,8 +1,12 @@
 /**
  * The statements by which a worker takes what is due. A delivery that is taken names the worker that holds it.
  * Another may take it over once its lease has run out and its holder has not been heard of for as long.
+ *
+ * What waits and what is held are found along an index each, in which nothing else is: not what another worker has in
+ * hand, and not what is done.
  */
 import type { ChannelName } from '@countersign/contract'
+import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { aliveSeconds, type DueDelivery, graceSeconds, leaseSeconds } from './delivery.ts'
@@ -46,7 +50,7 @@ export async function listLines(
   span: Span,
   limit: number,
 ): Promise<(Line & { readonly isDue: boolean })[]> {
-  const waiting = `d.status = 'queued' and d.delivery_id >= $3 and d.delivery_id < $4`
+  const waiting = `${isFree} and d.delivery_id >= $3 and d.delivery_id < $4`
   const nextAfter = (companyId: string, providerId: string) => `
     select d.company_id, d.provider_id from deliveries d
      where ${waiting} and (d.company_id, d.provider_id) > (${companyId}, ${providerId})
@@ -74,6 +78,9 @@ export async function listLines(
   }))
 }
 
+/** As the index of what waits says it. */
+const isFree = 'd.next_attempt_at is not null and d.held_by is null'
+
 interface DueRow {
   app_id: AppId
   delivery_id: string
@@ -96,68 +103,186 @@ interface DueRow {
   was_taken_over: boolean
 }
 
+const standing = `
+            case when d.give_up_at <= clock_timestamp() then 'expired'
+                 when v.status <> 'pending' then 'finished'
+                 when v.code_version <> d.code_version then 'superseded' end as stale_reason,
+            extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`
+
+/**
+ * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
+ * rows by the whole key: joined at once, PostgreSQL would look for deliveries by the verification and walk the day.
+ */
+const take = (reason: string, due: string) => `
+  /* every company: ${reason} */
+  with ${due}, taken as (
+    update deliveries d
+       set attempt = d.attempt + 1, held_by = $1,
+           next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
+           taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
+      from due
+     where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id
+       and d.delivery_id >= $2 and d.delivery_id < $3
+    returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+              d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
+  )
+  select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.data_key, v.code_length, ${standing}
+    from taken d
+    left join lateral (
+      select * from verifications v
+       where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+       limit 1) v on true`
+
+const found = (isTakenOver: boolean) =>
+  `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, ${isTakenOver} as is_taken_over`
+/** Within the days, and still to be handed over. */
+const isOpen = `d.delivery_id >= $2 and d.delivery_id < $3 and d.status = 'queued'`
+
+const valuesOf = (workerId: string, span: Span) => [
+  workerId,
+  ...boundsOf(span),
+  lowestId('verification', span.fromMs),
+  lowestId('verification', span.toMs),
+]
+
 export interface Claim {
   readonly workerId: string
   readonly rooms: readonly (Line & { readonly room: number })[]
-  /** What this worker still has in hand: never taken by itself again, whatever the row says. */
-  readonly held: readonly string[]
-  /** False for a while after this node has been without the database: the holders shall write first. */
-  readonly mayTakeOver: boolean
   readonly span: Span
 }
 
-/**
- * Takes for each company and account what there is room for. A claim of ours whose answer never came is taken
- * again as if it waited: nothing was done with it. A restart of PostgreSQL keeps every worker from taking over.
- */
-export async function claimDue(queryable: Queryable, claim: Claim): Promise<DueDelivery[]> {
-  const { workerId, rooms, held, mayTakeOver, span } = claim
+/** Takes for each company and account what there is room for. */
+export async function claimDue(
+  queryable: Queryable,
+  { workerId, rooms, span }: Claim,
+): Promise<DueDelivery[]> {
   const claimed = await queryable.query<DueRow>({
-    text: `
-      /* every company: a worker serves all of them, each has its share */
-      with due as (
-        select found.* from unnest($1::text[], $2::text[], $3::integer[]) line (company_id, provider_id, room)
-         cross join lateral (
-          select d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, coalesce(d.held_by <> $4, false) as is_taken_over
-            from deliveries d
-           where d.status = 'queued' and d.company_id = line.company_id and d.provider_id = line.provider_id
-             and d.next_attempt_at <= ${timeNow} and d.delivery_id >= $5 and d.delivery_id < $6
-             and (d.held_by is null or (d.held_by = $4 and not d.delivery_id = any($7))
-                  or (d.held_by <> $4 and $8
-                      and pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'
-                      and not exists (select 1 from workers w where w.worker_id = d.held_by and w.expires_at > ${timeNow})))
-           order by d.next_attempt_at limit line.room for update skip locked) found
-         -- No more than the rooms together, and said so that rows are looked up one by one.
-         limit $11
-      )
-      update deliveries d
-         set attempt = d.attempt + 1, held_by = $4,
-             next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
-             taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
-        from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
-       where d.company_id = due.company_id and d.app_id = due.app_id and d.delivery_id = due.delivery_id and d.delivery_id >= $5 and d.delivery_id < $6
-         and v.otp_id >= $9 and v.otp_id < $10
-      returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-                d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
-                due.is_taken_over, due.taken_over_at is not null as was_taken_over,
-                case when d.give_up_at <= clock_timestamp() then 'expired'
-                     when v.status <> 'pending' then 'finished'
-                     when v.code_version <> d.code_version then 'superseded' end as stale_reason,
-                extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`,
+    text: take(
+      'a worker serves all of them, each has its share',
+      `due as (
+         select found.* from unnest($7::text[], $8::text[], $9::integer[]) line (company_id, provider_id, room)
+          cross join lateral (
+           select ${found(false)} from deliveries d
+            where ${isFree} and ${isOpen} and d.company_id = line.company_id and d.provider_id = line.provider_id
+              and d.next_attempt_at <= ${timeNow}
+            order by d.next_attempt_at limit line.room for update skip locked) found
+          -- No more than the rooms together, and said so that rows are looked up one by one.
+          limit $6
+       )`,
+    ),
     values: [
+      ...valuesOf(workerId, span),
+      rooms.reduce((sum, { room }) => sum + room, 0),
       rooms.map((line) => line.companyId),
       rooms.map((line) => line.providerId),
       rooms.map((line) => line.room),
-      workerId,
-      ...boundsOf(span),
-      held,
-      mayTakeOver,
-      lowestId('verification', span.fromMs),
-      lowestId('verification', span.toMs),
-      rooms.reduce((sum, { room }) => sum + room, 0),
     ],
   })
   return claimed.rows.map(dueOf)
+}
+
+/** Beyond any worker's name. */
+const lastName = '~'
+
+/**
+ * Takes over what was held by workers that have not been heard of, once their leases are over: what stands in the
+ * index between the names of the living. A restart of PostgreSQL keeps every worker from taking over for a while.
+ */
+export async function takeOver(
+  queryable: Queryable,
+  { workerId, span, limit }: { readonly workerId: string; readonly span: Span; readonly limit: number },
+): Promise<DueDelivery[]> {
+  const taken = await queryable.query<DueRow>({
+    text: take(
+      'a worker that died held messages of any of them',
+      `living as (
+         select worker_id from workers where expires_at > ${timeNow} or worker_id = $1
+       ), gap as (
+         select name as after, lead(name, 1, '${lastName}') over (order by name) as before
+           from (select '' as name union select worker_id from living union select $1) named
+       ), due as (
+         select found.* from gap cross join lateral (
+           select ${found(true)} from deliveries d
+            where d.held_by > gap.after and d.held_by < gap.before and d.next_attempt_at <= ${timeNow} and ${isOpen}
+              and pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'
+            limit $6 for update skip locked) found
+          limit $6
+       )`,
+    ),
+    values: [...valuesOf(workerId, span), limit],
+  })
+  return taken.rows.map(dueOf)
+}
+
+/**
+ * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
+ * never came. Nothing was done with it, and nobody else may take it.
+ */
+export async function takeStray(
+  queryable: Queryable,
+  stray: {
+    readonly workerId: string
+    readonly span: Span
+    readonly limit: number
+    readonly held: readonly string[]
+    readonly sinceMs: number
+  },
+): Promise<DueDelivery[]> {
+  const taken = await queryable.query<DueRow>({
+    text: take(
+      'what a worker holds may be of any of them',
+      `due as (
+         select ${found(false)} from deliveries d
+          where d.held_by = $1 and d.next_attempt_at >= $8 and not d.delivery_id = any($7) and ${isOpen}
+          limit $6 for update skip locked
+       )`,
+    ),
+    values: [...valuesOf(stray.workerId, stray.span), stray.limit, stray.held, new Date(stray.sinceMs)],
+  })
+  return taken.rows.map(dueOf)
+}
+
+const heldRows = bulkOf<DueDelivery>(
+  {
+    company_id: ['text', (row) => row.companyId],
+    app_id: ['text', (row) => row.appId],
+    otp_id: ['text', (row) => row.otpId],
+    delivery_id: ['text', (row) => row.deliveryId],
+    attempt: ['integer', (row) => row.attempt],
+  },
+  6,
+)
+
+/** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
+export async function readHeld(
+  queryable: Queryable,
+  { workerId, span }: { readonly workerId: string; readonly span: Span },
+  dues: readonly DueDelivery[],
+): Promise<Map<string, DueDelivery>> {
+  type Row = Pick<DueRow, 'delivery_id' | 'recipient' | 'stale_reason' | 'ttl_s'>
+  const read = await queryable.query<Row>({
+    text: `/* every company: what a worker has in hand may be of any of them */
+           select d.delivery_id, v.recipient, ${standing}
+             from ${heldRows.lookedUp}
+             join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
+              and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
+             left join lateral (
+               select * from verifications v
+                where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+                limit 1) v on true
+            where d.held_by = $1 and d.attempt = row.attempt and d.status = 'queued'`,
+    values: [...valuesOf(workerId, span), ...heldRows.values(dues)],
+  })
+  const rows = new Map(read.rows.map((row) => [row.delivery_id, row]))
+  return new Map(
+    dues.flatMap((due) => {
+      const row = rows.get(due.deliveryId)
+      if (!row) return []
+      const { recipient, stale_reason: staleReason, ttl_s: ttlSeconds } = row
+      return [[due.deliveryId, { ...due, recipient, staleReason, ttlSeconds }]]
+    }),
+  )
 }
 
 const dueOf = (row: DueRow): DueDelivery => ({

@@ -1,7 +1,6 @@
 /** One attempt to hand one message over, and what follows from how it ended. */
 import type { OutgoingMessage, ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { LateWrites } from '../../platform/late-writes.ts'
@@ -27,16 +26,17 @@ import {
   recipientContext,
 } from './delivery.ts'
 import { type EarlyNames, nameOfDelivery } from './early-store.ts'
+import type { Finishes } from './finish.ts'
+import type { Sent } from './finish-store.ts'
 import type { Slot } from './slots.ts'
-import * as store from './store.ts'
 
 export interface DeliverDependencies {
-  readonly database: Database
   readonly keyring: () => Keyring
   readonly clock: Clock
   readonly directory: Directory
   readonly providers: Providers
   readonly circuits: Circuits
+  readonly finishes: Finishes
   /** What a living process knows of a message is not lost; the slot is held until it is written. */
   readonly outcomes: LateWrites
   /** Receipts may have come before it was written that the message was sent. */
@@ -59,60 +59,130 @@ export interface Handover {
   readonly slot: Slot
   /** Whether an attempt that begins now ends while nobody else may take the delivery. */
   readonly isCovered: () => boolean
+  /** As it stands now, where that was read a while ago; null where somebody else has it or has finished it. */
+  readonly refresh: (due: DueDelivery) => Promise<DueDelivery | null>
 }
 
 export async function deliver(
   dependencies: DeliverDependencies,
   due: DueDelivery,
-  { slot, isCovered }: Handover,
+  handover: Handover,
 ): Promise<void> {
-  const { circuits, clock } = dependencies
+  const round = new Round(due)
   // It has been handed over once more, and that process died too: nobody knows, and nobody tries again.
-  if (due.takenOver === 'again') return leaveUncertain(dependencies, due)
-  if (due.staleReason) {
-    return giveUp(dependencies, due, { code: due.staleReason, message: staleMessages[due.staleReason] })
-  }
+  if (due.takenOver === 'again') return leaveUncertain(dependencies, round)
   const app = await dependencies.directory.findApp(due.appId)
-  if (!app || !due.recipient) {
-    return giveUp(dependencies, due, { code: 'erased', message: 'The recipient has been erased.' })
-  }
-  const candidates = candidatesFor(dependencies, due)
-  const provider = choose(dependencies, due, candidates)
-  if (!provider) {
-    const error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
-    return due.tried.length > 0
-      ? giveUp(dependencies, due, error)
-      : postpone(dependencies, due, due.providerId, { error, afterSeconds: pauseSeconds(due.attempt) })
-  }
-  const { providerId } = provider
-  // Too late, or too many: it waits in line again, and is taken when its turn comes.
-  if (!isCovered() || !slot.moveTo(providerId))
-    return postpone(dependencies, due, providerId, { error: null, afterSeconds: 0 })
-  circuits.begin(providerId, clock.nowMs())
-  const message = compose(dependencies, due, app, due.recipient, provider)
-  const outcome = await attempt(dependencies, provider, message)
-  await conclude(dependencies, due, provider, outcome, candidates)
+  const problem = problemOf(due, app)
+  if (problem || !app) return giveUp(dependencies, round, problem ?? erased)
+  return askInTurn(dependencies, round, app, handover)
 }
 
-const candidatesFor = ({ providers }: DeliverDependencies, due: DueDelivery): readonly Provider[] =>
+const erased = { code: 'erased', message: 'The recipient has been erased.' }
+
+/** Why it helps nobody any more. */
+function problemOf({ staleReason, recipient }: DueDelivery, app: App | undefined): ProviderError | null {
+  if (staleReason) return { code: staleReason, message: staleMessages[staleReason] }
+  return app && recipient ? null : erased
+}
+
+/** What has been asked and said since the delivery was taken. */
+class Round {
+  due: DueDelivery
+  /** Accounts that will not take it, now or later. */
+  readonly tried: string[]
+  readonly #asked = new Set<string>()
+  error: ProviderError | null = null
+  /** One that was asked might take it later. */
+  isWorthWaiting = false
+  /** As long as the accounts wish. */
+  pauseSeconds = 0
+
+  constructor(due: DueDelivery) {
+    this.due = due
+    this.tried = [...due.tried]
+  }
+
+  ask(providerId: string): void {
+    this.#asked.add(providerId)
+  }
+
+  hasAsked(providerId: string): boolean {
+    return this.#asked.has(providerId)
+  }
+
+  get isBegun(): boolean {
+    return this.#asked.size > 0
+  }
+
+  /** The first one was counted when the delivery was taken. */
+  get further(): number {
+    return Math.max(0, this.#asked.size - 1)
+  }
+}
+
+/** One account after the other, each once; when all have been asked and some may take it later, it rests. */
+async function askInTurn(
+  dependencies: DeliverDependencies,
+  round: Round,
+  app: App,
+  { slot, isCovered, refresh }: Handover,
+): Promise<void> {
+  const { circuits, clock } = dependencies
+  for (;;) {
+    const provider = choose(dependencies, round)
+    if (!provider) return endRound(dependencies, round)
+    const { providerId } = provider
+    // Too late, or too many: it waits in line again, and is taken when its turn comes.
+    if (!(await slot.enter(providerId)) || !isCovered()) return postpone(dependencies, round, providerId, 0)
+    const due = await refresh(round.due)
+    if (!due) return
+    round.due = due
+    const { recipient } = due
+    const problem = problemOf(due, app)
+    if (problem || !recipient) return giveUp(dependencies, round, problem ?? erased)
+    circuits.begin(providerId, clock.nowMs())
+    round.ask(providerId)
+    const message = compose(dependencies, due, { app, recipient }, provider)
+    const outcome = await attempt(dependencies, provider, slot, message)
+    if (await isConcluded(dependencies, round, provider, outcome)) return
+  }
+}
+
+const candidatesFor = ({ providers }: DeliverDependencies, { due, tried }: Round): readonly Provider[] =>
   providers
     .usable(due.companyId, due.channel, due.country)
-    .filter((provider) => !due.tried.includes(provider.providerId))
+    .filter((provider) => !tried.includes(provider.providerId))
 
-function choose(
-  { circuits, clock }: DeliverDependencies,
-  due: DueDelivery,
-  candidates: readonly Provider[],
-): Provider | undefined {
-  const closed = candidates.filter(({ providerId }) => !circuits.isOpen(providerId, clock.nowMs()))
-  return closed.find(({ providerId }) => providerId === due.providerId) ?? closed[0] ?? candidates[0]
+/** The one that it waits for, or the next in line; one that is down is asked only where nobody else is left. */
+function choose(dependencies: DeliverDependencies, round: Round): Provider | undefined {
+  const { circuits, clock } = dependencies
+  const left = candidatesFor(dependencies, round).filter(({ providerId }) => !round.hasAsked(providerId))
+  const up = left.filter(
+    ({ providerId, account }) => !circuits.isOpen(providerId, clock.nowMs()) && !account.isDown?.(),
+  )
+  const wanted = up.find(({ providerId }) => providerId === round.due.providerId)
+  // After one that might take it later, nobody who is known to err is asked.
+  return wanted ?? up[0] ?? (round.isWorthWaiting ? undefined : left[0])
+}
+
+function endRound(dependencies: DeliverDependencies, round: Round): Promise<void> {
+  const { due, error } = round
+  const candidates = candidatesFor(dependencies, round)
+  const [first] = candidates
+  if (!first) {
+    if (error && round.isBegun) return fail(dependencies, round, error, false)
+    round.error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
+    if (round.tried.length > 0) return giveUp(dependencies, round, round.error)
+    return postpone(dependencies, round, due.providerId, pauseSeconds(due.attempt))
+  }
+  const rounds = Math.ceil((due.attempt + round.further) / candidates.length)
+  return postpone(dependencies, round, first.providerId, Math.max(pauseSeconds(rounds), round.pauseSeconds))
 }
 
 function compose(
   { keyring: readKeyring, callbackUrl, ownTexts }: DeliverDependencies,
   due: DueDelivery,
-  app: App,
-  sealedRecipient: Buffer,
+  { app, recipient }: { readonly app: App; readonly recipient: Buffer },
   provider: Provider,
 ): OutgoingMessage {
   const keyring = readKeyring()
@@ -133,7 +203,7 @@ function compose(
   })
   return {
     deliveryId: due.deliveryId,
-    recipient: addressOf(keyring.open(sealedRecipient, recipientContext(due.otpId))),
+    recipient: addressOf(keyring.open(recipient, recipientContext(due.otpId))),
     code,
     text,
     subject,
@@ -148,88 +218,72 @@ function compose(
 async function attempt(
   { log }: DeliverDependencies,
   provider: Provider,
+  slot: Slot,
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
+  const startedAtMs = performance.now()
   try {
-    return await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
+    const outcome = await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
+    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs: performance.now() - startedAtMs })
+    return outcome
   } catch (error) {
+    slot.leave('erred')
     // An account must not throw; if it does, whether the message left is unknown.
     log('error', 'a provider account threw', { provider: provider.providerId, ...describeError(error) })
     return { kind: 'uncertain', error: { code: 'internal', message: 'The account ended unexpectedly.' } }
   }
 }
 
-async function conclude(
+/** No answer in time is no good sign either. */
+const hasErred = ({ kind }: SendOutcome) => kind === 'broken' || kind === 'retry' || kind === 'uncertain'
+
+/** False where another account may be asked at once. */
+async function isConcluded(
   dependencies: DeliverDependencies,
-  due: DueDelivery,
+  round: Round,
   provider: Provider,
   outcome: SendOutcome,
-  candidates: readonly Provider[],
-): Promise<void> {
+): Promise<boolean> {
   const { circuits, clock, countAttempt, log } = dependencies
   const { providerId } = provider
-  countAttempt(due.channel, provider.kind, outcome.kind)
-  // No answer in time is no good sign either.
-  if (outcome.kind === 'broken' || outcome.kind === 'retry' || outcome.kind === 'uncertain')
-    circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
+  countAttempt(round.due.channel, provider.kind, outcome.kind)
+  if (hasErred(outcome)) circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
   else circuits.succeeded(providerId)
   if (outcome.kind === 'broken')
     log('error', 'a provider account is broken', { provider: providerId, reason: outcome.error.code })
 
   switch (outcome.kind) {
     case 'accepted':
-      return sent(dependencies, due, provider, outcome.messageId)
+      await sent(dependencies, round, provider, outcome.messageId)
+      return true
     case 'uncertain':
-      return leaveUncertain(dependencies, { ...due, providerId }, outcome.error)
-    case 'retry':
-      return retry(dependencies, due, outcome, nextAfter(dependencies, providerId, candidates), candidates)
+      await leaveUncertain(dependencies, round, outcome.error, providerId)
+      return true
     case 'unreachable':
-      return fail(dependencies, due, outcome.error, true)
+      await fail(dependencies, round, outcome.error, true)
+      return true
+    case 'retry':
+      round.error = outcome.error
+      round.isWorthWaiting = true
+      round.pauseSeconds = Math.max(round.pauseSeconds, outcome.afterSeconds ?? 0)
+      return false
     case 'refused':
-    case 'broken': {
-      const another = nextAfter(dependencies, providerId, candidates)
-      if (!another) return fail(dependencies, due, outcome.error, false)
-      const next = { error: outcome.error, afterSeconds: 0, triedProvider: providerId }
-      return postpone(dependencies, due, another.providerId, next)
-    }
+    case 'broken':
+      round.error = outcome.error
+      round.tried.push(providerId)
+      return false
   }
-}
-
-/** Who comes next when this one did not take the message; who is known to err comes last. */
-function nextAfter(
-  { circuits, clock }: DeliverDependencies,
-  providerId: string,
-  candidates: readonly Provider[],
-): Provider | undefined {
-  const others = candidates.filter((candidate) => candidate.providerId !== providerId)
-  return others.find((other) => !circuits.isOpen(other.providerId, clock.nowMs())) ?? others[0]
-}
-
-/** The next account in line has its turn at once. When each has had one, all rest, and the first begins again. */
-function retry(
-  dependencies: DeliverDependencies,
-  due: DueDelivery,
-  { error, afterSeconds }: Extract<SendOutcome, { kind: 'retry' }>,
-  next: Provider | undefined,
-  candidates: readonly Provider[],
-): Promise<void> {
-  const { circuits, clock } = dependencies
-  const isRoundOver = due.attempt % candidates.length === 0
-  if (next && !isRoundOver && !circuits.isOpen(next.providerId, clock.nowMs()))
-    return postpone(dependencies, due, next.providerId, { error, afterSeconds: 0 })
-  const pause = Math.max(pauseSeconds(Math.ceil(due.attempt / candidates.length)), afterSeconds ?? 0)
-  const first = candidates[0]?.providerId ?? due.providerId
-  return postpone(dependencies, due, first, { error, afterSeconds: pause })
 }
 
 async function sent(
   dependencies: DeliverDependencies,
-  due: DueDelivery,
+  round: Round,
   { providerId, companyId }: Provider,
   messageId: string | null,
 ): Promise<void> {
+  const { due } = round
   const message = sealMessageId(dependencies, due, providerId, messageId)
-  await markSent(dependencies, { ...due, providerId }, { message, error: null })
+  await markSent(dependencies, round, { providerId, message, error: null })
   const names = [
     ...(message ? [message.hash] : []),
     // The row named another account until now, and this one's receipts were not believed.
@@ -244,22 +298,35 @@ const unknownEnd: ProviderError = {
 }
 
 /** It may have left, so it is never handed over again. */
-const leaveUncertain = (dependencies: DeliverDependencies, due: DueDelivery, error = unknownEnd) =>
-  markSent(dependencies, due, { message: null, error })
+const leaveUncertain = (
+  dependencies: DeliverDependencies,
+  round: Round,
+  error = unknownEnd,
+  providerId = round.due.providerId,
+) => markSent(dependencies, round, { providerId, message: null, error })
 
 /** What may have left is not said to have failed. */
-const giveUp = (dependencies: DeliverDependencies, due: DueDelivery, error: ProviderError) =>
-  due.takenOver === 'no' ? fail(dependencies, due, error, false) : leaveUncertain(dependencies, due)
+const giveUp = (dependencies: DeliverDependencies, round: Round, error: ProviderError) =>
+  round.due.takenOver === 'no' ? fail(dependencies, round, error, false) : leaveUncertain(dependencies, round)
 
 async function markSent(
-  { outcomes, database, clock }: DeliverDependencies,
-  due: DueDelivery,
-  ending: Pick<store.Sent, 'message' | 'error'>,
+  { outcomes, finishes, clock }: DeliverDependencies,
+  round: Round,
+  ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
 ): Promise<void> {
-  const nowMs = clock.nowMs()
-  const entryId = newId('entry', nowMs)
-  await outcomes.write(() => store.markSent(database.of(due.companyId), due, { ...ending, entryId, nowMs }))
+  const row = { ...finishOf(round), ...ending, entryId: newId('entry', clock.nowMs()) }
+  await outcomes.write(() => finishes.sent(row))
 }
+
+const finishOf = ({ due, further, tried }: Round) => ({
+  companyId: due.companyId,
+  appId: due.appId,
+  deliveryId: due.deliveryId,
+  otpId: due.otpId,
+  attempt: due.attempt,
+  further,
+  tried: tried.length > due.tried.length ? tried : null,
+})
 
 /** Found again by its hash, which is the account's own: two accounts may give the same id. */
 export const hashMessageId = (keyring: Keyring, providerId: string, messageId: string) =>
@@ -278,24 +345,23 @@ function sealMessageId(
 }
 
 async function postpone(
-  { outcomes, database }: DeliverDependencies,
-  due: DueDelivery,
+  { outcomes, finishes }: DeliverDependencies,
+  round: Round,
   providerId: string,
-  next: { error: ProviderError | null; afterSeconds: number; triedProvider?: string },
+  afterSeconds: number,
 ): Promise<void> {
-  const finish = { ...due, providerId }
-  const tenant = database.of(due.companyId)
-  await outcomes.write(() => store.postpone(tenant, finish, { triedProvider: null, ...next }))
+  const row = { ...finishOf(round), providerId, afterSeconds, error: round.error }
+  await outcomes.write(() => finishes.postponed(row))
 }
 
 async function fail(
-  { outcomes, database, clock }: DeliverDependencies,
-  due: DueDelivery,
+  { outcomes, finishes, clock }: DeliverDependencies,
+  round: Round,
   error: ProviderError,
   isUnreachable: boolean,
 ): Promise<void> {
   const nowMs = clock.nowMs()
-  const event = deliveryEvent('failed', due.otpId, due.deliveryId, nowMs)
-  const failure = { error, isUnreachable, entryId: newId('entry', nowMs), event }
-  await outcomes.write(() => store.markFailed(database.of(due.companyId), due, failure))
+  const event = deliveryEvent('failed', round.due.otpId, round.due.deliveryId, nowMs)
+  const row = { ...finishOf(round), error, isUnreachable, entryId: newId('entry', nowMs), event }
+  await outcomes.write(() => finishes.failed(row))
 }

@@ -1,23 +1,28 @@
 export { Circuits } from './circuit.ts'
-export { claimDue, type Line, listLines } from './claim-store.ts'
+export { claimDue, type Line, listLines, readHeld, takeOver, takeStray } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
 export {
   aliveEveryMs,
   attemptDeadlineMs,
   type DueDelivery,
   graceSeconds,
+  leaseSeconds,
   messageContext,
   recipientContext,
 } from './delivery.ts'
 export type { EarlyNames } from './early-store.ts'
+export { createFinishes } from './finish.ts'
+export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'
 export { keptByDelivery } from './kept.ts'
 export { Pulse } from './pulse.ts'
 export {
   applyEarlyReceipts,
+  createReceiptBook,
+  type ReceiptBook,
   type ReceiptDependencies,
   receiveReceipt,
   recordReceipt,
   sweepEarlyReceipts,
 } from './record-receipt.ts'
 export { reportApproved } from './report-approved.ts'
-export { Slots } from './slots.ts'
+export { type Shares, type Slot, Slots } from './slots.ts'

@@ -1,9 +1,11 @@
 /** A provider's later word on a delivery. Forward only, once per final state, money included. */
 import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { partitionOf } from '../../platform/partitions.ts'
 import type { Owner } from '../../platform/tenant.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import { hashMessageId } from './deliver.ts'
@@ -17,15 +19,49 @@ import {
   removeEarly,
   storeEarly,
 } from './early-store.ts'
+import { createFinishes, type FinishDependencies, type Finishes, inRounds } from './finish.ts'
+import type { Named } from './finish-store.ts'
 import * as store from './store.ts'
 
 /** Receipts by message id alone are believed for as long: providers use their numbers again. */
 const messageIdMs = 3 * 86_400_000
 
+/** A node whose clock runs ahead has given out ids of the future. */
+const aheadMs = 3_600_000
+
 export interface ReceiptDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
+  readonly book: ReceiptBook
+}
+
+/** Receipts that arrive together are looked up together and written together. */
+export interface ReceiptBook extends Pick<Finishes, 'delivered' | 'failedByReceipt'> {
+  readonly findByDelivery: (wanted: store.ByDelivery) => Promise<Named | undefined>
+  readonly findByMessage: (wanted: store.ByMessage) => Promise<Named | undefined>
+}
+
+const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
+
+export function createReceiptBook(dependencies: FinishDependencies): ReceiptBook {
+  const { database, clock } = dependencies
+  const tableOf = ({ deliveryId }: store.ByDelivery) => partitionOf('deliveries', deliveryId, clock.nowMs())
+  const byDelivery = coalesce<store.ByDelivery, Named | undefined>(async (wanted) => {
+    const [first] = wanted
+    const found = first ? await store.findByDeliveryId(database, tableOf(first), wanted) : []
+    return found.map((value) => ({ value }))
+  }, batching)
+  const byMessage = coalesce<store.ByMessage, Named | undefined>(async (wanted) => {
+    const nowMs = clock.nowMs()
+    const span = { fromMs: nowMs - messageIdMs, toMs: nowMs + aheadMs }
+    return (await store.findByMessageId(database, wanted, span)).map((value) => ({ value }))
+  }, batching)
+  return {
+    ...createFinishes(dependencies),
+    findByDelivery: (wanted) => byDelivery(tableOf(wanted), wanted),
+    findByMessage: (wanted) => byMessage('', wanted),
+  }
 }
 
 /** The account that speaks. */
@@ -58,17 +94,27 @@ export async function applyEarlyReceipts(
   dependencies: ReceiptDependencies,
   written: readonly EarlyNames[],
 ): Promise<void> {
-  for (const early of await findEarly(dependencies.database, written)) await applyEarly(dependencies, early)
+  const found = await findEarly(dependencies.database, written)
+  await inOrder(found, (early) => applyEarly(dependencies, early))
 }
 
 /** Returns how many there were. */
 export async function sweepEarlyReceipts(dependencies: ReceiptDependencies, limit: number): Promise<number> {
   const left = await listUnswept(dependencies.database, limit)
-  for (const early of left) {
+  await inOrder(left, async (early) => {
     const isApplied = await applyEarly(dependencies, early)
     if (!isApplied) await markSwept(dependencies.database.of(early.companyId), early)
-  }
+  })
   return left.length
+}
+
+/** Together, so that they are written together; but what was said of one message one after the other. */
+async function inOrder(
+  receipts: readonly EarlyReceipt[],
+  run: (early: EarlyReceipt) => Promise<unknown>,
+): Promise<void> {
+  const nameOf = ({ providerId, name }: EarlyReceipt) => `${providerId} ${name.toString('latin1')}`
+  for (const round of inRounds(receipts, nameOf)) await Promise.all(round.map(run))
 }
 
 async function applyEarly(dependencies: ReceiptDependencies, early: EarlyReceipt): Promise<boolean> {
@@ -101,36 +147,31 @@ function nameIn(
   return messageId === null ? null : hashMessageId(keyring(), providerId, messageId)
 }
 
-function findByName({ database, clock }: ReceiptDependencies, providerId: string, name: Buffer) {
+function findByName({ book }: ReceiptDependencies, providerId: string, name: Buffer) {
   const deliveryId = parseId('delivery', name.toString('latin1'))
   return deliveryId
-    ? store.findByDeliveryId(database, deliveryId, providerId)
-    : store.findByMessageId(database, name, providerId, clock.nowMs() - messageIdMs)
+    ? book.findByDelivery({ deliveryId, providerId })
+    : book.findByMessage({ messageHash: name, providerId })
 }
 
 async function apply(
-  { database, clock }: ReceiptDependencies,
-  found: store.DeliveryName | undefined,
+  { book, clock }: ReceiptDependencies,
+  found: Named | undefined,
   { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
 ): Promise<boolean> {
   if (!found) return false
   const nowMs = clock.nowMs()
   const event = deliveryEvent(status, found.otpId, found.deliveryId, nowMs)
   const entryId = newId('entry', nowMs)
-  if (status === 'delivered') {
-    await store.deliverByReceipt(database.of(found.companyId), found.appId, found.deliveryId, {
-      entryId,
-      event,
-      nowMs,
-    })
-  } else {
-    const failure = {
+  if (status === 'delivered') await book.delivered({ ...found, entryId, event })
+  else {
+    await book.failedByReceipt({
+      ...found,
       error: error ?? { code: 'failed', message: 'The provider reported a failure.' },
       isUnreachable: unreachable,
       entryId,
       event,
-    }
-    await store.failByReceipt(database.of(found.companyId), found.appId, found.deliveryId, failure)
+    })
   }
   return true
 }

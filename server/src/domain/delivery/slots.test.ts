@@ -8,6 +8,10 @@ const line = (company: string, provider: string) => ({
   providerId: provider,
 })
 
+/** Of an account that nobody has heard of yet. */
+const atOnceAtFirst = 50
+const inHandAtFirst = 175
+
 /** Everybody who waits has more to do than there is room. */
 function fill(slots: Slots, lines: ReturnType<typeof line>[]): void {
   for (;;) {
@@ -19,16 +23,16 @@ function fill(slots: Slots, lines: ReturnType<typeof line>[]): void {
 
 describe('slots', () => {
   it('a company with much to do gets half of them, and whoever comes next finds room', () => {
-    const slots = new Slots(500, 25)
+    const slots = new Slots(500)
     const hog = Array.from({ length: 40 }, (_, index) => line('hog', `account-${index}`))
     fill(slots, hog)
     assert.equal(slots.held, 250)
     const { rooms } = slots.shareOut([...hog, line('newcomer', 'another')], 50)
-    assert.deepEqual(rooms, [{ ...line('newcomer', 'another'), room: 25 }])
+    assert.deepEqual(rooms, [{ ...line('newcomer', 'another'), room: 50 }])
   })
 
   it('two such companies get a third each', () => {
-    const slots = new Slots(500, 25)
+    const slots = new Slots(500)
     const lines = ['one', 'two'].flatMap((company) =>
       Array.from({ length: 40 }, (_, index) => line(company, `${company}-${index}`)),
     )
@@ -36,32 +40,60 @@ describe('slots', () => {
     assert.ok(Math.abs(slots.held - 333) <= 1, `${slots.held}`)
   })
 
-  it('an account has no more than its bound, whoever uses it, and who has least of it comes first', () => {
-    const slots = new Slots(500, 25)
+  it('an account has no more than it takes in a moment, whoever uses it, and who has least of it comes first', () => {
+    const slots = new Slots(5_000)
     fill(slots, [line('one', 'shared')])
-    assert.equal(slots.held, 25)
+    assert.equal(slots.held, inHandAtFirst)
     const full = slots.shareOut([line('one', 'shared'), line('two', 'shared')], 50)
     assert.deepEqual(full, { rooms: [], isShort: true })
-    const other = new Slots(500, 25)
-    const held = Array.from({ length: 25 }, () => other.take(line('one', 'shared')))
+    assert.equal(slots.tryTake(line('two', 'shared')), null)
+    const other = new Slots(5_000)
+    const held = Array.from({ length: inHandAtFirst }, () => other.take(line('one', 'shared')))
     held[0]?.release()
     const { rooms } = other.shareOut([line('one', 'shared'), line('two', 'shared')], 50)
     assert.deepEqual(rooms, [{ ...line('two', 'shared'), room: 1 }])
   })
 
-  it('a slot moves to another account only where that one has room, and is given back there', () => {
-    const slots = new Slots(500, 2)
+  it('a slot moves to another account only where that one has room, and is given back there', async () => {
+    const slots = new Slots(5_000)
     const moving = slots.take(line('one', 'dead'))
-    assert.equal(moving.moveTo('next'), true)
-    slots.take(line('two', 'next'))
-    assert.equal(slots.take(line('one', 'dead')).moveTo('next'), false)
+    assert.equal(await moving.enter('next'), true)
+    for (let count = 1; count < inHandAtFirst; count++) slots.take(line('two', 'next'))
+    assert.equal(await slots.take(line('one', 'dead')).enter('next'), false)
     moving.release()
     assert.deepEqual(slots.shareOut([line('two', 'next')], 50).rooms, [{ ...line('two', 'next'), room: 1 }])
   })
 
+  it('messages wait for their turn at an account, and companies take turns', async () => {
+    const slots = new Slots(5_000)
+    const under = Array.from({ length: atOnceAtFirst }, () => slots.take(line('one', 'shared')))
+    for (const slot of under) assert.equal(await slot.enter('shared'), true)
+    const entered: string[] = []
+    for (const company of ['one', 'one', 'two']) {
+      void slots
+        .take(line(company, 'shared'))
+        .enter('shared')
+        .then((isIn) => entered.push(`${company} ${isIn}`))
+    }
+    under[0]?.leave('unasked')
+    under[1]?.leave('unasked')
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(entered, ['one true', 'two true'])
+    slots.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(entered, ['one true', 'two true', 'one false'])
+  })
+
+  it('what is accepted is taken in hand as long as its company leaves room for others', () => {
+    const slots = new Slots(100)
+    for (let count = 0; count < 50; count++) assert.ok(slots.tryTake(line('hog', `account-${count}`)))
+    assert.equal(slots.tryTake(line('hog', 'another')), null)
+    assert.ok(slots.tryTake(line('newcomer', 'another')))
+  })
+
   it('says whether somebody got less than they may have wanted', () => {
-    const slots = new Slots(500, 25)
+    const slots = new Slots(500)
     assert.equal(slots.shareOut([line('one', 'a')], 10).isShort, false)
-    assert.equal(slots.shareOut([line('one', 'a')], 50).isShort, true)
+    assert.equal(slots.shareOut([line('one', 'a')], 200).isShort, true)
   })
 })

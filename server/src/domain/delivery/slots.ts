@@ -1,15 +1,18 @@
 /**
- * How many messages a worker hands over at once, and whose they are.
+ * What a worker has in hand: messages that are being handed over, and a few that wait in memory for their turn.
  *
- * A company may hold as many slots as are still free: one that has much to send gets half of them, two a third each,
- * and who comes next always finds room. An account has a bound of its own, whoever uses it.
+ * A company may hold as many as are still free: one that has much to send gets half of them, two a third each, and
+ * who comes next always finds room. An account has as many as it takes in a moment, whoever uses it.
  */
-import type { CompanyId } from '../../platform/ids.ts'
+import { Tally } from '../../platform/tally.ts'
 import type { Line } from './claim-store.ts'
+import { type Ending, Gate } from './gate.ts'
 
 export interface Slot {
-  /** False where the other account is full; the slot stays what it was then. */
-  readonly moveTo: (providerId: string) => boolean
+  /** Waits for a turn at this account. False where too many wait for it, or nobody is let in any more. */
+  readonly enter: (providerId: string) => Promise<boolean>
+  /** What the account that was entered has said. */
+  readonly leave: (ending: Ending) => void
   readonly release: () => void
 }
 
@@ -25,53 +28,76 @@ export interface Shares {
 
 export class Slots {
   readonly #total: number
-  readonly #perAccount: number
-  readonly #ofCompany = new Map<string, number>()
-  readonly #ofAccount = new Map<string, number>()
+  readonly #ofCompany = new Tally()
+  readonly #gates = new Map<string, Gate>()
   #held = 0
+  #isClosed = false
 
-  constructor(total: number, perAccount: number) {
+  constructor(total: number) {
     this.#total = total
-    this.#perAccount = perAccount
   }
 
   get held(): number {
     return this.#held
   }
 
+  get free(): number {
+    return Math.max(0, this.#total - this.#held)
+  }
+
+  /** Null where there is no room for one more of this company, or at this account. */
+  tryTake(line: Line): Slot | null {
+    const { companyId, providerId } = line
+    if (this.#isClosed || this.#ofCompany.of(companyId) >= this.free) return null
+    return this.#gate(providerId).room > 0 ? this.take(line) : null
+  }
+
   take({ companyId, providerId }: Line): Slot {
-    let account = providerId
+    let gate = this.#gate(providerId)
+    let isInside = false
+    const leave = (ending: Ending) => {
+      if (isInside) gate.leave(ending)
+      isInside = false
+    }
     this.#held++
-    add(this.#ofCompany, companyId, 1)
-    add(this.#ofAccount, account, 1)
+    this.#ofCompany.add(companyId, 1)
+    gate.take()
     return {
-      moveTo: (other) => {
-        if (other === account) return true
-        if (countOf(this.#ofAccount, other) >= this.#perAccount) return false
-        add(this.#ofAccount, account, -1)
-        add(this.#ofAccount, other, 1)
-        account = other
-        return true
+      enter: async (other) => {
+        const next = this.#gate(other)
+        if (this.#isClosed || (next !== gate && next.room <= 0)) return false
+        gate.giveBack()
+        next.take()
+        gate = next
+        isInside = await gate.enter(companyId)
+        return isInside
       },
+      leave,
       release: () => {
+        leave('unasked')
         this.#held--
-        add(this.#ofCompany, companyId, -1)
-        add(this.#ofAccount, account, -1)
+        this.#ofCompany.add(companyId, -1)
+        gate.giveBack()
       },
     }
+  }
+
+  /** Whoever waits for a turn does so in the table from now on. */
+  close(): void {
+    this.#isClosed = true
+    for (const gate of this.#gates.values()) gate.turnAway()
   }
 
   /** One slot after the other goes to the company that has least, and there to the line that got least. */
   shareOut(lines: readonly Line[], most: number): Shares {
     const waiting = lines.map((line): Room => ({ ...line, room: 0 }))
-    const toCompany = new Map(this.#ofCompany)
-    const toAccount = new Map(this.#ofAccount)
-    let free = this.#total - this.#held
-    const has = (companyId: CompanyId) => countOf(toCompany, companyId)
+    const toCompany = this.#ofCompany.copy()
+    const toAccount = new Tally()
+    let free = this.free
     const fits = ({ companyId, providerId }: Line) =>
-      has(companyId) < free && countOf(toAccount, providerId) < this.#perAccount
+      toCompany.of(companyId) < free && toAccount.of(providerId) < this.#gate(providerId).room
     const isBehind = (line: Room, other: Room) =>
-      (has(line.companyId) - has(other.companyId) || line.room - other.room) < 0
+      (toCompany.of(line.companyId) - toCompany.of(other.companyId) || line.room - other.room) < 0
     for (let given = 0; given < most; given++) {
       let next: Room | undefined
       for (const line of waiting) {
@@ -80,17 +106,17 @@ export class Slots {
       if (!next) break
       next.room++
       free--
-      add(toCompany, next.companyId, 1)
-      add(toAccount, next.providerId, 1)
+      toCompany.add(next.companyId, 1)
+      toAccount.add(next.providerId, 1)
     }
     return { rooms: waiting.filter(({ room }) => room > 0), isShort: waiting.some((line) => !fits(line)) }
   }
-}
 
-const countOf = (counts: ReadonlyMap<string, number>, key: string) => counts.get(key) ?? 0
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = countOf(counts, key) + change
-  if (count > 0) counts.set(key, count)
-  else counts.delete(key)
+  #gate(providerId: string): Gate {
+    const known = this.#gates.get(providerId)
+    if (known) return known
+    const gate = new Gate()
+    this.#gates.set(providerId, gate)
+    return gate
+  }
 }

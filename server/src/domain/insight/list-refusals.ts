@@ -1,6 +1,7 @@
 /** An app's refusals, newest first. */
 import { type ListedRefusal, type RefusalsQuery, whyRefused } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
+import { parseId } from '../../platform/ids.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
@@ -21,7 +22,7 @@ export async function listRefusals(
   query: RefusalsQuery,
 ): Promise<RefusalPage> {
   const { limit, rule = null, type: errorType = null, country = null, from, to } = query
-  const cursor = parseCursor('refusal', query.cursor ?? null)
+  const cursor = parseCursor(query.cursor ?? null, (id) => parseId('refusal', id))
   const { companyId, appId } = await getApp({ database }, app)
   const { since, before } = boundsOfTime('refusal', { from, to, cursor })
   const request = { since, before, rule, errorType, country, limit: limit + 1, mostLookedAt }

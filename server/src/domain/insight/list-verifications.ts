@@ -55,7 +55,7 @@ function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery
   since: string
   before: string
 } {
-  const cursor = parseCursor('verification', text ?? null)
+  const cursor = parseCursor(text ?? null, (id) => parseId('verification', id))
   const { since, before: next } = boundsOfTime('verification', { from, to, cursor })
   if (wanted === undefined) return { since, before: next }
   if (!parseId('verification', wanted)) return { since: next, before: next }

@@ -3,7 +3,7 @@ import type { ListedRefusal, ListedVerification } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { cutPage, validationError } from '../answers/index.ts'
+import { cutPage, parseCursor } from '../answers/index.ts'
 import { getCompany } from '../billing/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
 import { listedRefusal } from './list-refusals.ts'
@@ -34,7 +34,7 @@ export async function searchCompany(
   await getCompany({ database }, companyId)
   const tenant = database.of(companyId)
   const hash = hashOfWritten(keyring(), recipient, country)
-  const { otpId, refusalId } = placesOf(cursor)
+  const { otpId, refusalId } = parseCursor(cursor, parsePlaces) ?? beginning
   const sent = cutPage(
     otpId === null ? [] : await readPageOf(tenant, hash, otpId, pageSize + 1),
     pageSize,
@@ -69,19 +69,23 @@ function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId']
 const cursorOf = (otpId: string | null, refusalId: string | null) =>
   otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
-function placesOf(cursor: string | null): { otpId: string | null; refusalId: string | null } {
-  if (cursor === null) {
-    return {
-      otpId: lowestId('verification', endOfTimeMs),
-      refusalId: lowestId('refusal', endOfTimeMs),
-    }
-  }
+/** Null: there is nothing left of it. */
+interface Places {
+  readonly otpId: string | null
+  readonly refusalId: string | null
+}
+
+const beginning: Places = {
+  otpId: lowestId('verification', endOfTimeMs),
+  refusalId: lowestId('refusal', endOfTimeMs),
+}
+
+function parsePlaces(cursor: string): Places | null {
   const [otpId = '', refusalId = '', ...more] = cursor.split('.')
   const isWhole =
     more.length === 0 &&
     (otpId || refusalId) &&
     (otpId === '' || parseId('verification', otpId)) &&
     (refusalId === '' || parseId('refusal', refusalId))
-  if (!isWhole) throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  return { otpId: otpId || null, refusalId: refusalId || null }
+  return isWhole ? { otpId: otpId || null, refusalId: refusalId || null } : null
 }

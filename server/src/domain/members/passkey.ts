@@ -23,6 +23,9 @@ export type JsonOptions = Readonly<Record<string, unknown>>
 export const maxPasskeys = 20
 export const timeoutMs = 300_000
 
+/** Loaded with the first passkey: a start would spend a third of its time on it, and many people use none. */
+export const webauthn = () => import('@simplewebauthn/server')
+
 /** One answer to everything that does not hold, so that nothing can be probed. */
 export const refused = () =>
   new AppError('ForbiddenError', 'This passkey was not accepted. Try again, or sign in by email.')

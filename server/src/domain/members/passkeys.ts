@@ -1,6 +1,5 @@
 /** A person's passkeys: made, named and removed. */
 import { AppError, type Attestation } from '@countersign/contract'
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
 import {
@@ -11,6 +10,7 @@ import {
   refused,
   spendChallenge,
   timeoutMs,
+  webauthn,
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import type { MemberDependencies, Person } from './person.ts'
@@ -25,6 +25,7 @@ export async function offerPasskey(
   if (known.length >= maxPasskeys) {
     throw new AppError('ConflictError', `You have ${maxPasskeys} passkeys. Remove one first.`)
   }
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: 'Countersign',
     rpID: dependencies.relyingParty.id,
@@ -56,6 +57,7 @@ export async function addPasskey(
   const { clientDataJSON } = credential.response
   const challenge = await spendChallenge(dependencies, clientDataJSON, 'register', personId)
   const { transports = [], ...response } = credential.response
+  const { verifyRegistrationResponse } = await webauthn()
   const made = await verifyRegistrationResponse({
     response: { ...credential, response, clientExtensionResults: {} },
     expectedChallenge: challenge,

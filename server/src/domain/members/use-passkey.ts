@@ -1,6 +1,5 @@
 /** Using a passkey: to sign in, or to prove once more in a session who one is. */
 import { AppError, type Assertion } from '@countersign/contract'
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { PersonId } from '../../platform/ids.ts'
 import {
   descriptorOf,
@@ -10,6 +9,7 @@ import {
   refused,
   spendChallenge,
   timeoutMs,
+  webauthn,
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import { openEmail } from './person.ts'
@@ -59,6 +59,7 @@ async function offer(
   personId: PersonId | null,
   known: readonly store.Passkey[],
 ): Promise<JsonOptions> {
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty.id,
     userVerification: 'required',
@@ -81,6 +82,7 @@ async function verifyAssertion(
   const challenge = await spendChallenge(dependencies, clientDataJSON, purpose, personId)
   const passkey = await store.findPasskey(database, Buffer.from(credential.id, 'base64url'))
   if (!passkey || !isTheirs(passkey, credential, personId)) throw refused()
+  const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response: { ...credential, response: responseOf(credential.response), clientExtensionResults: {} },
     expectedChallenge: challenge,

@@ -144,6 +144,7 @@ export function accountContext(
   log: Log,
 ): AccountContext {
   return {
+    providerId,
     isPassive,
     lookup,
     onReceipt: (receipt) => onReceipt(providerId, receipt),

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
+import { type CompanyId, parseId } from '../../platform/ids.ts'
 import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../answers/index.ts'
 import * as store from './store.ts'
 import type { Company } from './tenancy.ts'
@@ -18,7 +18,7 @@ export async function listCompanies(
   { database }: Dependencies,
   { companyIds, search, cursor, limit }: CompaniesRequest,
 ): Promise<Page<Company>> {
-  const after = parseCursor('company', cursor)
+  const after = parseCursor(cursor, (text) => parseId('company', text))
   return readPage(
     limit,
     (limit) => store.listCompanies(database, { companyIds, search, after, limit }),

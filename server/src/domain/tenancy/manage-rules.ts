@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tenant } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../answers/index.ts'
 import * as store from './rule-store.ts'
 import type { AppRef, RuleRevision } from './tenancy.ts'
 
@@ -79,10 +79,7 @@ export async function listRuleRevisions(
   { companyId, appId }: AppRef,
   { cursor, limit }: PageRequest,
 ): Promise<Page<RuleRevision>> {
-  const before = cursor === null ? null : parseRevision(cursor)
-  if (cursor !== null && before === null) {
-    throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  }
+  const before = parseCursor(cursor, parseRevision)
   return readPage(
     limit,
     (limit) => store.listRevisions(database.of(companyId), appId, { before, limit }),

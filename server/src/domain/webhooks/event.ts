@@ -1,6 +1,7 @@
 /** An event is made with the change it reports, in the same commit; its bytes never change again. */
 import type { WebhookEvent } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
+import type { Source } from '../../platform/source.ts'
 
 export interface NewEvent {
   readonly eventId: string
@@ -33,6 +34,6 @@ export function deliveryEvent(
     : make((id) => ({ id, type: 'delivery.failed', payload: { ...ids, status } }), nowMs)
 }
 
-/** SQL for the statement that inserts an event (`$1` is the company): where there is no endpoint, nothing has to be sent. */
-export const initialStatus = (appId: string) =>
-  `case when exists (select 1 from webhook_endpoints w where w.company_id = $1 and w.app_id = ${appId}) then 'waiting' else 'skipped' end`
+/** SQL for the statement that inserts an event: where its app has no endpoint, nothing has to be sent. */
+export const initialStatus = ({ column }: Source<'company_id' | 'app_id'>) =>
+  `case when exists (select 1 from webhook_endpoints w where w.company_id = ${column('company_id')} and w.app_id = ${column('app_id')}) then 'waiting' else 'skipped' end`

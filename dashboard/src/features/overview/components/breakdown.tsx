@@ -8,7 +8,7 @@ import { Channel, Country, Money } from '#components/ui/values.tsx'
 import { channelNames } from '#contract'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
 import { type StatsRow, useStats } from '../api/stats.ts'
-import type { Span } from '../period.ts'
+import type { Span } from '../lib/period.ts'
 import type { Filter } from './key-figures.tsx'
 
 interface BreakdownProps {
@@ -29,8 +29,8 @@ export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <Empty title="No figures here" className="py-8">
-              Nothing matches in this time.
+            <Empty title="No figures" className="py-8">
+              Nothing matches in this period.
             </Empty>
           ) : (
             <Table

@@ -3,7 +3,7 @@ import { ShareLine } from '#components/charts/share-line.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { formatCount, formatShare } from '#lib/format.ts'
 import { rowsByTime } from '../api/stats.ts'
-import { axisLabel, type Span, spanTitle } from '../period.ts'
+import { axisLabel, type Span, spanTitle } from '../lib/period.ts'
 
 interface ConversionProps {
   readonly stats: StatsAnswer
@@ -13,7 +13,7 @@ interface ConversionProps {
 export function Conversion({ stats, span }: ConversionProps) {
   const rowAt = rowsByTime(stats)
   return (
-    <Card title="Conversion" description="Verifications that were approved, of those started.">
+    <Card title="Conversion" description="The share of started verifications that were approved.">
       <ShareLine
         label="Conversion over time"
         keys={span.keys}

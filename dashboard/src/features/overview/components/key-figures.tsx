@@ -3,7 +3,7 @@ import { Stat, Stats } from '#components/ui/stat.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
 import { useStats } from '../api/stats.ts'
-import type { Span } from '../period.ts'
+import type { Span } from '../lib/period.ts'
 
 export interface Filter {
   readonly channel: ChannelName | undefined

@@ -7,7 +7,7 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { channelNames } from '#contract'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { rowsByTime, useStats, useStatsOfEach } from '../api/stats.ts'
-import { axisLabel, type Span, spanTitle } from '../period.ts'
+import { axisLabel, type Span, spanTitle } from '../lib/period.ts'
 import type { Filter } from './key-figures.tsx'
 
 interface MessagesProps {
@@ -29,7 +29,7 @@ export function Messages({ appId, span, filter }: MessagesProps) {
       title="Messages"
       actions={
         <Segmented
-          label="Part messages by"
+          label="Group messages by"
           value={part}
           options={[
             ['channel', 'Channel'],

@@ -1,5 +1,6 @@
 /** The statements of the caps. All but the notes run under the lock of the company's row, or promise nothing. */
 import type { Tenant } from '../../../platform/database.ts'
+import type { Source } from '../../../platform/source.ts'
 import { startOf } from './caps.ts'
 import { type Counter, type LoadedSpend, type Note, nameOf, type Spend } from './spend.ts'
 
@@ -168,15 +169,19 @@ export const approvedSpend = (approved: string) => `
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
 
 /**
- * Clauses of the statement that fails a delivery (`failed`): its verification has cost less, and so has the app.
+ * Clauses of the statement that fails deliveries (`failed`), no two of one verification: it has cost less, and so has
+ * the app.
  * Joined with what has changed the balance (`paid`), so that the company is locked before the verification,
  * as in a batch.
  */
-export const returnedSpend = (failed: string, paid: string) => `
+export const returnedSpend = (
+  failed: Source<'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'spend_micros' | 'created_at'>,
+  paid: string,
+) => `
     lowered as (
       update verifications v
          set spend_micros = case when ${isSameHour} then greatest(0, v.spend_micros - failed.spend_micros) else v.spend_micros end
-        from (select ${failed}.* from ${failed} left join ${paid} on true) failed
+        from (select ${failed.name}.* from ${failed.name} left join ${paid} on true) failed
        where v.company_id = failed.company_id and v.app_id = failed.app_id and v.otp_id = failed.otp_id and failed.spend_micros > 0
       returning failed.company_id, failed.app_id, failed.otp_id, failed.delivery_id, v.country, failed.created_at, failed.spend_micros,
                 v.status = 'approved' and ${isSameHour} as is_approved

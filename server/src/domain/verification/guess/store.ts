@@ -3,6 +3,7 @@ import type { ChannelName } from '@countersign/contract'
 import { type Tenant, unlessBroken } from '../../../platform/database.ts'
 import type { AppId, OtpId } from '../../../platform/ids.ts'
 import { partitionOf } from '../../../platform/partitions.ts'
+import { sourceOf } from '../../../platform/source.ts'
 import { failuresLabel, ipLabel, nextGuessAt } from '../../guard/index.ts'
 import { initialStatus, type NewEvent } from '../../webhooks/index.ts'
 import { followApproval } from '../approval.ts'
@@ -33,6 +34,7 @@ export interface JudgedGuess {
   readonly verifiedAt: Date | null
 }
 
+const judgedRow = sourceOf('judged', ['company_id', 'app_id'])
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
 
@@ -97,7 +99,7 @@ async function judgeOnce(
           from approved where $8::bytea is not null
       ), failed_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select $1, app_id, $11, 'otp.failed', otp_id, $12, ${initialStatus('judged.app_id')}
+        select $1, app_id, $11, 'otp.failed', otp_id, $12, ${initialStatus(judgedRow)}
           from judged where not is_match and status = 'failed'
       ), failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)

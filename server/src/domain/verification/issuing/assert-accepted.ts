@@ -1,12 +1,12 @@
 /** A call that a rule has refused ends here, with a note of what it would have been. */
 import type { PriceBook } from '@countersign/contract'
 import { priceOf } from '../../billing/index.ts'
+import type { ResendStep } from '../../routing/index.ts'
 import type { Asked } from './ask-rules.ts'
 import type { BatchState, BatchWrites, Call } from './batch.ts'
 import { refusalOf } from './refused.ts'
-import { channelOf } from './route.ts'
-import type { RuleContext, Step, Subject } from './rule.ts'
-import { judgeRouting } from './rules/routing.ts'
+import { channelOf, routeFor } from './route.ts'
+import type { RuleContext, Subject } from './rule.ts'
 
 export function assertAccepted(
   { decided, refusal: error, found }: Asked,
@@ -15,16 +15,16 @@ export function assertAccepted(
   writes: BatchWrites,
   context: RuleContext,
 ): void {
-  const last = decided.at(-1)
-  if (!error || !last) return
+  const refused = decided.findLast(({ outcome }) => outcome === 'refuse')
+  if (!error || !refused) return
   // Some rules refuse before the channel is chosen; where it would have gone is told all the same.
-  const route = found.route ?? judgeRouting(subject, { batch: state, found }, context)?.found?.route ?? null
+  const { step } = found.route ?? routeFor(subject, state, found.own, context.providers)
   const refusal = refusalOf({
     call,
     current: subject.resend?.current ?? null,
-    decided: last,
+    decided: refused,
     error,
-    route: route && wayOf(route.step, subject.country, context.prices),
+    route: wayOf(step, subject.country, context.prices),
     atMs: state.nowMs,
   })
   writes.refusals.push(refusal)
@@ -32,7 +32,8 @@ export function assertAccepted(
 }
 
 /** A link costs nothing until a message is sent. */
-const wayOf = (step: Step, country: string | null, prices: PriceBook) => ({
-  channel: channelOf(step),
-  priceMicros: step.kind === 'message' ? priceOf(prices, step.channel, country) : 0n,
-})
+function wayOf(step: ResendStep, country: string | null, prices: PriceBook) {
+  if (step.kind === 'nowhere') return null
+  const priceMicros = step.kind === 'message' ? priceOf(prices, step.channel, country) : 0n
+  return { channel: channelOf(step), priceMicros }
+}

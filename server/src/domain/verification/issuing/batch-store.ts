@@ -3,6 +3,7 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import { columnsOf, type Tenant } from '../../../platform/database.ts'
 import type { AppId, OtpId } from '../../../platform/ids.ts'
+import { leaseSeconds, type Reservation } from '../../delivery/index.ts'
 import type { LimitRow, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
@@ -152,7 +153,7 @@ const verification = bulkOf<Verification>(
   },
   4,
 )
-const delivery = bulkOf<NewDelivery>(
+const delivery = bulkOf<NewDelivery & { readonly heldBy: string | null }>(
   {
     app_id: ['text', (row) => row.verification.appId],
     delivery_id: ['text', (row) => row.deliveryId],
@@ -164,6 +165,7 @@ const delivery = bulkOf<NewDelivery>(
     give_up_at: ['timestamptz', (row) => row.verification.expiresAt],
     price_micros: ['bigint', (row) => row.priceMicros],
     spend_micros: ['bigint', (row) => row.spendMicros],
+    held_by: ['text', (row) => row.heldBy],
   },
   verification.next,
 )
@@ -210,8 +212,10 @@ const writeBatchText = `
     insert into verifications (company_id, status, created_at, ${verification.names})
     select $1, 'pending', $2, ${verification.names} from ${verification.source}
   ), delivery as (
-    insert into deliveries (company_id, status, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
-    select $1, 'queued', $2, 'reserved', $2, $2, ${delivery.names} from ${delivery.source}
+    insert into deliveries (company_id, status, attempt, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
+    select $1, 'queued', case when held_by is null then 0 else 1 end,
+           case when held_by is null then $2 else clock_timestamp() + ${leaseSeconds} * interval '1 second' end,
+           'reserved', $2, $2, ${delivery.names} from ${delivery.source}
   ), decision as (
     insert into decisions (company_id, created_at, ${decision.names})
     select $1, $2, ${decision.names} from ${decision.source}
@@ -230,8 +234,14 @@ const writeBatchText = `
   select $1, limit_key, state::bigint[], $2::timestamptz + keep_s * interval '1 second' from ${limit.source}
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
-/** Everything that sends write, in one statement. */
-export async function writeBatch(tenant: Tenant, writes: BatchWrites, nowMs: number): Promise<void> {
+/** Everything that sends write, in one statement. What this node's worker has room for is written as held by it. */
+export async function writeBatch(
+  tenant: Tenant,
+  writes: BatchWrites,
+  nowMs: number,
+  holderOf: Reservation['holderOf'],
+): Promise<void> {
+  const deliveries = writes.deliveries.map((row) => ({ ...row, heldBy: holderOf(row.deliveryId) }))
   const reserved = writes.deliveries.filter(({ priceMicros }) => priceMicros > 0n)
   await tenant.query({
     name: 'write-batch',
@@ -240,7 +250,7 @@ export async function writeBatch(tenant: Tenant, writes: BatchWrites, nowMs: num
       new Date(nowMs),
       reserved.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
       ...verification.values(writes.inserted),
-      ...delivery.values(writes.deliveries),
+      ...delivery.values(deliveries),
       ...decision.values(writes.decisions),
       ...entry.values(reserved),
       ...replay.values(writes.replays),

@@ -8,6 +8,7 @@
 import type { ChannelName, Decided, KeyKind, VerificationAnswer } from '@countersign/contract'
 import type { KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Spend } from '../../billing/index.ts'
+import type { DueDelivery } from '../../delivery/index.ts'
 import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Refusal } from '../refusals/refusal.ts'
@@ -116,7 +117,37 @@ export interface NewDelivery {
   /** What the caps count. */
   readonly spendMicros: bigint
   readonly entryId: string
+  /** When it was accepted, by the database's clock. */
+  readonly nowMs: number
 }
+
+export const lineOf = ({ verification, providerId, deliveryId }: NewDelivery) => ({
+  companyId: verification.companyId,
+  providerId,
+  deliveryId,
+})
+
+/** As a worker would find it in the table, taken for its first attempt. */
+export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelivery): DueDelivery => ({
+  appId: verification.appId,
+  deliveryId,
+  companyId: verification.companyId,
+  otpId: verification.otpId,
+  channel: verification.channel,
+  providerId,
+  tried: [],
+  replyTo: null,
+  attempt: 1,
+  codeVersion: verification.codeVersion,
+  recipient: verification.recipient,
+  country: verification.country,
+  locale: verification.locale,
+  dataKey: verification.dataKey,
+  codeLength: verification.codeLength,
+  staleReason: null,
+  ttlSeconds: Math.round((verification.expiresAt.getTime() - nowMs) / 1000),
+  takenOver: 'no',
+})
 
 export interface NewDecision {
   readonly decisionId: string

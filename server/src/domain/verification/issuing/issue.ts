@@ -5,7 +5,7 @@ import { type CoalesceOptions, coalesce, type Settled } from '../../../platform/
 import { type Database, isLockTimeout, type Tenant } from '../../../platform/database.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
-import { recipientContext } from '../../delivery/index.ts'
+import { type HandOver, leftForOthers, recipientContext } from '../../delivery/index.ts'
 import {
   type LimitRow,
   labelContext,
@@ -22,7 +22,16 @@ import type { Providers } from '../../routing/index.ts'
 import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
-import { BatchState, BatchWrites, type Call, stateKey, verificationKey } from './batch.ts'
+import {
+  BatchState,
+  BatchWrites,
+  type Call,
+  dueOf,
+  lineOf,
+  type NewDelivery,
+  stateKey,
+  verificationKey,
+} from './batch.ts'
 import * as store from './batch-store.ts'
 import { beginBatch } from './begin-batch.ts'
 import { compiledRules } from './own-rules/compile.ts'
@@ -37,8 +46,8 @@ export interface IssueDependencies {
   readonly prices: ReadPrices
   readonly reputation: Reputation
   readonly providers: Providers
-  /** Tells this node's worker that there is something to deliver. */
-  readonly nudge: () => void
+  /** Brings what was accepted to this node's worker. */
+  readonly handOver: HandOver
   /** A part of the guard could not use its tables; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
@@ -68,7 +77,16 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
 }
 
 async function runBatch(
-  { database, keyring, prices, reputation, providers, nudge, countUnguarded, noteRefusal }: IssueDependencies,
+  {
+    database,
+    keyring,
+    prices,
+    reputation,
+    providers,
+    handOver,
+    countUnguarded,
+    noteRefusal,
+  }: IssueDependencies,
   /** Of one company. */
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
@@ -77,20 +95,31 @@ async function runBatch(
   const { companyId } = first.app
   const book: PriceBook = await prices()
   const context: RuleContext = { reputation, providers, prices: book, keyring: keyring() }
+  let accepted: readonly NewDelivery[] = []
+  let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
+      // Of an earlier try, which was rolled back.
+      reservation.cancel()
       const tenant = transaction.of(companyId)
       const state = await readState(tenant, calls, context.keyring, parts)
       const writes = new BatchWrites()
       const settled = calls.map((call) => decide(call, state, writes, context))
+      accepted = writes.deliveries
+      reservation = handOver.reserve(accepted.map(lineOf))
       if (writes.decisions.length > 0 || writes.limits.size > 0)
-        await store.writeBatch(tenant, writes, state.nowMs)
+        await store.writeBatch(tenant, writes, state.nowMs, reservation.holderOf)
       await writeGuard(tenant, state, context.keyring)
       if (state.spend) await writeSpend(tenant, state.spend).catch(faultOf('spend'))
       return { settled, refusals: writes.refusals }
     }, beginBatch(companyId))
-  const { settled, refusals } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded)
-  nudge()
+  const { settled, refusals } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
+    (error: unknown) => {
+      reservation.cancel()
+      throw error
+    },
+  )
+  reservation.begin(accepted.map(dueOf))
   for (const refusal of refusals) noteRefusal(refusal)
   return settled
 }

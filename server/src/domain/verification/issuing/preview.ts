@@ -31,7 +31,7 @@ export async function preview(
     prices,
     reputation,
     providers,
-  }: Omit<IssueDependencies, 'nudge' | 'countUnguarded' | 'noteRefusal'>,
+  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal'>,
   { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {

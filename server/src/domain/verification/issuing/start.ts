@@ -81,6 +81,7 @@ export function newDelivery(
     priceMicros: paidMicros,
     spendMicros,
     entryId: newId('entry', nowMs),
+    nowMs,
   }
 }
 

@@ -170,4 +170,8 @@ export class RefusalNotes {
 }
 
 const keyOf = ({ appId, kind, decided, errorType, country, channel, keyId }: Refusal) =>
-  [appId, kind, decided.rule, errorType, country, channel, keyId].join(' ')
+  [appId, kind, ruleOf(decided), errorType, country, channel, keyId].join(' ')
+
+/** Rules of one's own share a name, and are told apart by their ids. */
+const ruleOf = ({ rule, facts }: Refusal['decided']) =>
+  'rule_id' in facts ? `${rule} ${facts.rule_id}` : rule

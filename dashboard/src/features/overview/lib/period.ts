@@ -1,5 +1,5 @@
 /** A period as the service counts: whole hours or days of UTC, the running one included. */
-import type { Period } from './search.ts'
+import type { Period } from '../search.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

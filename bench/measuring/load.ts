@@ -1,0 +1,175 @@
+/**
+ * Two ways to call. Closed: so many callers, each asks again when it was answered; the rate they come to is the most
+ * that there is. Open: calls begin when their time has come whatever became of those before them, and each is timed
+ * from when it should have begun, so that a stall counts for everybody who would have met it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, Connection } from './wire.ts'
+
+/**
+ * Throws for what must not happen while measuring; a run with refusals in it measures refusals. It should have begun
+ * at `intendedMs`.
+ */
+export type Call = (connection: Connection, intendedMs: number) => Promise<void>
+
+export interface Measured {
+  readonly count: number
+  readonly seconds: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** For the two or three cores that a laptop or this machine has; more callers only wait for each other. */
+const usualCallers = 64
+const mostConnections = 512
+const warmUpShare = 0.25
+const leastWarmUpSeconds = 0.7
+
+export async function closedLoop(
+  port: number,
+  call: Call,
+  { seconds, callers = usualCallers, most = Number.POSITIVE_INFINITY }: LoopOptions,
+): Promise<Measured> {
+  const connections = Array.from({ length: callers }, () => new Connection(port))
+  try {
+    return await within(seconds, most, connections, call)
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}
+
+export interface LoopOptions {
+  readonly seconds: number
+  readonly callers?: number
+  /** Calls at most, where there is only so much to call with. */
+  readonly most?: number
+}
+
+async function within(
+  seconds: number,
+  most: number,
+  connections: readonly Connection[],
+  call: Call,
+): Promise<Measured> {
+  const timings: number[] = []
+  const startMs = performance.now()
+  const endMs = startMs + seconds * 1_000
+  let begun = 0
+  let doneMs = startMs
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (;;) {
+        const atMs = performance.now()
+        if (atMs >= endMs || begun >= most) return
+        begun++
+        await call(connection, atMs)
+        doneMs = performance.now()
+        timings.push(doneMs - atMs)
+      }
+    }),
+  )
+  return summarise(timings, (doneMs - startMs) / 1_000)
+}
+
+/** Code that runs for the first time is slow, and is no part of what is measured. */
+export const warmUp = (
+  port: number,
+  call: Call,
+  { seconds }: { readonly seconds: number },
+): Promise<Measured> =>
+  closedLoop(port, call, { seconds: Math.max(leastWarmUpSeconds, seconds * warmUpShare) })
+
+export async function openLoop(
+  port: number,
+  call: Call,
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+): Promise<Measured> {
+  const callers = new OpenCallers(port, call)
+  const startMs = performance.now()
+  const endMs = startMs + seconds * 1_000
+  let nextMs = startMs
+  while (nextMs < endMs) {
+    while (nextMs <= performance.now() && nextMs < endMs) {
+      callers.begin(nextMs)
+      // Apart as strangers are: at random, with this mean.
+      nextMs += (-Math.log(1 - Math.random()) * 1_000) / perSecond
+    }
+    await sleep(1)
+  }
+  const timings = await callers.end()
+  return summarise(timings, (performance.now() - startMs) / 1_000)
+}
+
+class OpenCallers {
+  readonly #port: number
+  readonly #call: Call
+  readonly #timings: number[] = []
+  readonly #connections: Connection[] = []
+  readonly #idle: Connection[] = []
+  /** When those should have begun that found nobody free. */
+  readonly #late: number[] = []
+  readonly #underWay = new Set<Promise<void>>()
+  #failure: unknown = null
+
+  constructor(port: number, call: Call) {
+    this.#port = port
+    this.#call = call
+  }
+
+  begin(intendedMs: number): void {
+    const connection = this.#idle.pop() ?? this.#another()
+    if (!connection) {
+      this.#late.push(intendedMs)
+      return
+    }
+    const work = this.#run(connection, intendedMs).finally(() => this.#underWay.delete(work))
+    this.#underWay.add(work)
+  }
+
+  async end(): Promise<number[]> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    for (const connection of this.#connections) connection.close()
+    if (this.#failure !== null) throw this.#failure
+    return this.#timings
+  }
+
+  async #run(connection: Connection, intendedMs: number): Promise<void> {
+    try {
+      await this.#call(connection, intendedMs)
+    } catch (error) {
+      this.#failure ??= error
+    }
+    this.#timings.push(performance.now() - intendedMs)
+    this.#idle.push(connection)
+    const next = this.#late.shift()
+    if (next !== undefined) this.begin(next)
+  }
+
+  #another(): Connection | null {
+    if (this.#connections.length === mostConnections) return null
+    const connection = new Connection(this.#port)
+    this.#connections.push(connection)
+    return connection
+  }
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+function summarise(timings: number[], seconds: number): Measured {
+  const sorted = timings.sort((left, right) => left - right)
+  return {
+    count: sorted.length,
+    seconds,
+    perSecond: sorted.length / seconds,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+  }
+}
+
+export function expect200({ status, body }: Answer): string {
+  if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 200)}`)
+  return body
+}

@@ -1,0 +1,146 @@
+/** Several processes on one machine: together they are one service. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { assertNothingLeft, descendantsOf, makeFolder, pidsBelow } from './harness/left-behind.ts'
+import { newPhone, newRecipient } from './harness/people.ts'
+import { exitWithin, isAlive, npmStart, type RunningService } from './harness/process.ts'
+import { serviceOf, useService } from './harness/service.ts'
+import { channels, codeIn } from './harness/simulator.ts'
+import { eventually } from './harness/wait.ts'
+
+const processes = 2
+const stopMs = 20_000
+const slowStartMs = 60_000
+
+/** The processes that serve, and not the simulator, PostgreSQL or npm. */
+const serving = async ({ pid }: RunningService) =>
+  (await descendantsOf(pid))
+    .filter(({ command }) => /server\/dist\/cli\.js start$/.test(command))
+    .map((line) => line.pid)
+
+/** Kills one, and waits until another serves in its place. */
+async function killed(service: RunningService, pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  await eventually(
+    'another serves in its place',
+    () => service.output().split(`"ended_pid":${pid},`)[1] ?? '',
+    (since) => since.includes('a process serves in its place'),
+    slowStartMs,
+  )
+  assert.equal((await serving(service)).length, processes)
+}
+
+const requestsCounted = async (url: string) => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const counted = text.match(/^countersign_http_request_seconds_count\{[^}]*otp\/send[^}]*\} (\d+)$/gm) ?? []
+  return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+/** A connection for each, so that each may reach another process. */
+const closing = { connection: 'close' }
+
+describe('two processes', { concurrency: false }, () => {
+  const use = useService(() => ({ PROCESSES: String(processes) }))
+
+  test('verify on every channel, whichever of them is asked', async () => {
+    const { createApp, simulator } = use()
+    for (const channel of channels) {
+      const app = await createApp({ routing: { default: [channel] } })
+      const recipients = Array.from({ length: 6 }, () => newRecipient(channel))
+      const sent = await Promise.all(recipients.map((recipient) => app.send({ recipient })))
+      for (const [index, recipient] of recipients.entries()) {
+        const message = await simulator.arrived(recipient, channel)
+        const { matched } = await app.verify(sent[index]?.otp_id ?? '', codeIn(message.text))
+        assert.equal(matched, true, channel)
+      }
+      for (const { otp_id } of sent) await app.delivery(otp_id, 'delivered')
+    }
+  })
+
+  test('bind once to an SMPP carrier', { skip: process.platform !== 'linux' }, async () => {
+    const { running } = use()
+    assert.equal(await connectionsTo(running.ports.smpp), 1)
+  })
+
+  test('count as one, whichever of them is asked for metrics, also after one has died', async () => {
+    const { createApp, running } = use()
+    const app = await createApp()
+    const before = await requestsCounted(running.url)
+    const count = 20
+    for (let sent = 0; sent < count; sent++) {
+      const response = await fetch(`${running.url}/api/v1/otp/send`, {
+        method: 'POST',
+        headers: { ...closing, authorization: `Bearer ${app.key}` },
+        body: JSON.stringify({ recipient: newPhone() }),
+      })
+      assert.equal(response.status, 200)
+      await response.text()
+    }
+    for (let asked = 0; asked < 2 * processes; asked++) {
+      assert.equal(await requestsCounted(running.url), before + count)
+    }
+    const [first = 0] = await serving(running)
+    await killed(running, first)
+    assert.equal(await requestsCounted(running.url), before + count)
+  })
+
+  for (const place of ['first', 'second'] as const) {
+    test(`lose nothing that was accepted when the ${place} is killed under load, and are two again`, async () => {
+      const { createApp, running, simulator } = use()
+      const app = await createApp({ routing: { default: ['telegram'] } })
+      const victim = (await serving(running))[place === 'first' ? 0 : 1] ?? 0
+      const accepted: { readonly otpId: string; readonly recipient: string }[] = []
+      let killing: Promise<void> | null = null
+      const sendSome = async () => {
+        for (let sent = 0; sent < 15; sent++) {
+          const recipient = newPhone()
+          // Calls on the killed one's connections break off: whether they were taken is not known, as ever.
+          const answer = await app.attemptSend({ recipient }).catch(() => null)
+          if (answer?.status === 200) accepted.push({ otpId: answer.body.otp_id ?? '', recipient })
+          if (accepted.length >= 20) killing ??= killed(running, victim)
+        }
+      }
+      await Promise.all(Array.from({ length: 4 }, sendSome))
+      assert.ok(killing && accepted.length > 20)
+      await killing
+      for (const { recipient } of accepted) {
+        // What was in flight in the killed one is taken over when its lease is over.
+        await eventually(
+          'arrives',
+          () => simulator.messages(recipient),
+          (all) => all.length > 0,
+          90_000,
+        )
+      }
+    })
+  }
+})
+
+/** Established connections to this port, from /proc. */
+async function connectionsTo(port: number): Promise<number> {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const established = '01'
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n').slice(1)
+  const sockets = lines.map((line) => line.trim().split(/\s+/))
+  return sockets.filter(([, , remote = '', state]) => remote.endsWith(suffix) && state === established).length
+}
+
+test('Ctrl-C under npm start stops all of them, exits with 0 and leaves no process behind', async (context) => {
+  const folder = await makeFolder(context)
+  const service = await folder.start({ command: npmStart, environment: { PROCESSES: String(processes) } })
+  const { createApp, simulator } = serviceOf(service)
+  const pids = await pidsBelow(service.pid)
+  assert.equal((await serving(service)).length, processes)
+  const app = await createApp({ routing: { default: ['sms', 'telegram'] } })
+  const recipient = newPhone()
+  await simulator.behave(recipient, 'telegram', 'silent', 3_000)
+  const slow = await createApp({ routing: { default: ['telegram'] } })
+  await slow.send({ recipient })
+  await app.send({ recipient: newPhone() })
+  service.signalGroup('SIGINT')
+  service.signalGroup('SIGINT')
+  assert.deepEqual(await exitWithin(service, stopMs), { code: 0, signal: null })
+  await assertNothingLeft(service, pids)
+  assert.ok(pids.every((pid) => !isAlive(pid)))
+})

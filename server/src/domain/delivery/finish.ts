@@ -1,0 +1,125 @@
+/**
+ * What became of deliveries is written together: what comes while a batch is being written forms the next one. Each
+ * call resolves when its own row is written, and its neighbours are none of its business: a row that is locked is
+ * tried again by itself, one that breaks the statement is left alone with it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import { coalesce } from '../../platform/coalesce.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { partitionOf } from '../../platform/partitions.ts'
+import type { Named, Place } from './finish-store.ts'
+import * as store from './finish-store.ts'
+
+/** Callers bound what they hand in: messages by their slots, receipts by their desk. */
+const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
+const firstPauseMs = 10
+const longestPauseMs = 500
+/** After as long the caller is told, and comes again. */
+const patienceMs = 5_000
+
+/** Today, yesterday, and what is older. */
+const mostDays = 4
+
+type Write<Row> = (row: Row) => Promise<void>
+
+export interface Finishes {
+  readonly sent: Write<store.Sent>
+  readonly postponed: Write<store.Postponed>
+  readonly failed: Write<store.Failed>
+  readonly delivered: Write<store.Delivered>
+  readonly failedByReceipt: Write<store.FailedByReceipt>
+}
+
+export interface FinishDependencies {
+  readonly database: Queryable
+  readonly clock: Clock
+}
+
+export function createFinishes(dependencies: FinishDependencies): Finishes {
+  const anyCompany = () => ''
+  // The balance is the company's own row: who waits for it is of that company.
+  const ownCompany = ({ companyId }: Named) => companyId
+  const once = ({ deliveryId }: Named) => deliveryId
+  const onceEach = ({ otpId }: Named) => otpId
+  return {
+    sent: together(dependencies, store.markSent, anyCompany, once),
+    postponed: together(dependencies, store.postpone, anyCompany, once),
+    failed: together(dependencies, store.markFailed, ownCompany, onceEach),
+    delivered: together(dependencies, store.deliverByReceipt, anyCompany, once),
+    failedByReceipt: together(dependencies, store.failByReceipt, ownCompany, onceEach),
+  }
+}
+
+function together<Row extends Named>(
+  { database, clock }: FinishDependencies,
+  write: (database: Queryable, place: Place, rows: readonly Row[]) => Promise<ReadonlySet<string>>,
+  groupOf: (row: Row) => string,
+  keyOf: (row: Row) => string,
+): Write<Row> {
+  const tableOf = ({ deliveryId }: Named) => partitionOf('deliveries', deliveryId, clock.nowMs())
+  const places = new Places()
+  const submit = coalesce<Row, boolean>(async (rows) => {
+    const locked = new Set<string>()
+    for (const round of inRounds(rows, keyOf)) {
+      const [first] = round
+      if (!first) continue
+      const place = places.of(tableOf(first), round.length)
+      for (const id of await write(database, place, round)) locked.add(id)
+    }
+    return rows.map(({ deliveryId }) => ({ value: !locked.has(deliveryId) }))
+  }, batching)
+  /** What the database has refused comes alone from then on. */
+  const refused = new WeakSet<Row>()
+  return async (row) => {
+    const alone = refused.has(row) ? row.deliveryId : ''
+    const group = `${tableOf(row)} ${groupOf(row)} ${alone}`
+    const startedAtMs = performance.now()
+    let pauseMs = firstPauseMs
+    try {
+      while (!(await submit(group, row))) {
+        if (performance.now() - startedAtMs >= patienceMs) throw isLocked()
+        await sleep(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) refused.add(row)
+      throw error
+    }
+  }
+}
+
+/** Counts what was written to each table: four times as much is another size. */
+class Places {
+  readonly #counts = new Map<string, number>()
+
+  of(table: string, rows: number): Place {
+    const count = (this.#counts.get(table) ?? 0) + rows
+    if (!this.#counts.has(table)) this.#forgetOldest()
+    this.#counts.set(table, count)
+    return { table, size: Math.floor(Math.log2(count) / 2) }
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#counts.size >= mostDays ? this.#counts.keys().next().value : undefined
+    if (oldest !== undefined) this.#counts.delete(oldest)
+  }
+}
+
+const isLocked = () =>
+  new AppError('UnavailableError', 'The row is locked. Try again shortly.', { retry_after: 1 })
+
+/** In the order in which they came, and in none of the rounds two with the same key. */
+export function inRounds<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
+  const rounds: Row[][] = []
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const count = counts.get(keyOf(row)) ?? 0
+    counts.set(keyOf(row), count + 1)
+    const round = rounds[count]
+    if (round) round.push(row)
+    else rounds.push([row])
+  }
+  return rounds
+}

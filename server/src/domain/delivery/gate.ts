@@ -1,0 +1,67 @@
+/** Where messages wait for their turn at one account: companies take turns, each in the order in which it came. */
+import { Window } from './window.ts'
+
+/** What became of one that had its turn. */
+export type Ending = { readonly latencyMs: number } | 'erred' | 'unasked'
+
+type Admit = (isAdmitted: boolean) => void
+
+export class Gate {
+  readonly #window = new Window()
+  readonly #waiting = new Map<string, Admit[]>()
+  #inHand = 0
+  #inFlight = 0
+
+  /** How many more may be taken in hand for this account. */
+  get room(): number {
+    return this.#window.mostInHand - this.#inHand
+  }
+
+  take(): void {
+    this.#inHand++
+  }
+
+  giveBack(): void {
+    this.#inHand--
+  }
+
+  /** True when it is its turn, and `leave` must follow; false when everybody is turned away. */
+  enter(companyId: string): Promise<boolean> {
+    if (this.#inFlight < this.#window.limit) {
+      this.#inFlight++
+      return Promise.resolve(true)
+    }
+    return new Promise((admit) => {
+      const own = this.#waiting.get(companyId)
+      if (own) own.push(admit)
+      else this.#waiting.set(companyId, [admit])
+    })
+  }
+
+  leave(ending: Ending): void {
+    const wasFull = this.#inFlight >= this.#window.limit
+    this.#inFlight--
+    if (ending === 'erred') this.#window.erred(performance.now())
+    else if (ending !== 'unasked') this.#window.answered(ending.latencyMs, wasFull)
+    this.#admitNext()
+  }
+
+  turnAway(): void {
+    for (const admits of this.#waiting.values()) for (const admit of admits) admit(false)
+    this.#waiting.clear()
+  }
+
+  #admitNext(): void {
+    while (this.#inFlight < this.#window.limit) {
+      const next = this.#waiting.entries().next().value
+      if (!next) return
+      const [companyId, admits] = next
+      const admit = admits.shift()
+      // To the end of the line.
+      this.#waiting.delete(companyId)
+      if (admits.length > 0) this.#waiting.set(companyId, admits)
+      this.#inFlight++
+      admit?.(true)
+    }
+  }
+}

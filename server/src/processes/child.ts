@@ -1,0 +1,115 @@
+/** One of several processes under a parent: the app alone, until the parent or a signal says stop. */
+import { once } from 'node:events'
+import { type Config, readConfig } from '../config.ts'
+import { createLog } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { onStopSignals } from '../platform/stop-signals.ts'
+import { within } from '../platform/within.ts'
+import { type AppParts, greet, openApp } from '../service.ts'
+import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
+import { Line } from './line.ts'
+import type { Downward, FailedStart, Place, Upward } from './questions.ts'
+
+/** A signal that reached the parent too is followed by its word within this. */
+const wordOfParentMs = 1_000
+
+type UpLine = Line<Upward, Downward>
+
+/** What the parent has said so far, and what it may ask for. */
+interface Ears {
+  readonly stop: AbortController
+  /** The parent itself stops, and with it all others. */
+  readonly allStop: AbortController
+  readonly alone: AbortController
+  readonly metrics: ReturnType<typeof createMetrics>
+  readonly held: HeldAccounts
+}
+
+export async function runChild(): Promise<void> {
+  // Where its output goes, nobody may listen any more.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const ears: Ears = {
+    stop: new AbortController(),
+    allStop: new AbortController(),
+    alone: new AbortController(),
+    metrics: createMetrics(),
+    held: new HeldAccounts(),
+  }
+  onStopSignals(
+    () => ears.stop.abort(),
+    () => {},
+  )
+  const line = openLine(ears)
+  try {
+    await serve(readConfig(), line, ears)
+  } catch (error) {
+    await line.ask('failed', describeStart(error)).catch(() => {})
+    process.exit(1)
+  }
+  process.exit(0)
+}
+
+function openLine({ stop, allStop, alone, metrics, held }: Ears): UpLine {
+  const end = {
+    send: (message: unknown, callback: (error: Error | null) => void) =>
+      process.send?.(message, undefined, undefined, callback),
+    on: (event: string, listener: (...heard: unknown[]) => void) => process.on(event, listener),
+  }
+  return new Line<Upward, Downward>(end, {
+    stop: async () => {
+      allStop.abort()
+      stop.abort()
+      return null
+    },
+    alone: async () => {
+      alone.abort()
+      return null
+    },
+    ownMetrics: metrics.list,
+    handOver: held.handOver,
+  })
+}
+
+async function serve(config: Config, line: UpLine, ears: Ears): Promise<void> {
+  const { signal } = ears.stop
+  const place = await line.ask('place', null)
+  const app = await openApp(config, place.surroundings, partsOf(config, place, line, ears))
+  try {
+    if (signal.aborted) return
+    await app.server.listen({ port: place.surroundings.port, host: config.host })
+    const greeting = place.greets ? await greet(config, place.surroundings, app) : noGreeting
+    await line.ask('ready', greeting)
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    await app.close()
+  }
+}
+
+const noGreeting = { firstApp: null, signInLink: null }
+
+function partsOf(config: Config, { isFirst }: Place, line: UpLine, ears: Ears): AppParts {
+  const { held, metrics } = ears
+  return {
+    log: createLog(config.logLevel, process.pid),
+    onStopWaits: (names) => console.log(`· waiting for ${names.join(', ')}`),
+    kinds: isFirst ? held.kinds : kindsElsewhere((handed) => line.ask('handOver', handed)),
+    metrics: { ...metrics, text: () => line.ask('metrics', null) },
+    untilOthersEnd: isFirst ? () => othersEnd(ears) : undefined,
+  }
+}
+
+/** Where this process stops by itself, the others go on and find its successor. */
+async function othersEnd({ allStop, alone }: Ears): Promise<void> {
+  if (!allStop.signal.aborted) await within(wordOfParentMs, once(allStop.signal, 'abort'))
+  if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')
+}
+
+function describeStart(error: unknown): FailedStart {
+  if (!(error instanceof Error)) return { message: 'A process could not start.', code: null, port: null }
+  const { code, port } = error as NodeJS.ErrnoException & { port?: unknown }
+  return {
+    message: error.message,
+    code: typeof code === 'string' ? code : null,
+    port: typeof port === 'number' ? port : null,
+  }
+}

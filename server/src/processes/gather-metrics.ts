@@ -1,0 +1,32 @@
+/** The metrics of all processes as one: whoever reads them reaches any of the processes, and means the installation. */
+import { countedIn, type MetricList, textOfLists } from '../platform/metrics.ts'
+import { within } from '../platform/within.ts'
+
+const patienceMs = 2_000
+
+export class GatheredMetrics {
+  /** As each was when last asked. */
+  readonly #last = new Map<number, MetricList>()
+  /** What ended processes had counted: a sum that falls would look like many calls at once. */
+  #past: MetricList = []
+  /** One after the other, or one would write over what the other has added. */
+  #forgetting: Promise<void> = Promise.resolve()
+
+  /** One that does not answer in time counts as it was. */
+  async text(processes: ReadonlyMap<number, () => Promise<MetricList>>): Promise<string> {
+    const asked = [...processes].map(async ([id, read]) => {
+      this.#last.set(id, await read())
+    })
+    await within(patienceMs, Promise.allSettled(asked))
+    return textOfLists([...this.#last.values(), this.#past])
+  }
+
+  forget(id: number): void {
+    this.#forgetting = this.#forgetting.then(async () => {
+      const last = this.#last.get(id)
+      if (!last) return
+      this.#past = await countedIn([this.#past, last])
+      this.#last.delete(id)
+    })
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Accounts whose connection is held once, however many processes there are. A carrier counts SMPP binds, and the window
+ * of an account is of one connection. The first process opens such accounts; the others hand their messages to it.
+ */
+import type { AccountContext, OutgoingMessage, ProviderAccount, SendOutcome } from '../channels/channel.ts'
+import { type AnyKind, providerKinds } from '../channels/index.ts'
+import { attemptDeadlineMs } from '../domain/delivery/index.ts'
+import type { HandedOn } from './questions.ts'
+
+const heldKinds: readonly AnyKind[] = [providerKinds.smpp]
+
+export type Kinds = Readonly<Record<keyof typeof providerKinds, AnyKind>>
+
+const replaceHeld = (open: (kind: AnyKind) => AnyKind['open']): Kinds => {
+  const entries = Object.entries(providerKinds).map(([name, kind]): [string, AnyKind] => [
+    name,
+    heldKinds.includes(kind) ? { ...kind, open: open(kind) } : kind,
+  ])
+  return { ...providerKinds, ...Object.fromEntries(entries) }
+}
+
+export const notConnected: SendOutcome = {
+  kind: 'retry',
+  error: { code: 'not_connected', message: 'The process that holds the connection is not there.' },
+  afterSeconds: null,
+}
+export const unknownEnd: SendOutcome = {
+  kind: 'uncertain',
+  error: { code: 'uncertain', message: 'The process that holds the connection ended in between.' },
+}
+
+/** In the first process: opened as always, and known by name to the others' messages. */
+export class HeldAccounts {
+  readonly #accounts = new Map<string, ProviderAccount>()
+
+  readonly kinds: Kinds = replaceHeld((kind) => (settings, context) => this.#keep(kind, settings, context))
+
+  readonly handOver = ({ providerId, message }: HandedOn): Promise<SendOutcome> => {
+    const account = this.#accounts.get(providerId)
+    return account
+      ? account.send(message, AbortSignal.timeout(attemptDeadlineMs))
+      : Promise.resolve(notConnected)
+  }
+
+  #keep(kind: AnyKind, settings: Record<string, unknown>, context: AccountContext): ProviderAccount {
+    const account = kind.open(settings, context)
+    this.#accounts.set(context.providerId, account)
+    return {
+      ...account,
+      close: () => {
+        // A changed account is opened anew before the old one closes.
+        if (this.#accounts.get(context.providerId) === account) this.#accounts.delete(context.providerId)
+        return account.close()
+      },
+    }
+  }
+}
+
+/** In the others: an account that is a way to the first process. Receipts come to whoever holds the connection. */
+export const kindsElsewhere = (handOver: (handed: HandedOn) => Promise<SendOutcome>): Kinds =>
+  replaceHeld(() => (_settings, { providerId }) => ({
+    send: (message, signal) => sendElsewhere(handOver, { providerId, message }, signal),
+    close: async () => {},
+  }))
+
+/** Never rejects. Where no answer came in time, nobody knows whether it left. */
+function sendElsewhere(
+  handOver: (handed: HandedOn) => Promise<SendOutcome>,
+  handed: { readonly providerId: string; readonly message: OutgoingMessage },
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(unknownEnd), { once: true })
+    handOver(handed).then(resolve, () => resolve(unknownEnd))
+  })
+}

@@ -1,0 +1,169 @@
+/**
+ * Several processes on one machine. The parent starts what stands around them (database, simulator) and shares out the
+ * connections that come to the port; the processes do everything else, each as a node of its own. One that ends is
+ * started again. All stop together.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SendOutcome } from '../channels/channel.ts'
+import type { Config } from '../config.ts'
+import { openWhole } from '../platform/closers.ts'
+import { describeError } from '../platform/log.ts'
+import {
+  addressesOf,
+  type Greeting,
+  openSurroundings,
+  type Service,
+  type ServiceClosers,
+  type Starting,
+  type Surroundings,
+  stages,
+  unboundedMs,
+  waitTeller,
+} from '../service.ts'
+import { GatheredMetrics } from './gather-metrics.ts'
+import { notConnected, unknownEnd } from './held-accounts.ts'
+import { Line } from './line.ts'
+import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
+
+const firstPauseMs = 250
+const longestPauseMs = 15_000
+/** One that has run for so long ended for another reason than the last. */
+const steadyMs = 60_000
+
+export function startProcesses(config: Config, starting: Starting, program: string): Promise<Service> {
+  // Numbers that are none, as of a loop that has not turned yet, do not survive as JSON.
+  cluster.setupPrimary({ exec: program, args: ['start'], serialization: 'advanced' })
+  return openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, (closers) =>
+    start(config, starting, closers),
+  )
+}
+
+async function start(
+  config: Config,
+  starting: Starting,
+  closers: ServiceClosers,
+): Promise<Omit<Service, 'close'>> {
+  const surroundings = await openSurroundings(config, starting, closers)
+  const processes = new Processes(surroundings, starting)
+  closers.add('app', 'processes', processes.close, unboundedMs)
+  starting.progress(`starting ${config.processes} processes`)
+  const greeting = await processes.start(config.processes)
+  starting.signal.throwIfAborted()
+  return { ...greeting, ...addressesOf(surroundings) }
+}
+
+interface Child {
+  readonly worker: Worker
+  readonly line: Line<Downward, Upward>
+  readonly ended: Promise<void>
+  readonly startedMs: number
+}
+
+class Processes {
+  readonly #surroundings: Surroundings
+  readonly #starting: Starting
+  /** By their places; the first is 0. */
+  readonly #children = new Map<number, Child>()
+  readonly #metrics = new GatheredMetrics()
+  readonly #closing = new AbortController()
+
+  constructor(surroundings: Surroundings, starting: Starting) {
+    this.#surroundings = surroundings
+    this.#starting = starting
+  }
+
+  /** The first alone: what it makes (partitions, keys, downloaded lists) the others find. */
+  async start(count: number): Promise<Greeting> {
+    const greeting = await this.#begin(0, true)
+    await Promise.all(Array.from({ length: count - 1 }, (_, index) => this.#begin(index + 1, false)))
+    for (const place of this.#children.keys()) void this.#keepUp(place)
+    return greeting
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#closing.abort()
+    const [first, ...others] = [...this.#children]
+      .sort(([one], [other]) => one - other)
+      .map(([, child]) => child)
+    for (const child of [first, ...others]) child?.line.ask('stop', null).catch(() => {})
+    await Promise.all(others.map(({ ended }) => ended))
+    first?.line.ask('alone', null).catch(() => {})
+    await first?.ended
+  }
+
+  /** Resolves when it serves; rejects with why it does not. */
+  #begin(place: number, greets: boolean): Promise<Greeting> {
+    this.#starting.signal.throwIfAborted()
+    const worker = cluster.fork()
+    return new Promise((resolve, reject) => {
+      const ended = new Promise<void>((end) => worker.once('exit', () => end()))
+      const line = new Line<Downward, Upward>(worker, {
+        place: async () => ({ surroundings: this.#surroundings, isFirst: place === 0, greets }),
+        ready: async (greeting) => {
+          resolve(greeting)
+          return null
+        },
+        failed: async (why) => {
+          reject(asError(why))
+          return null
+        },
+        metrics: () => this.#readMetrics(),
+        handOver: (handed) => this.#handOver(handed),
+      })
+      this.#children.set(place, { worker, line, ended, startedMs: performance.now() })
+      void ended.then(() => {
+        this.#metrics.forget(worker.id)
+        reject(new Error('A process ended while starting.'))
+      })
+    })
+  }
+
+  /** Starts the one at this place again whenever it ends, until all are to end. */
+  async #keepUp(place: number): Promise<void> {
+    const { log } = this.#starting
+    const { signal } = this.#closing
+    let pauseMs = firstPauseMs
+    while (!signal.aborted) {
+      const child = this.#children.get(place)
+      await child?.ended
+      if (signal.aborted || !child) return
+      if (performance.now() - child.startedMs > steadyMs) pauseMs = firstPauseMs
+      const { exitCode, signalCode } = child.worker.process
+      log('warn', 'a process ended; it is started again', {
+        ended_pid: this.#pidAt(place),
+        exit_code: exitCode,
+        signal: signalCode,
+        after_ms: pauseMs,
+      })
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      if (signal.aborted) return
+      await this.#begin(place, false).then(
+        () => log('info', 'a process serves in its place', { new_pid: this.#pidAt(place) }),
+        (error: unknown) => log('error', 'a process could not be started', describeError(error)),
+      )
+    }
+  }
+
+  #pidAt(place: number): number {
+    return this.#children.get(place)?.worker.process.pid ?? 0
+  }
+
+  #readMetrics(): Promise<string> {
+    const readers = [...this.#children.values()]
+      .filter(({ line }) => !line.isCut)
+      .map(({ worker, line }) => [worker.id, () => line.ask('ownMetrics', null)] as const)
+    return this.#metrics.text(new Map(readers))
+  }
+
+  async #handOver(handed: HandedOn): Promise<SendOutcome> {
+    const first = this.#children.get(0)
+    if (!first || first.line.isCut) return notConnected
+    return first.line.ask('handOver', handed).catch(() => unknownEnd)
+  }
+}
+
+/** As it was thrown in the other process, as far as anybody asks. */
+const asError = ({ message, code, port }: FailedStart): Error =>
+  Object.assign(new Error(message), code === null ? {} : { code }, port === null ? {} : { port })

@@ -1,0 +1,44 @@
+/** What the parent and its processes ask of each other. */
+import type { OutgoingMessage, SendOutcome } from '../channels/channel.ts'
+import type { MetricList } from '../platform/metrics.ts'
+import type { Greeting, Surroundings } from '../service.ts'
+
+export interface Place {
+  readonly surroundings: Surroundings
+  /** The first process holds the connections that an account may have only once. */
+  readonly isFirst: boolean
+  /** Whether somebody waits for what a greeting says. */
+  readonly greets: boolean
+}
+
+export interface HandedOn {
+  readonly providerId: string
+  readonly message: OutgoingMessage
+}
+
+export interface FailedStart {
+  readonly message: string
+  readonly code: string | null
+  readonly port: number | null
+}
+
+/** What a process asks of its parent. */
+export type Upward = {
+  /** Where it is, before it does anything. */
+  readonly place: readonly [null, Place]
+  readonly ready: readonly [Greeting, null]
+  readonly failed: readonly [FailedStart, null]
+  /** The metrics of all processes, as text. */
+  readonly metrics: readonly [null, string]
+  /** A message over a connection of the first process. */
+  readonly handOver: readonly [HandedOn, SendOutcome]
+}
+
+/** What the parent asks of a process. */
+export type Downward = {
+  readonly stop: readonly [null, null]
+  /** All others have ended, so nobody hands anything on any more. */
+  readonly alone: readonly [null, null]
+  readonly ownMetrics: readonly [null, MetricList]
+  readonly handOver: readonly [HandedOn, SendOutcome]
+}

@@ -1,0 +1,31 @@
+/**
+ * What this worker may hold by the table without knowing: of a claim or a commit whose answer never came. It is looked
+ * for until a statement that was still under way then must have ended.
+ */
+const lookEveryMs = 2_000
+/** Longer than any statement may take, and the noticing of a lost connection. */
+const lookForMs = 60_000
+/** Between this node's idea of the database's time and the time itself. */
+const toleranceMs = 60_000
+
+export class Strays {
+  /** By the database's clock. */
+  #sinceMs: number | null = null
+  #untilMs = Number.NEGATIVE_INFINITY
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+
+  /** Something that was begun at this time, by the database's clock, may have been done. */
+  note(atMs: number): void {
+    this.#sinceMs = Math.min(this.#sinceMs ?? atMs, atMs)
+    this.#untilMs = performance.now() + lookForMs
+  }
+
+  /** Since when to look, if it is time to; null where nothing is missing. */
+  due(nowMs: number): number | null {
+    if (this.#sinceMs === null || nowMs - this.#lookedAtMs < lookEveryMs) return null
+    const sinceMs = this.#sinceMs - toleranceMs
+    this.#lookedAtMs = nowMs
+    if (nowMs >= this.#untilMs) this.#sinceMs = null
+    return sinceMs
+  }
+}
