@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { findingsOn } from './axe.ts'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
 describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
@@ -82,5 +83,35 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await cardOf(page).getByText('No France', { exact: true }).waitFor()
     await page.getByText('from revision 1').waitFor()
     assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('have a form that hinders nobody and fits a phone, whatever a rule asks', async () => {
+    const { visit } = use()
+    const phone = await visit({ width: 390, height: 844, hasTouch: true })
+    const { page, open } = phone
+    await page.context().addCookies(await visitor.page.context().cookies())
+    await open(rulesPath())
+    await cardOf(page).getByRole('button', { name: 'Add a rule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New rule' })
+    const add = dialog.getByRole('button', { name: 'Add a condition' })
+    for (let left = 13; left > 0; left--) {
+      await add.click()
+      await page.getByRole('listbox', { name: 'Conditions' }).getByRole('option').first().click()
+      assert.equal(await dialog.getByRole('button', { name: /^Remove: / }).count(), 14 - left)
+    }
+    for (const action of ['hold', 'channels', 'link', 'limit', 'pass', 'refuse']) {
+      await dialog.getByLabel('Then', { exact: true }).selectOption(action)
+      const overflow = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)
+      assert.ok(overflow <= 0, `${overflow} px too wide`)
+    }
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      assert.deepEqual(await findingsOn(page, scheme), [], scheme)
+    }
+    await dialog.getByLabel('Then', { exact: true }).scrollIntoViewIfNeeded()
+    await takePicture(page, 'rules-dialog-phone-end')
+    await dialog.getByLabel('Name').scrollIntoViewIfNeeded()
+    await takePicture(page, 'rules-dialog-phone')
+    assert.deepEqual(phone.complaints, [])
   })
 })

@@ -10,9 +10,9 @@ import { Time } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { revisionsQuery } from '../../queries.ts'
-import { modeLabels, sayThen, sayWhen } from '../../rule-words.ts'
+import { revisionsQuery } from '../../api/queries.ts'
+import { useRestoreRules } from '../../api/restore-rules.ts'
+import { modeLabels, sayThen, sayWhen } from '../../lib/rule-words.ts'
 
 type Revision = AnswerOf<'listRuleRevisions'>['revisions'][number]
 
@@ -108,12 +108,7 @@ function Restore({
   onRestored,
 }: RevisionsCardProps & { readonly revision: Revision }) {
   const { reason } = useMayChangeApp(appId)
-  const restore = useChange('restoreRuleRevision', {
-    says: `Revision ${revision} is in force again`,
-    problems: 'form',
-    refreshes: ['getRules', 'listRuleRevisions'],
-    onDone: onRestored,
-  })
+  const restore = useRestoreRules(onRestored)
   const button = (
     <Button size="sm" aria-label={`Restore revision ${revision}`} disabledReason={reason}>
       Restore
