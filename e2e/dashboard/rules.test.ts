@@ -51,7 +51,7 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await takePicture(page, 'rules-backtest')
 
     await cardOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Rules saved').waitFor()
+    await page.getByText('Rules saved', { exact: true }).first().waitFor()
     await page.getByRole('list', { name: 'History of the rules' }).getByText('Revision 1').waitFor()
     assert.deepEqual(visitor.complaints, [])
   })
@@ -72,7 +72,7 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await cardOf(page).getByText('No France, theirs').waitFor()
     await cardOf(page).getByRole('radio', { name: 'On', exact: true }).click()
     await cardOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Rules saved').first().waitFor()
+    await page.getByText('Rules saved', { exact: true }).first().waitFor()
     const refused = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/send', {
       key,
       body: { recipient: '+33612345670' },
@@ -81,7 +81,7 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Restore revision 1' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
     await cardOf(page).getByText('No France', { exact: true }).waitFor()
-    await page.getByText('from revision 1').waitFor()
+    await page.getByText('from revision 1').first().waitFor()
     assert.deepEqual(visitor.complaints, [])
   })
 
