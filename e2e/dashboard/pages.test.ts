@@ -1,35 +1,13 @@
 /** Every page, in light and dark, wide and narrow: pictures to look at, and what a machine can say of it. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { before, describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
+import { findingsOn } from './axe.ts'
 import { type DashboardUnderTest, takePicture, useDashboard, type Visitor } from './support.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** Serious and critical ones. axe's own script comes past the page's policy, as a debugger would. */
-async function findingsOn(page: Page, scheme: Scheme): Promise<string[]> {
-  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
-  // In the dark a page has the same words and parts, and other colours.
-  const options = scheme === 'light' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
-  const run = `axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`
-  const found = (await page.evaluate(`${run}.then(({ violations }) => violations)`)) as Finding[]
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
 const schemes = ['light', 'dark'] as const
-type Scheme = (typeof schemes)[number]
 /** The phone comes to a page that is dark already: to change the scheme takes longer than anything else. */
 const shapes = [
   { name: 'wide', width: 1_280, height: 800, hasTouch: false, order: schemes },
