@@ -50,7 +50,7 @@ export function HistoryCard({ appId }: { readonly appId: string }) {
             <>
               <div className="px-4 pb-4">
                 <p className="pb-3 text-sm text-muted">
-                  {plural(stats.total.count, 'send')}, which would have cost{' '}
+                  {plural(stats.total.count, 'refusal')}; the messages would have cost{' '}
                   <Money amount={stats.total.price} decimals="short" />
                 </p>
                 <History stats={stats} span={span} />

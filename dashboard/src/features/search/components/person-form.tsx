@@ -30,7 +30,7 @@ export function PersonForm({ recipient, onSearch, isUnreadable }: PersonFormProp
   return (
     <search>
       <form onSubmit={onSubmit} className="flex max-w-2xl flex-wrap gap-2">
-        <div className="relative min-w-56 flex-1">
+        <div className="relative min-w-full flex-1 sm:min-w-56">
           <Search
             className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"
             aria-hidden="true"
