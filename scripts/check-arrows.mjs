@@ -104,7 +104,7 @@ for (const name of importsOf(sentencesFile)) {
   if (!isTypeImport(sentencesFile, name))
     problems.push(`${relative(root, sentencesFile)}: may import types only`)
 }
-problems.push(...dashboardProblems())
+problems.push(...dashboardProblems(), ...featureProblems())
 for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) => name)]) {
   problems.push(...circlesIn(join(root, folder)))
 }
@@ -156,6 +156,26 @@ function dashboardProblems() {
       return isWrong ? [`${relative(root, path)}: may not import ${name}`] : []
     }),
   )
+}
+
+/** Every feature is a page, what the address says of it, and three folders; only `api` calls the service. */
+function featureProblems() {
+  const features = join(root, 'dashboard/src/features')
+  const shapes = [
+    /^[a-z-]+-page\.tsx$/,
+    /^search\.ts$/,
+    /^(api|lib)\/[a-z-]+\.ts$/,
+    /^components\/[a-z-]+\.tsx$/,
+  ]
+  const calls = ['#lib/queries.ts', '#lib/use-change.ts']
+  return filesUnder(features).flatMap((path) => {
+    const name = relative(features, path).replace(/^[^/]+\//, '')
+    const shape = shapes.some((one) => one.test(name)) ? [] : ['has no place in a feature']
+    const called = name.startsWith('api/') ? [] : importsOf(path).filter((one) => calls.includes(one))
+    return [...shape, ...called.map((one) => `may not import ${one}: that is for api`)].map(
+      (problem) => `${relative(root, path)}: ${problem}`,
+    )
+  })
 }
 
 function isTypeImport(path, name) {

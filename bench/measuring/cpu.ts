@@ -24,7 +24,7 @@ function readTimes(pid: number): ProcessTimes | null {
 }
 
 /** Seconds of a process, of all below it, and of those below it that are gone. */
-export function treeSeconds(pid: number): number | null {
+function treeSeconds(pid: number): number | null {
   if (process.platform !== 'linux') return null
   const all = new Map<number, ProcessTimes>()
   for (const name of readdirSync('/proc')) {
@@ -42,7 +42,7 @@ export function treeSeconds(pid: number): number | null {
   return seconds
 }
 
-export const ownSeconds = () => {
+const ownSeconds = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000_000
 }

@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 /** For the two or three cores that a laptop or this machine has; more callers only wait for each other. */
-export const usualCallers = 64
+const usualCallers = 64
 const mostConnections = 512
 const warmUpShare = 0.25
 const leastWarmUpSeconds = 0.7

@@ -146,7 +146,7 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await open(`/c/${company_id}/team?open=invite`)
     await page.getByLabel('Email address').fill(email)
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    await page.getByText('A mail tells them where to sign in').waitFor()
+    await page.getByText('An email tells them where to sign in').waitFor()
     const { text, subject } = await service.simulator.arrived(email, 'email')
     assert.equal(subject, 'Your invitation to Countersign')
     assert.match(text, /http:\/\/localhost:\d+\/dashboard\/sign-in/)

@@ -67,11 +67,27 @@ const places: readonly Place[] = [
   ),
   ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
   ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
+  ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
   ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
   ...['apps', 'search', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
   ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
   ['account', () => '/account'],
   ['not-found', () => '/a/app_nothing/overview'],
+]
+
+const rules = [
+  {
+    name: 'Strangers from tunnels',
+    mode: 'shadow',
+    when: { ip_class: ['vpn', 'proxy', 'tor', 'hosting'], known: false, recipient_type: ['phone'] },
+    then: { action: 'hold', minutes: 10 },
+  },
+  {
+    name: 'Our own people',
+    mode: 'on',
+    when: { email_domain: ['example.com'] },
+    then: { action: 'pass' },
+  },
 ]
 
 /** Something to see on every page; answers the last verification. */
@@ -82,6 +98,7 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
   await manage('PUT', `/apps/${app_id}/webhook`, { url: 'http://127.0.0.1:9/events' })
   await manage('PATCH', `/apps/${app_id}`, { routing: { countries: { BR: ['whatsapp', 'sms'] } } })
   await manage('POST', `/companies/${company_id}/invitations`, { email: 'new@example.com', role: 'viewer' })
+  await manage('PUT', `/apps/${app_id}/rules`, { revision: 0, rules })
   let otpId = ''
   for (const [index, recipient] of ['+447400555101', '+4915123456789', 'ada@example.com'].entries()) {
     const { otp_id } = (await call('send', { recipient })).body

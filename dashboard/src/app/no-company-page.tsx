@@ -7,9 +7,9 @@ export function NoCompanyPage() {
   const me = useMe()
   return (
     <Page title="Welcome">
-      <Empty title="You are in no company yet" icon={<Users />}>
-        You are signed in as {me.email}. Ask an owner of your company to invite this address; the company is
-        here as soon as you sign in again.
+      <Empty title="You are not in a company yet" icon={<Users />}>
+        You are signed in as {me.email}. Ask an owner of your company to invite this address. The company
+        appears here once you sign in again.
       </Empty>
     </Page>
   )

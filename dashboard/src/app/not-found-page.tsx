@@ -16,7 +16,7 @@ export function NotFoundPage() {
           </Link>
         }
       >
-        It may have been removed, or it belongs to a company that you are not a member of.
+        It may have been removed, or it may belong to a company that you are not a member of.
       </Empty>
     </div>
   )

@@ -8,7 +8,7 @@ import { FormProblem } from '#components/ui/problem.tsx'
 import { canUsePasskeys, makePasskey, proveWithPasskey } from '#lib/passkey.ts'
 import { pathWithin } from '#lib/return-path.ts'
 import { useMe } from '#lib/session.ts'
-import { describeUserAgent } from '../features/account/user-agent.ts'
+import { describeUserAgent } from '../features/account/lib/user-agent.ts'
 
 /** Stands in for every page of a company that asks for a passkey, until one is used in this session. */
 export function PasskeyPage() {
@@ -50,8 +50,8 @@ export function PasskeyPage() {
         }
       >
         {me.has_passkey
-          ? 'Use one of yours, and you are in. If you have lost it, ask the operator of this installation for a sign-in link and make a new one.'
-          : 'Make one on this device: it takes a finger, a face or a PIN. From then on you can also sign in with it.'}
+          ? 'Use one of yours to get in. If you have lost it, ask the operator of this installation for a sign-in link and make a new one.'
+          : 'Make one on this device with your fingerprint, face or PIN. From then on you can also sign in with it.'}
       </Empty>
       <FormProblem error={use.error} />
     </Page>

@@ -83,7 +83,7 @@ async function callOnce<Name extends ManageOperation>(
     throw new ApiError(
       0,
       'ConnectionError',
-      'The service could not be reached. Check the connection and try again.',
+      'The service could not be reached. Check your connection and try again.',
     )
   })
   if (!answer.ok) throw await readRefusal(answer)

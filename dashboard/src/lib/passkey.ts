@@ -36,12 +36,16 @@ function signed(options: Readonly<Record<string, unknown>>) {
 }
 
 const words: Readonly<Record<string, string>> = {
-  InvalidStateError: 'This device has a passkey of yours already.',
-  SecurityError: 'Passkeys work only at the address that this installation is set up for.',
+  InvalidStateError: 'You already have a passkey on this device.',
+  SecurityError: 'Passkeys only work at the address this installation is set up for.',
 }
 
 /** Browsers say little on purpose: giving up and not having one look alike. */
 function explain(error: unknown): never {
   const name = error instanceof Error ? error.name : ''
-  throw new ApiError(0, 'PasskeyError', words[name] ?? 'No passkey was used. Try again, or take another way.')
+  throw new ApiError(
+    0,
+    'PasskeyError',
+    words[name] ?? 'No passkey was used. Try again, or use another way to sign in.',
+  )
 }

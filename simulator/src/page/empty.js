@@ -3,18 +3,19 @@ import { showRecipient, showTime } from './format.js'
 import { state } from './state.js'
 
 const WORDS = {
-  sms: 'Send a code to this number over SMS, and it appears here.',
-  whatsapp: 'Send a code over WhatsApp, or write first: type below, or paste the wa.me link your app shows.',
-  telegram: 'Send a code to this number over Telegram, and it appears here.',
-  email: 'Send a code to this address, and the mail appears here.',
+  sms: 'Send a code to this number by SMS, and it appears here.',
+  whatsapp:
+    'Send a code by WhatsApp, or write first: type below, or paste the wa.me link that your app shows.',
+  telegram: 'Send a code to this number by Telegram, and it appears here.',
+  email: 'Send a code to this address, and the email appears here.',
 }
 
 /** Tells what to do next. */
 export function drawEmpty() {
   if (state.open === null) {
     return lockScreen(
-      'Run the curl line that the service printed when it started. The phone of that number rings here at once.',
-      'Or open the phone of any number or address yourself.',
+      'Run the curl command that the service printed when it started. The message arrives here at once.',
+      'Or open the phone of any number or address.',
     )
   }
   return empty('Nothing here yet', WORDS[state.app], showRecipient(state.open.recipient))

@@ -43,7 +43,7 @@ function openFromForm(event) {
   event.preventDefault()
   const input = byId('person')
   const recipient = parseRecipient(input.value)
-  const problem = 'Write a number with its country code, or an email address.'
+  const problem = 'Enter a number with its country code, or an email address.'
   byId('person-problem').textContent = recipient === null ? problem : ''
   if (recipient === null) return
   input.value = ''
@@ -85,7 +85,7 @@ listen({
   message: received,
   written,
   connection(isOpen) {
-    byId('connection').textContent = isOpen ? '' : 'The simulator is away. Trying again…'
+    byId('connection').textContent = isOpen ? '' : 'The simulator cannot be reached. Trying again…'
   },
 })
 

@@ -4,7 +4,7 @@ import { openPhone, state, unreadOf } from './state.js'
 
 const MAX_SHOWN = 200
 const NOBODY =
-  'No phone has rung yet. Run the curl line that the service printed when it started, or open a phone above.'
+  'No messages yet. Run the curl command that the service printed when it started, or open a phone above.'
 
 /** The list on the left, the latest first. */
 export function drawPeople() {

@@ -6,16 +6,12 @@ import { appsOf, state } from './state.js'
 import { sendAs } from './write.js'
 
 const OUTCOMES = [
-  ['deliver', 'It arrives', 'Accepted, delivered, and a receipt says so.'],
+  ['deliver', 'It arrives', 'Accepted, delivered, and confirmed by a receipt.'],
   ['fail', 'It fails on the way', 'Accepted, then a receipt says that it failed. It never arrives.'],
   ['reject', 'The carrier refuses it', 'Refused at once.'],
-  [
-    'unreachable',
-    'The person is not there',
-    'The carrier says that nobody can be reached there on this channel.',
-  ],
-  ['silent', 'It arrives without a receipt', 'Accepted and delivered, and nothing more is ever heard of it.'],
-  ['error', 'The carrier breaks', 'A server error: it is tried again until the code is over.'],
+  ['unreachable', 'The person cannot be reached', 'The carrier says that nobody uses this channel there.'],
+  ['silent', 'It arrives without a receipt', 'Accepted and delivered, but no receipt ever comes.'],
+  ['error', 'The carrier has a failure', 'A server error. It is tried again until the code expires.'],
   ['duplicate', 'Receipts come twice', 'It arrives; its receipts come twice and out of order.'],
 ]
 
@@ -57,7 +53,7 @@ async function attempt(problem, work) {
 
 async function sendLink() {
   const link = parseWhatsAppLink(byId('link').value)
-  if (link === null) throw new Error('This is no wa.me link with a number and a text.')
+  if (link === null) throw new Error('This is not a wa.me link with a number and a text.')
   await sendAs(state.open.recipient, link.to, link.text)
   byId('link').value = ''
 }
@@ -93,7 +89,7 @@ function saveBehaviour() {
 async function clearAll() {
   await clearBehaviour()
   await loadBehaviour()
-  announce('Everything is as usual')
+  announce('Everything is reset')
 }
 
 function explainOutcome() {

@@ -14,7 +14,7 @@ import { roleLabels } from '../../features/team/api/members.ts'
 import { useSignOut } from '../use-sign-out.ts'
 
 export const themeLabels = {
-  system: ['As the system', Monitor],
+  system: ['System', Monitor],
   light: ['Light', Sun],
   dark: ['Dark', Moon],
 } as const satisfies Record<Theme, unknown>

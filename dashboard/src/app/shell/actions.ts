@@ -38,7 +38,7 @@ export const appActions = [
   {
     to: '/a/$appId/events',
     search: { status: 'failed' },
-    label: 'Replay events that were given up',
+    label: 'Replay failed events',
     words: ['webhook', 'failed'],
     needs: 'developer',
   },
@@ -52,14 +52,14 @@ export const appActions = [
   {
     to: '/a/$appId/channels',
     search: { open: 'add-provider', tab: 'accounts' },
-    label: 'Add a provider account of the company',
+    label: 'Add a provider account for the company',
     words: ['twilio', 'smtp', 'smpp', 'carrier'],
     needs: 'developer',
   },
   {
     to: '/a/$appId/channels',
     search: { tab: 'messages' },
-    label: 'Write texts of messages',
+    label: 'Edit message texts',
     words: ['template', 'language'],
     needs: 'developer',
   },
@@ -134,7 +134,7 @@ export const operatorActions = [
   {
     to: '/operator/providers',
     search: { open: 'add-provider' },
-    label: 'Add a provider account for everybody',
+    label: 'Add a provider account for all companies',
     words: ['twilio', 'smtp', 'smpp', 'carrier'],
   },
 ] as const

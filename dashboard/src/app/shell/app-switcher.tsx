@@ -22,7 +22,7 @@ export function AppSwitcher({ place }: { readonly place: Place }) {
           <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-7" />
           <span className="min-w-0 flex-1 leading-tight">
             <span className="block truncate text-sm font-semibold">{app?.name ?? 'Countersign'}</span>
-            <span className="block truncate text-xs text-faint">{company?.name ?? 'No company yet'}</span>
+            <span className="block truncate text-xs text-faint">{company?.name ?? 'No companies yet'}</span>
           </span>
           <ChevronsUpDown className="size-3.5 text-faint" aria-hidden="true" />
         </button>

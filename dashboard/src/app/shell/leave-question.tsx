@@ -32,7 +32,7 @@ export function LeaveQuestion() {
       isOpen={status === 'blocked'}
       onOpenChange={() => reset?.()}
       title="Leave without saving?"
-      description="What you changed on this page is not saved yet, and is lost when you leave."
+      description="Your changes on this page are not saved yet and will be lost."
       action="Leave"
       cancel="Stay"
       onConfirm={async () => proceed?.()}

@@ -26,7 +26,7 @@ export function Shell() {
         href="#content"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block">{sidebar}</aside>
       <TopBar place={place} onSearch={openPalette}>

@@ -13,7 +13,7 @@ export function ShortcutsDialog({ isOpen, onOpenChange }: ShortcutsDialogProps) 
   const me = useMe()
   const pages = [...appPages, ...companyPages, accountPage, ...(me.is_operator ? operatorPages : [])]
   const rows = [
-    { keys: `${commandKey} K`, label: 'Go to any page, do anything' },
+    { keys: `${commandKey} K`, label: 'Go to any page or run a command' },
     { keys: '/', label: 'The same' },
     { keys: '?', label: 'These shortcuts' },
     ...pages.map(({ keys, label }) => ({ keys, label })),

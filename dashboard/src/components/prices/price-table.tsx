@@ -41,11 +41,11 @@ export function PriceTable({ book, search }: PriceTableProps) {
       />
       {special.length > 0 && found.length === 0 && (
         <p className="border-t px-4 py-3 text-sm text-muted">
-          No country of that name has prices of its own: the prices above hold there.
+          No country with that name has its own prices. The prices above apply there.
         </p>
       )}
       {special.length === 0 && (
-        <p className="border-t px-4 py-3 text-sm text-muted">No country has prices of its own.</p>
+        <p className="border-t px-4 py-3 text-sm text-muted">No country has its own prices.</p>
       )}
     </>
   )

@@ -27,12 +27,12 @@ export function OwnerField({ companyId, onChange }: OwnerFieldProps) {
   }))
   return (
     <Field
-      label="Whose account"
-      hint="The operator’s own carries messages of all companies. A company’s own goes before it."
+      label="Owner"
+      hint="The operator’s accounts carry the messages of all companies. A company’s own accounts are used first."
     >
       {(control) => (
         <Picker
-          label="Whose account"
+          label="Owner"
           options={[...(text ? [] : [{ value: operator, label: 'The operator' }]), ...companies]}
           onSearch={setText}
           onPick={(picked) => onChange(picked === operator ? null : picked)}

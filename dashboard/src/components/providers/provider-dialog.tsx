@@ -71,7 +71,7 @@ const MetaSteps = ({ account, onDone }: MetaStepsProps) => (
     <p className="text-sm">Three things are left to do at Meta, in the app’s WhatsApp configuration:</p>
     <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">
       <li>
-        Set this callback URL, and as the verify token the one that you have just entered.
+        Set this callback URL, and use the verify token that you just entered.
         {account.callback_url && (
           <div className="mt-2">
             <CopyField label="Callback URL" text={account.callback_url} />

@@ -131,7 +131,7 @@ function Remove({ account }: Pick<RowProps, 'account'>) {
         </Button>
       }
       title={`Remove ${name}?`}
-      description="Its credentials are deleted. Messages go to the next account that carries them, and receipts that still come for it are not taken."
+      description="Its credentials are deleted. Messages go to the next account that can carry them, and receipts that still arrive for it are ignored."
       action="Remove the account"
       onConfirm={() => remove.mutateAsync({ params: { provider_id: account.provider_id } })}
     />

@@ -94,7 +94,7 @@ function Day({ rows }: { readonly rows: readonly DayRow[] }) {
   if (rows.length === 0) {
     return (
       <Empty title="Nothing spent today" icon={<Coins />}>
-        Countries show here with their caps as soon as a message is paid for.
+        Countries appear here with their caps as soon as a message is charged.
       </Empty>
     )
   }
@@ -125,7 +125,7 @@ const columnsFor = (decimals: number): readonly Column<DayRow>[] => [
   },
   {
     key: 'approved',
-    header: 'Of it approved',
+    header: 'Approved',
     align: 'end',
     from: 'sm',
     cell: ({ approved }) => <Money amount={approved} decimals={decimals} />,

@@ -81,7 +81,7 @@ interface SecretOnceProps {
 export const SecretOnce = ({
   label,
   secret,
-  note = 'Copy it now and keep it safe: it is not shown again.',
+  note = 'Copy it now and keep it safe. It will not be shown again.',
 }: SecretOnceProps) => (
   <div className="flex flex-col gap-2 rounded-md border border-accent bg-accent-soft px-3 py-3">
     <span className="text-sm font-medium">{label}</span>

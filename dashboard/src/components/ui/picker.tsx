@@ -61,7 +61,7 @@ export function Picker({ trigger, label, options, onPick, isForMany = false, onS
             <Command.Input
               value={text}
               onValueChange={search}
-              placeholder="Type to find"
+              placeholder="Type to search"
               className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none placeholder:text-faint pointer-coarse:text-[16px]"
             />
             <Command.List label={label} className="max-h-64 overflow-y-auto p-1">

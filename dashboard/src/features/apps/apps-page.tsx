@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import Grid2x2 from 'lucide-react/icons/grid-2x2'
 import Plus from 'lucide-react/icons/plus'
@@ -14,19 +13,15 @@ import { aboveRowLink, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { useCompany } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
-import { pagesOf } from '#lib/queries.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useApps } from './api/apps.ts'
 import { CreateAppDialog } from './components/create-app-dialog.tsx'
-
-const pageSize = 50
 
 export function AppsPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/apps' })
   const company = useCompany(companyId)
-  const query = useInfiniteQuery(
-    pagesOf('listApps', { params: { company_id: companyId }, query: { limit: pageSize } }),
-  )
+  const query = useApps(companyId)
   const { reason } = usePermission(companyId, 'developer')
   const [, setOpen] = useOpened('create-app')
   const createButton = (
@@ -44,7 +39,7 @@ export function AppsPage() {
         >
           {(apps) =>
             apps.length === 0 ? (
-              <Empty title="No app yet" icon={<Grid2x2 />} action={createButton}>
+              <Empty title="No apps yet" icon={<Grid2x2 />} action={createButton}>
                 An app has its own keys, routing, limits and webhook endpoint. Make one for each product.
               </Empty>
             ) : (

@@ -1,14 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Page } from '#components/ui/page.tsx'
 import { useCompany } from '#lib/app.ts'
-import { pagesOf } from '#lib/queries.ts'
+import { useAllAudit, useCompanyAudit } from './api/audit.ts'
 import { AuditTrail } from './components/audit-trail.tsx'
 
 export function CompanyAuditPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/audit' })
   const company = useCompany(companyId)
-  const query = useInfiniteQuery(pagesOf('listAudit', { params: { company_id: companyId } }))
+  const query = useCompanyAudit(companyId)
   return (
     <Page title="Audit trail" description={`Who changed what in ${company.name}, newest first.`}>
       <AuditTrail query={query} />
@@ -17,7 +16,7 @@ export function CompanyAuditPage() {
 }
 
 export function OperatorAuditPage() {
-  const query = useInfiniteQuery(pagesOf('listAllAudit', {}))
+  const query = useAllAudit()
   return (
     <Page
       title="All changes"

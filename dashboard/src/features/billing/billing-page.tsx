@@ -23,7 +23,7 @@ export function BillingPage() {
   return (
     <Page
       title="Billing"
-      description="Each message takes its price off the balance at once, and a failed one gives it back."
+      description="Each message is charged to the balance when it is sent. If it fails, the price is refunded."
       actions={
         <Button variant="primary" disabledReason={reason} onClick={() => setToppingUp(true)}>
           <Plus aria-hidden="true" />

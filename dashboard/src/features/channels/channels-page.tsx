@@ -15,7 +15,7 @@ export function ChannelsPage() {
   const { tab = 'channels' } = route.useSearch()
   const navigate = useNavigate()
   return (
-    <Page title="Channels" description="What codes travel on, who carries them, and what they say.">
+    <Page title="Channels" description="How codes are sent, who carries them, and what they say.">
       <Tabs
         key={appId}
         label="Channels"

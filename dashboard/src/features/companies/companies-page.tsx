@@ -37,10 +37,10 @@ export function CompaniesPage() {
           {({ pages }) => {
             const companies = pages.flatMap((page) => page.companies)
             return companies.length === 0 ? (
-              <Empty title={search ? 'No company goes by that name' : 'No company yet'} icon={<Building />}>
+              <Empty title={search ? 'No company has that name' : 'No companies yet'} icon={<Building />}>
                 {search
-                  ? 'Search for a part of the name, or for the whole id.'
-                  : 'Create the first one to begin.'}
+                  ? 'Search for part of the name, or for the whole id.'
+                  : 'Create the first one to get started.'}
               </Empty>
             ) : (
               <>
@@ -84,7 +84,7 @@ function SearchBox({ search }: { readonly search: string }) {
       <Input
         type="search"
         aria-label="Search companies"
-        placeholder="A part of the name, or an id"
+        placeholder="Part of the name, or an id"
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="pl-8"

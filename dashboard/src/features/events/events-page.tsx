@@ -28,10 +28,10 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="What your backend was told, what it answered, and what is still to be sent."
+      description="What your backend was sent, what it answered, and what is still to come."
       actions={
         <Button disabledReason={endpoint.replayReason} onClick={() => setReplaying(true)}>
-          Replay given-up events
+          Replay failed events
         </Button>
       }
     >

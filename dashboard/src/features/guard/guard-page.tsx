@@ -10,6 +10,7 @@ import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
+import { RulesPanel } from './components/rules/rules-panel.tsx'
 import { guardTabs } from './search.ts'
 
 const route = getRouteApi('/shell/a/$appId/guard')
@@ -21,7 +22,7 @@ export function GuardPage() {
   return (
     <Page
       title="Guard"
-      description="What decides whether a send may happen: country, address, limits, and what became of the messages before."
+      description="What decides whether a send is allowed: country, address, limits, and what happened to earlier messages."
     >
       <GuardFigures appId={appId} />
       <Tabs
@@ -58,6 +59,7 @@ export function GuardPage() {
           },
           { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
+          { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
           { value: 'history', label: 'History', content: <HistoryCard appId={appId} /> },
         ]}
       />

@@ -7,7 +7,10 @@ import { WebhookCard } from './components/webhook-card.tsx'
 export function KeysPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/keys' })
   return (
-    <Page title="API Keys" description="What calls the service for this app, and where it calls you back.">
+    <Page
+      title="API Keys"
+      description="The keys that call the service for this app, and the address it calls back."
+    >
       <KeysCard appId={appId} />
       <WebhookCard appId={appId} />
       <SignatureCard />

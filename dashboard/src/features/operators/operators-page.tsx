@@ -10,7 +10,7 @@ import { OperatorsTable } from './components/operators-table.tsx'
 export const OperatorsPage = () => (
   <Page
     title="Operators"
-    description="Who may do everything in all companies of this installation. One operator always stays."
+    description="People who can do everything in all companies of this installation. There is always at least one."
   >
     <Card title="Operators" isFlush>
       <Loaded query={useOperators()} loading={<SkeletonRows rows={2} />}>
@@ -19,8 +19,8 @@ export const OperatorsPage = () => (
     </Card>
     <LinksCard />
     <Card
-      title="Make somebody an operator"
-      description="On the machine that runs the service. It prints a link to pass on."
+      title="Make someone an operator"
+      description="Run this on the machine that runs the service. It prints a link to pass on."
     >
       <CodeBlock label="Terminal" code="npm run --silent countersign -- sign-in-link you@example.com --new" />
     </Card>

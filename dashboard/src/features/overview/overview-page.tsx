@@ -110,7 +110,7 @@ function NothingSent({ appId, period, span }: NothingSentProps) {
         </Link>
       }
     >
-      Figures appear here with the first send: how many were approved, how fast, on which channel and at what
+      Figures appear here after the first send: how many were approved, how fast, on which channel and at what
       cost.
     </Empty>
   )

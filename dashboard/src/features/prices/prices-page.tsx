@@ -9,10 +9,10 @@ import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { pricesQuery } from '#lib/money.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
-import { bookOf, valuesOf } from './book-values.ts'
+import { usePutPrices } from './api/put-prices.ts'
 import { CountryRows } from './components/country-rows.tsx'
 import { DefaultPrices } from './components/default-prices.tsx'
+import { bookOf, valuesOf } from './lib/book-values.ts'
 
 export const PricesPage = () => (
   <Page
@@ -27,11 +27,7 @@ export const PricesPage = () => (
 
 function PriceForm({ book }: { readonly book: PriceBook }) {
   const permission = usePermission(null, 'operator')
-  const put = useChange('putPrices', {
-    says: 'Price book saved',
-    refreshes: ['getPrices', 'lintMessage', 'getSpend'],
-    problems: 'form',
-  })
+  const put = usePutPrices()
   const form = useForm({
     initial: valuesOf(book),
     body: bookOf,

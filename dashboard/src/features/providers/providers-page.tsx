@@ -1,5 +1,4 @@
 import type { ProviderAnswer } from '@countersign/contract'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import PlugZap from 'lucide-react/icons/plug-zap'
 import Plus from 'lucide-react/icons/plus'
@@ -16,9 +15,9 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { channelNames } from '#contract'
 import { channelLabels, plural } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useAllProviders } from './api/providers.ts'
 import type { ProvidersSearch } from './search.ts'
 
 const route = getRouteApi('/shell/operator/providers')
@@ -33,7 +32,7 @@ export function ProvidersPage() {
   const [isAdding, setAdding] = useOpened('add-provider')
   const [edited, setEdited] = useState<ProviderAnswer | null>(null)
   const search = route.useSearch()
-  const query = useQuery(queryOf('listProviders', {}))
+  const query = useAllProviders()
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />
@@ -43,7 +42,7 @@ export function ProvidersPage() {
   return (
     <Page
       title="Providers"
-      description="Accounts at the carriers. For one message, the company’s own come first, then the operator’s; within each, by priority."
+      description="Your accounts with carriers. A message uses the company’s own accounts first, then the operator’s, each by priority."
       actions={add}
     >
       <Card isFlush title="Accounts" actions={<Filters search={search} />}>
@@ -87,14 +86,14 @@ function Accounts({ accounts, isEmpty, onEdit }: AccountsProps) {
   const hasSimulator = useMe().installation.phones_url !== null
   if (isEmpty) {
     return (
-      <Empty title="No account yet" icon={<PlugZap />}>
+      <Empty title="No accounts yet" icon={<PlugZap />}>
         {hasSimulator
-          ? 'The simulator carries all four channels: messages reach its phones and nobody else.'
+          ? 'The simulator carries all four channels: messages only reach its phones.'
           : 'Nothing can be sent until there is an account for a channel.'}
       </Empty>
     )
   }
-  if (accounts.length === 0) return <Empty title="No account is like that">Choose another filter.</Empty>
+  if (accounts.length === 0) return <Empty title="No matching accounts">Choose another filter.</Empty>
   return (
     <>
       <ProviderTable

@@ -13,7 +13,7 @@ export function AppSettingsPage() {
   return (
     <Page
       title="Settings"
-      description={<CopyText text={app.app_id} label="Copy the app’s id" className="px-0" />}
+      description={<CopyText text={app.app_id} label="Copy the app id" className="px-0" />}
     >
       <NameCard key={`name ${appId}`} app={app} />
       <CodesCard key={`codes ${appId}`} app={app} />

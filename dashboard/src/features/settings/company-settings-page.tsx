@@ -12,7 +12,7 @@ export function CompanySettingsPage() {
   return (
     <Page
       title="Company settings"
-      description={<CopyText text={company.company_id} label="Copy the company’s id" className="px-0" />}
+      description={<CopyText text={company.company_id} label="Copy the company id" className="px-0" />}
     >
       <CompanyCard key={companyId} company={company} />
       <SignInCard key={`sign-in ${companyId}`} companyId={companyId} />

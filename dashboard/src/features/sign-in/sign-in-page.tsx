@@ -7,8 +7,8 @@ import { CodeForm } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
 import { LinkSignIn } from './components/link-sign-in.tsx'
 import { PasskeySignIn } from './components/passkey-sign-in.tsx'
+import { readLinkToken } from './lib/link-token.ts'
 import type { SentCode } from './lib/sent-code.ts'
-import { readLinkToken } from './link-token.ts'
 
 export function SignInPage() {
   useTitle('Sign in')

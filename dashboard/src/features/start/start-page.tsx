@@ -15,7 +15,7 @@ export function StartPage() {
   return (
     <Page
       title="Getting started"
-      description={`From nothing to the first verified phone number of ${app.name}.`}
+      description={`From zero to the first verified phone number of ${app.name}.`}
     >
       <ol className="flex flex-col gap-8">
         <Step number={1} title="A key">

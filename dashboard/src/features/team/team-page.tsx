@@ -21,7 +21,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      description={`Who works with ${company.name}, and what each may do.`}
+      description={`Who works with ${company.name}, and what they can do.`}
       actions={
         <Button variant="primary" disabledReason={reason} onClick={() => setOpen(true)}>
           <UserPlus aria-hidden="true" />

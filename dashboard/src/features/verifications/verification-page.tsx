@@ -27,7 +27,7 @@ export function VerificationPage() {
     return (
       <Page title="Verification" back={back}>
         <Empty title="There is no such verification" className="rounded-lg border bg-surface">
-          Nothing of this app is kept under {otpId}. It may be older than what is kept, or belong to another
+          This app has nothing stored under {otpId}. It may have been deleted by now, or belong to another
           app.
         </Empty>
       </Page>

@@ -4,7 +4,7 @@
  */
 const first = 50
 const least = 2
-export const mostAtOnce = 500
+const mostAtOnce = 500
 /** An account that has become so many times slower than at its best is not given more. */
 const slower = 2
 /** Where the best is next to nothing, this much is no sign of anything. */

@@ -12,7 +12,7 @@ export function useMakePasskey() {
   return useMutation({
     mutationFn: makePasskey,
     onSuccess: async ({ name }) => {
-      toast(`The passkey “${name}” is yours`)
+      toast(`The passkey “${name}” is ready`)
       await client.invalidateQueries()
     },
   })

@@ -6,7 +6,7 @@ export const useSessions = () => useQuery(queryOf('listSessions', {}))
 
 export const useEndSession = () =>
   useChange('endSession', {
-    says: 'Signed out there',
+    says: 'Signed out',
     refreshes: ['listSessions', 'getMe'],
     problems: 'form',
   })

@@ -4,15 +4,11 @@ import { FormCard } from '#components/form/form-card.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useMe } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useUpdateMe } from '../api/me.ts'
 
 export function NameCard() {
   const me = useMe()
-  const update = useChange('updateMe', {
-    says: 'Name saved',
-    refreshes: ['getMe', 'listMembers'],
-    problems: 'form',
-  })
+  const update = useUpdateMe()
   const form = useForm({
     initial: { name: me.name ?? '' },
     body: ({ name }) => ({ name: name.trim() || null }),

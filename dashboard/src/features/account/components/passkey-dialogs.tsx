@@ -7,7 +7,7 @@ import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useMakePasskey, useRenamePasskey } from '../api/passkeys.ts'
-import { describeUserAgent } from '../user-agent.ts'
+import { describeUserAgent } from '../lib/user-agent.ts'
 
 export function MakePasskeyDialog() {
   const [isOpen, setOpen] = useOpened('make-passkey')
@@ -17,7 +17,7 @@ export function MakePasskeyDialog() {
       isOpen={isOpen}
       onOpenChange={setOpen}
       title="Make a passkey"
-      description="Your device asks you next. The key stays there; the service keeps only its public half."
+      description="Your device will ask you next. The key stays there; the service keeps only the public half."
     >
       <NameForm
         initial={describeUserAgent(navigator.userAgent)}

@@ -50,7 +50,7 @@ export function PasskeysCard() {
   return (
     <Card
       title="Passkeys"
-      description="Sign in with a finger, a face or a PIN of your device, without waiting for a code."
+      description="Sign in with your fingerprint, your face or your device’s PIN, without waiting for a code."
       isFlush
       actions={
         <Button disabledReason={reason} onClick={() => setOpen(true)}>
@@ -95,7 +95,7 @@ function Actions({ passkey }: { readonly passkey: PasskeyAnswer }) {
           </Button>
         }
         title={`Remove “${passkey.name}”?`}
-        description="It lets nobody in any more. Remove it from your device too, where it is of no use then."
+        description="It can no longer be used to sign in. Remove it from your device, too."
         action="Remove"
         onConfirm={() => remove.mutateAsync({ params: { passkey_id: passkey.passkey_id } })}
       />

@@ -8,7 +8,7 @@ import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
 import { useEndSession, useSessions } from '../api/sessions.ts'
-import { describeUserAgent } from '../user-agent.ts'
+import { describeUserAgent } from '../lib/user-agent.ts'
 
 type Session = AnswerOf<'listSessions'>['sessions'][number]
 

@@ -7,7 +7,7 @@ import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { useCreateApp } from '../api/create-app.ts'
+import { useCreateApp } from '../api/apps.ts'
 
 export function CreateAppDialog({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('create-app')

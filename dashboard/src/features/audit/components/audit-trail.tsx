@@ -12,7 +12,7 @@ import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
-import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../words.ts'
+import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../lib/words.ts'
 
 interface AuditTrailProps {
   readonly query: {
@@ -34,7 +34,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         if (entries.length === 0) {
           return (
             <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
-              Every change that a person or the operator’s token makes or tries is recorded here.
+              Every change that a person or the operator’s token makes or attempts is recorded here.
             </Empty>
           )
         }

@@ -24,7 +24,7 @@ function ChosenApp({ apps }: { readonly apps: AnswerOf<'listApps'>['apps'] }) {
   const { app: wanted } = route.useSearch()
   const navigate = useNavigate()
   const app = apps.find(({ app_id }) => app_id === wanted) ?? apps[0]
-  if (!app) return <Empty title="No app yet">Caps belong to apps. Create one first.</Empty>
+  if (!app) return <Empty title="No apps yet">Caps belong to apps. Create one first.</Empty>
   return (
     <div className="flex flex-col gap-5">
       {apps.length > 1 && (

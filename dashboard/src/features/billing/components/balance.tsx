@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { RequestId } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Stat } from '#components/ui/stat.tsx'
@@ -8,13 +7,13 @@ import { useCompany } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
+import { useRecentSpend } from '../api/billing.ts'
 
 type Spend = AnswerOf<'getCompanySpend'>
 
 export function Balance({ companyId }: { readonly companyId: string }) {
   const { balance, metered } = useCompany(companyId)
-  const recent = useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))
+  const recent = useRecentSpend(companyId)
   const isLow = metered && Number(balance) <= 0
   return (
     <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-2 lg:grid-cols-4">
@@ -31,8 +30,8 @@ export function Balance({ companyId }: { readonly companyId: string }) {
         <dd className="text-xs text-muted">
           {metered
             ? isLow
-              ? 'Sends that cost something are refused until it is topped up.'
-              : 'Sends are refused when it is not enough.'
+              ? 'Sends that cost money are refused until it is topped up.'
+              : 'Sends are refused when it runs out.'
             : 'This company is not metered: its messages are sent without charge.'}
         </dd>
       </div>
@@ -43,10 +42,10 @@ export function Balance({ companyId }: { readonly companyId: string }) {
             value={<Money amount={recent.data.spent} decimals="short" />}
             note={<PerDay spend={recent.data} />}
           />
-          <Stat label="Lasts" {...lastsFor(metered, Number(balance), recent.data)} />
+          <Stat label="Will last" {...lastsFor(metered, Number(balance), recent.data)} />
         </>
       ) : (
-        <Unknown label="Spent lately" error={recent.error} />
+        <Unknown label="Spent recently" error={recent.error} />
       )}
     </dl>
   )
@@ -81,8 +80,8 @@ const longestDays = 999
 function lastsFor(metered: boolean, balance: number, spend: Spend) {
   const cost = perDay(spend)
   if (!metered) return { value: '—', note: 'Nothing is charged' }
-  if (cost <= 0) return { value: '—', note: 'Nothing was spent lately' }
-  const note = 'At what the last days cost'
+  if (cost <= 0) return { value: '—', note: 'Nothing was spent recently' }
+  const note = 'Based on recent spending'
   const days = Math.floor(balance / cost)
   if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
   return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }

@@ -1,5 +1,4 @@
 import type { LedgerKind } from '@countersign/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import ReceiptText from 'lucide-react/icons/receipt-text'
 import { Card } from '#components/ui/card.tsx'
@@ -13,7 +12,7 @@ import { ExactTime } from '#components/ui/values.tsx'
 import { decimalsOf } from '#lib/amount.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { pagesOf } from '#lib/queries.ts'
+import { useLedger } from '../api/billing.ts'
 import { VerificationLink } from './verification-link.tsx'
 
 type Entry = AnswerOf<'listLedger'>['entries'][number]
@@ -21,21 +20,17 @@ type Entry = AnswerOf<'listLedger'>['entries'][number]
 const kindWords: Readonly<Record<LedgerKind, string>> = {
   credit: 'Top-up',
   reserve: 'Message',
-  capture: 'Taken by the carrier: the price is due',
-  return: 'Returned: the message failed',
+  capture: 'Accepted by the carrier: charged',
+  return: 'Refunded: the message failed',
   carried: 'Carried forward from older entries',
 }
-
-/** A message has two entries: the price, and that it is due, which moves nothing. */
-const pageSize = 100
 
 const route = getRouteApi('/shell/c/$companyId/billing')
 
 export function Ledger({ companyId }: { readonly companyId: string }) {
   const { entries: wanted } = route.useSearch()
   const navigate = useNavigate()
-  const input = { params: { company_id: companyId }, query: { limit: pageSize } }
-  const query = useInfiniteQuery(pagesOf('listLedger', input))
+  const query = useLedger(companyId)
   return (
     <Card
       isFlush

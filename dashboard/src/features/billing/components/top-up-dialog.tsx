@@ -10,7 +10,7 @@ import { useCompany } from '#lib/app.ts'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useCreditCompany } from '../api/billing.ts'
 
 interface TopUpDialogProps {
   readonly companyId: string
@@ -102,12 +102,7 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
   const { name, balance } = useCompany(companyId)
   const currency = useCurrency()
   const text = formatMoney(amount, currency)
-  const add = useChange('creditCompany', {
-    says: `${text} was added to the balance of ${name}.`,
-    refreshes: ['getCompany', 'getCompanySpend', 'listLedger', 'listCompanies', 'getAttention'],
-    problems: 'form',
-    onDone,
-  })
+  const add = useCreditCompany(`${text} was added to the balance of ${name}.`, onDone)
   return (
     <>
       <p className="text-sm">

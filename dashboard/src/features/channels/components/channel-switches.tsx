@@ -7,20 +7,21 @@ import { channelNames } from '#contract'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { channelLabels } from '#lib/format.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
-import { type Carriers, useCarriers } from './use-carriers.ts'
+import { type Carriers, useCarriers } from '../api/use-carriers.ts'
 
 const modeWords: Readonly<Record<WhatsappMode, string>> = {
-  template: 'You write to the person: a template with the code.',
-  link_code: 'The person writes to you by a link, and you answer with the code.',
-  link_inbound: 'The person writes to you by a link, and that approves. There is no code.',
+  template: 'You send the person a template with the code.',
+  link_code: 'The person writes to you through a link, and you answer with the code.',
+  link_inbound:
+    'The person writes to you through a link, and that approves the verification. There is no code.',
 }
 
 const channelWords = (channel: ChannelName, mode: WhatsappMode): string =>
   ({
     sms: 'A text message to a phone number.',
     whatsapp: modeWords[mode],
-    telegram: 'A message of the Telegram Gateway, which writes its own words around the code.',
-    email: 'A mail to an email address.',
+    telegram: 'A message from the Telegram Gateway, which has its own text.',
+    email: 'An email.',
   })[channel]
 
 export function ChannelSwitches({ appId }: { readonly appId: string }) {
@@ -28,11 +29,7 @@ export function ChannelSwitches({ appId }: { readonly appId: string }) {
   const carriersOf = useCarriers(appId)
   const isAllOff = channelNames.every((channel) => !channels[channel].enabled)
   return (
-    <Card
-      title="Channels of this app"
-      description="A channel that is off is skipped by every order of the routing."
-      isFlush
-    >
+    <Card title="Channels of this app" description="Routing skips channels that are off." isFlush>
       {isAllOff && (
         <div className="px-4 pb-3">
           <Notice tone="warn" title="Every channel is off, so every send is refused." />

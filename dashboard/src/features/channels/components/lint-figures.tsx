@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
 import { pricesQuery } from '#lib/money.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface LintFiguresProps {
@@ -30,7 +30,7 @@ export function LintFigures({ lint: { encoding, segments, units, price }, channe
     [isReply ? 'Price of the answer' : 'Price', <Money key="price" amount={isReply ? reply : price} />],
   ]
   return (
-    <dl aria-label="What this text makes" className="flex flex-wrap gap-x-8 gap-y-2 border-t pt-3">
+    <dl aria-label="What this text costs" className="flex flex-wrap gap-x-8 gap-y-2 border-t pt-3">
       {figures.map(([label, value]) => (
         <div key={label}>
           <dt className="text-xs text-muted">{label}</dt>

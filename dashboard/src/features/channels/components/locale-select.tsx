@@ -34,8 +34,8 @@ export function LocaleSelect({ shipped, own, standard, value, onChange }: Locale
           if (target.value !== other) onChange(target.value)
         }}
       >
-        {own.length > 0 && <optgroup label="Texts of your own">{[...own].sort(byName).map(option)}</optgroup>}
-        <optgroup label="Shipped texts">{rest.map(option)}</optgroup>
+        {own.length > 0 && <optgroup label="Your own texts">{[...own].sort(byName).map(option)}</optgroup>}
+        <optgroup label="Built-in texts">{rest.map(option)}</optgroup>
         <option value={other}>Another language…</option>
       </Select>
       {isOther && (

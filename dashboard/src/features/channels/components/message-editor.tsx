@@ -5,8 +5,8 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import { languageName } from '#lib/format.ts'
-import { type Draft, draftFrom, savedDraft, type TextValues, withDraft } from '../draft.ts'
-import { useLint } from '../lint.ts'
+import { useLint } from '../api/lint.ts'
+import { type Draft, draftFrom, savedDraft, type TextValues, withDraft } from '../lib/draft.ts'
 import type { MessageChannel } from '../search.ts'
 import { LintFigures } from './lint-figures.tsx'
 import { OwnText } from './own-text.tsx'
@@ -41,7 +41,7 @@ export function MessageEditor(props: MessageEditorProps) {
             <p className="text-sm text-muted">
               {props.isShipped
                 ? `This app uses the built-in ${languageName(locale)} text.`
-                : `There is no text in ${languageName(locale)}: the nearest language is used.`}
+                : `There is no text in ${languageName(locale)}, so the closest language is used.`}
             </p>
             <Button
               disabledReason={permission.reason}
@@ -72,10 +72,10 @@ const Purpose = ({ channel, mode }: PurposeProps) =>
       tone="plain"
       title={
         mode === 'template'
-          ? 'This app sends Meta’s template, whose words are kept at Meta.'
-          : 'In this app’s mode nothing is answered.'
+          ? 'This app sends Meta’s template, whose text is kept at Meta.'
+          : 'In this app’s WhatsApp mode, no answer is sent.'
       }
     >
-      The text here is the answer in the mode “Link, then a code”.
+      This text is the answer in the mode “Link, then a code”.
     </Notice>
   ) : null

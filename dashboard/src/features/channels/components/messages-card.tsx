@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Card } from '#components/ui/card.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -7,9 +6,9 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { channelLabels, languageName } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
+import { useLocales } from '#lib/locales.ts'
 import { useUnsaved } from '#lib/unsaved.ts'
-import { hasUnsavedDraft, messageChange, type TextValues, textValues } from '../draft.ts'
+import { hasUnsavedDraft, messageChange, type TextValues, textValues } from '../lib/draft.ts'
 import type { ChannelsSearch } from '../search.ts'
 import { LocaleSelect } from './locale-select.tsx'
 import { MessageEditor } from './message-editor.tsx'
@@ -20,7 +19,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const { text: channel = 'sms', locale = app.default_locale } = route.useSearch()
   const navigate = useNavigate()
-  const locales = useQuery({ ...queryOf('listLocales', {}), staleTime: Number.POSITIVE_INFINITY })
+  const locales = useLocales()
   const what = `The ${languageName(locale)} text for ${channelLabels[channel]}`
   // One form for all of them: unsaved texts outlive a look at another language. What is saved is the one in sight.
   const form = useSettingsForm<TextValues>(app, {
@@ -39,7 +38,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
       actions={
         <>
           <Segmented
-            label="Channel of the text"
+            label="Channel"
             value={channel}
             options={[
               ['sms', 'SMS'],

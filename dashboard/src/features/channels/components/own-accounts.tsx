@@ -14,7 +14,7 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { useAccounts } from './use-carriers.ts'
+import { useAccounts } from '../api/use-carriers.ts'
 
 export function OwnAccounts({ appId }: { readonly appId: string }) {
   const { company_id } = useApp(appId)
@@ -32,7 +32,7 @@ export function OwnAccounts({ appId }: { readonly appId: string }) {
     <Card
       isFlush
       title="Your own provider accounts"
-      description="They belong to the company and carry the messages of all its apps, before those of the operator. Changes are in force within a second."
+      description="They belong to the company and carry the messages of all its apps. They are used before the operator’s. Changes take effect within a second."
       actions={add}
     >
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
@@ -72,9 +72,9 @@ export function OwnAccounts({ appId }: { readonly appId: string }) {
 function NoAccounts() {
   const me = useMe()
   return (
-    <Empty title="No account of your own" icon={<PlugZap />}>
+    <Empty title="No accounts of your own" icon={<PlugZap />}>
       {me.installation.phones_url
-        ? 'Where the operator has none either, the simulator carries the messages to its phones, and nobody is reached.'
+        ? 'Where the operator has none either, the simulator takes the messages, and they only reach its phones.'
         : 'The operator’s accounts carry the messages, where there are any.'}
       {me.is_operator && (
         <p className="mt-1">

@@ -2,7 +2,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left'
 import type { ReactNode } from 'react'
 import { cx } from '#lib/classes.ts'
 import { languageName } from '#lib/format.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface PhoneProps {
@@ -86,7 +86,7 @@ const Mail = ({ rendered, sender, locale }: Omit<PhoneProps, 'channel'>) => (
       <p className="truncate text-xs text-muted">{sender} · to you</p>
     </div>
     <iframe
-      title="The mail as it is shown"
+      title="The email as people see it"
       sandbox=""
       srcDoc={withoutStyleSheets(rendered.html ?? '')}
       className="w-full flex-1 bg-[#fff] [color-scheme:light]"

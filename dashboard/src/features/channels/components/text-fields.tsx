@@ -7,8 +7,8 @@ import { cx } from '#lib/classes.ts'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
-import type { Draft, TextValues } from '../draft.ts'
-import type { Lint } from '../lint.ts'
+import type { Lint } from '../api/lint.ts'
+import type { Draft, TextValues } from '../lib/draft.ts'
 import type { MessageChannel } from '../search.ts'
 
 interface TextFieldsProps {

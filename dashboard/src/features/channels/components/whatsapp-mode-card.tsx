@@ -36,7 +36,7 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   {
     value: 'template',
     label: 'Template',
-    text: 'The code is sent at once, in a template that Meta has approved. The person copies it and types it.',
+    text: 'The code is sent at once, in a template approved by Meta. The person copies it and enters it.',
     note: (
       <Chat
         lines={[
@@ -49,7 +49,7 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   {
     value: 'link_code',
     label: 'Link, then a code',
-    text: 'Your page shows a link. The person sends the text that it has ready, the code comes back, and they type it.',
+    text: 'Your page shows a link. The person sends its prepared text, gets the code back, and enters it.',
     note: (
       <Chat
         lines={[
@@ -61,8 +61,8 @@ const modes = (name: string): readonly ChoiceOption<WhatsappMode>[] => [
   },
   {
     value: 'link_inbound',
-    label: 'Link, and done',
-    text: 'Your page shows a link. The message that the person sends approves the verification: nothing comes back, nothing is typed.',
+    label: 'Link only',
+    text: 'Your page shows a link. The message that the person sends approves the verification. There is no code.',
     note: (
       <Chat
         lines={[{ from: 'them', text: `I want to verify my number with ${name}. Reference: 7KQ2MX` }]}

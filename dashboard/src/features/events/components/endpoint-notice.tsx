@@ -20,6 +20,6 @@ export const EndpointNotice = ({ appId, endpoint: { isPaused, held } }: Endpoint
         </Link>
       }
     >
-      <p>Nothing is sent and nothing can be replayed until somebody enables it.</p>
+      <p>Nothing is sent and nothing can be replayed until someone enables it.</p>
     </Notice>
   )

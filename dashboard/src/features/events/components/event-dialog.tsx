@@ -17,12 +17,12 @@ interface EventDialogProps {
 }
 
 const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
-  waiting: 'It waits for its next attempt.',
-  held: 'The endpoint is paused; it is sent once somebody enables it.',
+  waiting: 'It is waiting for its next attempt.',
+  held: 'The endpoint is paused. It will be sent once someone enables it.',
   sending: 'An attempt is under way.',
-  delivered: 'Your receiver took it.',
-  failed: 'It is not tried again by itself.',
-  expired: 'It was held for seven days and is not sent by itself.',
+  delivered: 'Your endpoint accepted it.',
+  failed: 'It will not be tried again automatically.',
+  expired: 'It was held for seven days and will not be sent automatically.',
   skipped: 'There was no endpoint to send it to.',
 }
 
@@ -30,7 +30,7 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
   <Dialog isOpen onOpenChange={onClose} title={event.type} className="sm:max-w-2xl">
     <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       <Row label="Event">
-        <CopyText text={event.id} label="Copy the event’s id" className="-ml-1" />
+        <CopyText text={event.id} label="Copy the event id" className="-ml-1" />
       </Row>
       <Row label="Status">
         <span className="flex flex-wrap items-center gap-x-2">
@@ -43,7 +43,7 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
       </Row>
       {event.delivery_id && (
         <Row label="Delivery">
-          <CopyText text={event.delivery_id} label="Copy the delivery’s id" className="-ml-1" />
+          <CopyText text={event.delivery_id} label="Copy the delivery id" className="-ml-1" />
         </Row>
       )}
       <Row label="Created">
@@ -61,8 +61,8 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
         <ReplayEvent event={event} reason={replayReason} look="button" />
       </div>
       <p className="text-xs text-muted">
-        A replay sends the same id and bytes with a new signature, once and at once. If that fails the event
-        counts as given up, also if it was delivered before.
+        A replay sends the same id and content with a new signature, once and immediately. If that fails, the
+        event counts as failed, even if it was delivered before.
       </p>
       <Attempts attempts={event.attempts} />
     </section>

@@ -15,7 +15,7 @@ export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEvents
   if (status) {
     return (
       <Empty title="No events with this status" action={<Button onClick={onClear}>Show all</Button>}>
-        Another one may say more; events are kept for as long as verifications.
+        Try another status. Events are kept as long as verifications.
       </Empty>
     )
   }
@@ -29,7 +29,7 @@ export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEvents
         </Link>
       }
     >
-      An event is made when a verification is approved or fails, and when a message arrives or does not.
+      An event is created when a verification is approved or fails, and when a message is delivered or not.
       {isEndpointMissing && ' Without an endpoint they are kept, but not sent.'}
     </Empty>
   )

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { queryOf } from '#lib/queries.ts'
+import { useEvent } from '../api/use-event.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 import { EventDialog } from './event-dialog.tsx'
 
@@ -15,15 +14,9 @@ interface OpenedEventProps {
   readonly onClose: () => void
 }
 
-const refreshMs = 3_000
-
 /** An address may name an event that is far back, or not in the filter: it is read by itself then. */
 export function OpenedEvent({ appId, eventId, listed, replayReason, onClose }: OpenedEventProps) {
-  const query = useQuery({
-    ...queryOf('getEvent', { params: { event_id: eventId } }),
-    enabled: listed === undefined,
-    refetchInterval: ({ state }) => (state.data ? refreshMs : false),
-  })
+  const query = useEvent(eventId, listed === undefined)
   const found = query.data?.app_id === appId ? query.data : undefined
   const event = listed ?? found
   if (event) return <EventDialog appId={appId} event={event} replayReason={replayReason} onClose={onClose} />

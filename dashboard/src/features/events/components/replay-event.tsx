@@ -1,6 +1,6 @@
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import { Button, IconButton } from '#components/ui/button.tsx'
-import { useChange } from '#lib/use-change.ts'
+import { useReplayEvent } from '../api/replay.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 
 interface ReplayEventProps {
@@ -12,12 +12,9 @@ interface ReplayEventProps {
 
 /** The same id and bytes once more, at once. */
 export function ReplayEvent({ event, reason, look }: ReplayEventProps) {
-  const replay = useChange('replayEvent', {
-    says: 'The event is sent once more',
-    refreshes: ['listEvents'],
-  })
+  const replay = useReplayEvent()
   const common = {
-    disabledReason: event.status === 'sending' ? 'It is being sent at this moment.' : reason,
+    disabledReason: event.status === 'sending' ? 'It is being sent right now.' : reason,
     isBusy: replay.isPending,
     onClick: () => replay.mutate({ params: { event_id: event.id } }),
   }

@@ -4,8 +4,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useReplayFailed } from '../api/replay.ts'
 
 interface ReplayFailedDialogProps {
   readonly appId: string
@@ -27,12 +26,7 @@ const asTime = (text: string) => {
 }
 
 export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) {
-  const replay = useChange('replayFailed', {
-    says: ({ replayed }) =>
-      replayed === 0 ? 'Nothing was given up since then' : `${plural(replayed, 'event')} sent once more`,
-    refreshes: ['listEvents'],
-    problems: 'form',
-  })
+  const replay = useReplayFailed()
   const form = useForm({
     initial: { since: localTime(Date.now() - dayMs) },
     body: ({ since }) => ({ since: asTime(since) }),
@@ -47,8 +41,8 @@ export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) 
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title="Replay given-up events"
-      description="Every event that was given up or has expired is sent once more, with the same id and bytes. Each has one attempt."
+      title="Replay failed events"
+      description="Every event that failed for good or expired is sent again, with the same id and content. Each gets one attempt."
     >
       <DialogForm form={form} submit="Replay them" onCancel={onClose}>
         <TextField

@@ -12,10 +12,10 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
 import { useNow } from '#lib/use-now.ts'
-import { evidenceOf, placeInWords } from '../block-words.ts'
-import { blocksQuery } from '../queries.ts'
+import { useLiftBlock } from '../api/lift-block.ts'
+import { blocksQuery } from '../api/queries.ts'
+import { evidenceOf, placeInWords } from '../lib/block-words.ts'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
@@ -24,25 +24,25 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
     <Card
       isFlush
       title="Active blocks"
-      description="Parts of the numbering plan that get no text messages for now, because codes sent there are not used."
+      description="Number ranges that get no text messages for now, because the codes sent there are not used."
     >
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
         {({ blocks }) =>
           blocks.length === 0 ? (
-            <Empty title="Nothing is held back" icon={<ShieldCheck />}>
+            <Empty title="Nothing is blocked" icon={<ShieldCheck />}>
               {mode === 'off'
                 ? 'The guard against pumping is off for this app.'
-                : 'A place shows here when codes that are sent there stay unused.'}
+                : 'A number range appears here when the codes sent to it are not used.'}
             </Empty>
           ) : (
             <>
               {mode === 'auto' && (
                 <Aside>
-                  While the simulator carries, nothing of this is held back; while the guard learns, only
-                  addresses and blocks of up to 1,000 numbers are.
+                  With the simulator, none of this is blocked; while the guard is learning, only addresses and
+                  ranges of up to 1,000 numbers are.
                 </Aside>
               )}
-              {mode === 'monitor' && <Aside>The guard only watches: this is what it would hold back.</Aside>}
+              {mode === 'monitor' && <Aside>The guard only watches. This is what it would block.</Aside>}
               <Blocks appId={appId} blocks={blocks} />
             </>
           )
@@ -64,11 +64,7 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
       header: 'State',
       from: 'sm',
       cell: ({ kind }) =>
-        kind === 'hold' ? (
-          <Status tone="warn">Held for a moment</Status>
-        ) : (
-          <Status tone="bad">Blocked</Status>
-        ),
+        kind === 'hold' ? <Status tone="warn">Held briefly</Status> : <Status tone="bad">Blocked</Status>,
     },
     { key: 'evidence', header: 'Evidence', from: 'md', cell: evidenceOf },
     {
@@ -113,14 +109,10 @@ function Countdown({ until }: { readonly until: string }) {
 
 function Lift({ appId, block }: { readonly appId: string; readonly block: BlockAnswer }) {
   const { reason } = useMayChangeApp(appId)
-  const lift = useChange('liftBlock', {
-    says: 'The block is lifted.',
-    problems: 'form',
-    refreshes: ['listBlocks', 'getAttention'],
-  })
+  const lift = useLiftBlock()
   const { what, where } = placeInWords(block)
   const button = (
-    <Button size="sm" aria-label={`Lift the block of ${where}`} disabledReason={reason}>
+    <Button size="sm" aria-label={`Lift the block on ${where}`} disabledReason={reason}>
       Lift
     </Button>
   )
@@ -129,7 +121,7 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
     <Confirm
       trigger={button}
       tone="calm"
-      title={`Lift the block of ${where}?`}
+      title={`Lift the block on ${where}?`}
       description={
         <>
           <p>
@@ -137,8 +129,8 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
             forgotten.
           </p>
           <p className="mt-2">
-            If the traffic stays as it was, the block will be back. If you know better, make the prefix safe
-            or declare the country.
+            If the traffic stays the same, the block will come back. If you trust it, add a safe prefix or
+            declare the country.
           </p>
         </>
       }

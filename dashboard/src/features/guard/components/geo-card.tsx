@@ -9,8 +9,8 @@ import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 type Mode = AppSettings['geo']['mode']
 
 const modes: readonly ChoiceOption<Mode>[] = [
-  { value: 'block', label: 'All but these', text: 'Codes go to every country that is not in the list.' },
-  { value: 'allow', label: 'Only these', text: 'Codes go to the countries in the list, and to no other.' },
+  { value: 'block', label: 'All except these', text: 'Codes go to every country that is not on the list.' },
+  { value: 'allow', label: 'Only these', text: 'Codes go only to the countries on the list.' },
 ]
 
 export function GeoCard({ appId }: { readonly appId: string }) {

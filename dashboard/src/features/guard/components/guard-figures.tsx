@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Stat } from '#components/ui/stat.tsx'
 import { useApp } from '#lib/app.ts'
 import { formatCount, formatShare, plural } from '#lib/format.ts'
-import { blocksQuery, guessingQuery, ipSourcesQuery } from '../queries.ts'
+import { blocksQuery, guessingQuery, ipSourcesQuery } from '../api/queries.ts'
 
 const modeWords = {
   off: 'Not watched',
@@ -14,7 +14,7 @@ const unknown = '—'
 
 function openCountries(mode: 'allow' | 'block', count: number): string {
   if (mode === 'allow') return `Only ${count}`
-  return count === 0 ? 'All' : `All but ${count}`
+  return count === 0 ? 'All' : `All except ${count}`
 }
 
 /** The state of the guard in one line. */
@@ -34,7 +34,7 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
         note={modeWords[pumping.mode]}
       />
       <Stat
-        label="Open countries"
+        label="Countries allowed"
         value={openCountries(geo.mode, geo.countries.length)}
         note="Email always passes"
       />
@@ -55,6 +55,6 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
 }
 
 function listsInWords(broken: number, all: number): string {
-  if (all === 0) return 'No address is known'
+  if (all === 0) return 'No addresses listed'
   return broken > 0 ? `${plural(broken, 'list')} not in order` : 'All in order'
 }

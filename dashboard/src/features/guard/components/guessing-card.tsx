@@ -6,14 +6,14 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
-import { guessingQuery } from '../queries.ts'
+import { guessingQuery } from '../api/queries.ts'
 
 export function GuessingCard({ appId }: { readonly appId: string }) {
   const query = useQuery(guessingQuery(appId))
   return (
     <Card
-      title="Watch over wrong codes"
-      description="Each verification takes few guesses, but many together take many. When the share of wrong codes is far from usual, further guesses of a verification have to wait."
+      title="Wrong codes"
+      description="One verification allows only a few guesses, but many verifications together allow many. When the share of wrong codes is unusually high, further guesses are slowed down."
     >
       <Loaded query={query} loading={<SkeletonRows rows={2} />}>
         {(watch) => (
@@ -28,13 +28,13 @@ export function GuessingCard({ appId }: { readonly appId: string }) {
 }
 
 const Alarm = ({ watch: { alarmed_since, alarmed_until } }: { readonly watch: GuessingAnswer }) => (
-  <Notice tone="warn" title="Somebody may be guessing codes.">
+  <Notice tone="warn" title="Someone may be guessing codes.">
     <p>
-      Since <Time value={alarmed_since} /> the second and further guesses of a verification wait.
+      Since <Time value={alarmed_since} />, every guess after the first one of a verification is slowed down.
       {alarmed_until && (
         <>
           {' '}
-          It ends <Time value={alarmed_until} /> unless it goes on.
+          This ends <Time value={alarmed_until} /> unless it continues.
         </>
       )}
     </p>
@@ -45,8 +45,8 @@ function Figures({ watch }: { readonly watch: GuessingAnswer }) {
   const figures = [
     ['Guesses', formatCount(watch.guesses), `in the last ${formatSeconds(watch.window_s)}`],
     ['Wrong codes', formatCount(watch.failures), `an alarm needs ${formatCount(watch.alarm_failures)}`],
-    ['Share of wrong codes', formatShare(watch.ratio), `an alarm needs ${formatShare(watch.alarm_ratio)}`],
-    ['Usual share', formatShare(watch.usual_ratio), 'of the seven days before'],
+    ['Share of wrong codes', formatShare(watch.ratio), `alarm at ${formatShare(watch.alarm_ratio)}`],
+    ['Usual share', formatShare(watch.usual_ratio), 'over the last seven days'],
   ] as const
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-4">

@@ -10,26 +10,26 @@ import { asSentence } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, formatSeconds } from '#lib/format.ts'
-import { ipSourcesQuery } from '../queries.ts'
+import { ipSourcesQuery } from '../api/queries.ts'
 
 type Source = AnswerOf<'listIpSources'>['sources'][number]
 
 export const IpSourcesCard = () => (
   <Card
     isFlush
-    title="Lists of addresses"
-    description="What is known of a client address. Abusive ones are refused; Tor, proxies, VPNs and data centres are held to the limit for flagged addresses; privacy relays are treated as any other. The lists are the operator’s and hold for every app."
+    title="Address lists"
+    description="What is known about client addresses. Abusive ones are refused; Tor, proxies, VPNs and data centres get the limit for flagged addresses; privacy relays are treated like any other. The lists belong to the operator and apply to every app."
   >
     <Loaded query={useQuery(ipSourcesQuery)} loading={<SkeletonRows rows={3} />}>
       {({ sources }) =>
         sources.length === 0 ? (
-          <Empty title="No lists are named" icon={<ListX />}>
-            Nothing is known of any address, so none is refused or flagged. The operator names lists in the
-            file of <code className="font-mono text-xs">IP_SOURCES</code>.
+          <Empty title="No lists" icon={<ListX />}>
+            Nothing is known about any address, so none is refused or flagged. The operator sets the lists in
+            the file of <code className="font-mono text-xs">IP_SOURCES</code>.
           </Empty>
         ) : (
           <Table
-            label="Lists of addresses"
+            label="Address lists"
             columns={columns}
             rows={sources}
             rowKey={({ name, class: kind }) => `${name} ${kind}`}
@@ -52,7 +52,7 @@ const classWords: Readonly<Record<string, string>> = {
 /** Of what the system says, the service tells only the code. */
 const problemWords: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
-  EACCES: 'The file may not be read.',
+  EACCES: 'The file cannot be read.',
 }
 
 const columns: readonly Column<Source>[] = [

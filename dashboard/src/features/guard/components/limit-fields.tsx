@@ -17,7 +17,7 @@ import {
   rowInWords,
   rowsOf,
   type Unit,
-} from '../limit-rows.ts'
+} from '../lib/limit-rows.ts'
 
 interface LimitFieldsProps {
   readonly form: Form<LimitValues>

@@ -2,7 +2,7 @@ import type { AppAnswer } from '@countersign/contract'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
-import { isSame, type LimitValues, limitWords, rewordLimit, rowsOf, windowsOf } from '../limit-rows.ts'
+import { isSame, type LimitValues, limitWords, rewordLimit, rowsOf, windowsOf } from '../lib/limit-rows.ts'
 import { LimitFields } from './limit-fields.tsx'
 
 const valuesOf = ({ limits }: AppAnswer): LimitValues => ({

@@ -12,19 +12,19 @@ const modes: readonly ChoiceOption<Mode>[] = [
   {
     value: 'auto',
     label: 'Automatic',
-    text: 'Only records while the simulator carries. With a real carrier it learns what is usual first, and until then closes only an address or a small block of numbers.',
+    text: 'With the simulator it only records. With a real carrier it first learns what is normal, and until then blocks only single addresses or small number ranges.',
   },
   {
     value: 'enforce',
     label: 'Enforce',
-    text: 'A place whose codes stay unused gets no text messages. The send goes to a WhatsApp link instead, where the app’s order has one; else it is refused for a while.',
+    text: 'Number ranges whose codes are not used get no text messages. The send moves to a WhatsApp link if the app’s order has one; otherwise it is refused for a while.',
   },
   {
     value: 'monitor',
     label: 'Monitor',
-    text: 'Decides and records, and sends all the same. A week of this shows what would have happened.',
+    text: 'Decides and records, but sends anyway. A week of this shows what would have been blocked.',
   },
-  { value: 'off', label: 'Off', text: 'Nothing is watched. Bills can grow by thousands within an hour.' },
+  { value: 'off', label: 'Off', text: 'Nothing is watched. Costs can grow by thousands within an hour.' },
 ]
 
 export function PumpingCard({ appId }: { readonly appId: string }) {

@@ -8,8 +8,8 @@ import type { AnswerOf } from '#lib/client.ts'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { useChange } from '#lib/use-change.ts'
-import { kindLabels, kindWords } from '../kinds.ts'
+import { useCreateKey } from '../api/keys.ts'
+import { kindLabels, kindWords } from '../lib/kinds.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface CreateKeyDialogProps {
@@ -27,7 +27,7 @@ const kinds = (['server', 'publishable'] as const).map((kind) => ({
 
 export function CreateKeyDialog({ appId, onClose }: CreateKeyDialogProps) {
   const [created, setCreated] = useState<AnswerOf<'createKey'> | null>(null)
-  const create = useChange('createKey', { refreshes: ['listKeys'], problems: 'form' })
+  const create = useCreateKey()
   const form = useForm({
     initial,
     body: ({ kind, name }) => {

@@ -4,7 +4,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { formatCount, plural } from '#lib/format.ts'
-import { useRemaining } from '../use-remaining.ts'
+import { useRemaining } from '../api/use-remaining.ts'
 
 interface DrainingProps {
   readonly appId: string
@@ -56,9 +56,9 @@ function UnderWay({ released, remaining }: UnderWayProps) {
       tone="plain"
       title={`Enabled: ${formatCount(left)} of ${plural(released, 'held event')} still to be sent`}
     >
-      <p>The oldest is tried alone first; once it is taken, the rest follow, ten at a time.</p>
+      <p>The oldest is tried first; once it is accepted, the rest follow, ten at a time.</p>
       <progress
-        aria-label="Held events that were sent"
+        aria-label="Held events sent"
         max={released}
         value={released - left}
         className="mt-1 h-1.5 w-full max-w-sm appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"

@@ -4,7 +4,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { useChange } from '#lib/use-change.ts'
+import { usePutEndpoint } from '../api/endpoint.ts'
 
 interface EndpointDialogProps {
   readonly appId: string
@@ -15,11 +15,7 @@ interface EndpointDialogProps {
 }
 
 export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialogProps) {
-  const put = useChange('putWebhook', {
-    says: url === null ? 'The endpoint is set' : 'The address is changed',
-    refreshes: ['getWebhook', 'listEvents'],
-    problems: 'form',
-  })
+  const put = usePutEndpoint(url === null ? 'The endpoint is set' : 'The address is changed')
   const form = useForm({
     initial: { url: url ?? '', signing_secret: '' },
     // Without a secret of one's own one is made, or the one there is stays.
@@ -41,8 +37,8 @@ export function EndpointDialog({ appId, url, onSecret, onClose }: EndpointDialog
       title={url === null ? 'Set an endpoint' : 'Change the address'}
       description={
         url === null
-          ? 'Events are posted to it from now on, each signed with a secret that you see once.'
-          : 'What waits goes to the new address. A pause stays.'
+          ? 'From now on, events are posted to it. Each is signed with a secret that you see once.'
+          : 'Waiting events go to the new address. A paused endpoint stays paused.'
       }
     >
       <DialogForm form={form} submit="Save the address" onCancel={onClose}>

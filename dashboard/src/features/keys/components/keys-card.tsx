@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
 import Plus from 'lucide-react/icons/plus'
@@ -10,8 +9,8 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { pagesOf } from '#lib/queries.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useKeys } from '../api/keys.ts'
 import type { KeyFilter } from '../search.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeysTable } from './keys-table.tsx'
@@ -22,14 +21,9 @@ const filters = [
   ['all', 'All'],
 ] as const
 
-const pageSize = 50
-
 export function KeysCard({ appId }: { readonly appId: string }) {
   const { show = 'live' } = useSearch({ from: '/shell/a/$appId/keys' })
-  const wanted = show === 'all' ? {} : { state: show }
-  const query = useInfiniteQuery(
-    pagesOf('listKeys', { params: { app_id: appId }, query: { limit: pageSize, ...wanted } }),
-  )
+  const query = useKeys(appId, show)
   const { may, reason } = useMayChangeApp(appId)
   const [isCreating, setCreating] = useOpened('create-key')
   const navigate = useNavigate()
@@ -52,7 +46,7 @@ export function KeysCard({ appId }: { readonly appId: string }) {
       isFlush
       actions={
         <>
-          <Segmented label="Keys to show" value={show} options={filters} onChange={setShow} />
+          <Segmented label="Show" value={show} options={filters} onChange={setShow} />
           {create}
         </>
       }
@@ -78,11 +72,7 @@ const NoKeys = ({ filter }: { readonly filter: KeyFilter }) =>
   filter === 'revoked' ? (
     <Empty title="No key has been revoked" className="py-8" />
   ) : (
-    <Empty
-      title={filter === 'live' ? 'No key that works' : 'No keys yet'}
-      icon={<KeyRound />}
-      className="py-8"
-    >
+    <Empty title={filter === 'live' ? 'No active keys' : 'No keys yet'} icon={<KeyRound />} className="py-8">
       Nothing can call the service for this app until it has a key. Start with a server key for your backend.
     </Empty>
   )

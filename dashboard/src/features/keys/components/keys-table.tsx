@@ -2,7 +2,7 @@ import { CopyText } from '#components/ui/copy.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
-import { type Key, kindLabels } from '../kinds.ts'
+import { type Key, kindLabels } from '../lib/kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
 
 const columns = (appId: string): readonly Column<Key>[] => [

@@ -1,5 +1,4 @@
 import type { WebhookAnswer } from '@countersign/contract'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
@@ -8,8 +7,7 @@ import { ExactTime, Time } from '#components/ui/values.tsx'
 import { asSentence } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { webhookQuery } from '#lib/webhook.ts'
+import { useEnableEndpoint } from '../api/endpoint.ts'
 
 interface PausedNoticeProps {
   readonly appId: string
@@ -26,17 +24,9 @@ const heldWords = (held: number) =>
     : `${plural(held, 'event')} ${held === 1 ? 'is' : 'are'}`
 
 export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
-  const client = useQueryClient()
   const input = { params: { app_id: appId } }
   const { reason } = useMayChangeApp(appId)
-  const enable = useChange('enableWebhook', {
-    says: 'The endpoint is enabled',
-    refreshes: ['listEvents', 'getAttention'],
-    onDone: (answer) => {
-      client.setQueryData(webhookQuery(appId).queryKey, answer)
-      onEnabled(webhook.held)
-    },
-  })
+  const enable = useEnableEndpoint(appId, () => onEnabled(webhook.held))
   return (
     <Notice
       tone="warn"
@@ -65,13 +55,13 @@ export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
         )}
       </p>
       <p>
-        Mend the receiver first; the{' '}
+        Fix your endpoint first; the{' '}
         <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
           events
         </Link>{' '}
-        show what it answered. Then enable: the oldest is tried alone first. If it is taken, the rest follow,
-        oldest first; if not, the endpoint is paused again and nothing is lost. Events are held for seven
-        days.
+        show what it answered. Then enable it: the oldest event is tried first. If it is accepted, the rest
+        follow, oldest first; if not, the endpoint is paused again and nothing is lost. Events are held for
+        seven days.
       </p>
     </Notice>
   )

@@ -1,15 +1,11 @@
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useRemoveEndpoint } from '../api/endpoint.ts'
 
 export function RemoveEndpoint({ appId }: { readonly appId: string }) {
   const { may, reason } = useMayChangeApp(appId)
-  const remove = useChange('deleteWebhook', {
-    says: 'The endpoint is removed',
-    problems: 'form',
-    refreshes: ['getWebhook', 'listEvents', 'getAttention'],
-  })
+  const remove = useRemoveEndpoint()
   const button = (
     <Button variant="danger" disabledReason={reason}>
       Remove the endpoint
@@ -20,7 +16,7 @@ export function RemoveEndpoint({ appId }: { readonly appId: string }) {
     <Confirm
       trigger={button}
       title="Remove the endpoint?"
-      description="Your backend is told nothing any more. Events that wait or are held are skipped; they stay in the list and can be replayed once there is an endpoint again. That one gets a new secret."
+      description="Your backend will not be told about events any more. Events that are waiting or held are skipped; they stay in the list and can be replayed once there is an endpoint again. It gets a new secret."
       action="Remove the endpoint"
       onConfirm={() => remove.mutateAsync({ params: { app_id: appId } })}
     />

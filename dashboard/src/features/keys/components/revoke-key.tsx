@@ -2,8 +2,8 @@ import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatRelative } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { type Key, kindWords } from '../kinds.ts'
+import { useRevokeKey } from '../api/keys.ts'
+import { type Key, kindWords } from '../lib/kinds.ts'
 
 interface RevokeKeyProps {
   readonly appId: string
@@ -12,11 +12,7 @@ interface RevokeKeyProps {
 
 export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } }: RevokeKeyProps) {
   const { may, reason } = useMayChangeApp(appId)
-  const revoke = useChange('revokeKey', {
-    says: 'The key is revoked',
-    refreshes: ['listKeys'],
-    problems: 'form',
-  })
+  const revoke = useRevokeKey()
   const called = name ?? key_id
   const button = (
     <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Revoke ${called}`}>
@@ -34,8 +30,8 @@ export function RevokeKey({ appId, apiKey: { key_id, name, kind, last_used_at } 
           <p>
             {last_used_at
               ? `It was last used ${formatRelative(last_used_at)}.`
-              : 'It has never been used, as far as is known.'}{' '}
-            Calls with it are refused within a second, and it cannot be brought back.
+              : 'As far as we know, it has never been used.'}{' '}
+            Calls with it are refused within a second, and this cannot be undone.
           </p>
         </div>
       }

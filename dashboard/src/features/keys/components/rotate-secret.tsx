@@ -1,7 +1,7 @@
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useRotateSecret } from '../api/endpoint.ts'
 
 interface RotateSecretProps {
   readonly appId: string
@@ -10,11 +10,7 @@ interface RotateSecretProps {
 
 export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
   const { may, reason } = useMayChangeApp(appId)
-  const rotate = useChange('rotateWebhookSecret', {
-    says: 'There is a new signing secret',
-    problems: 'form',
-    onDone: ({ signing_secret }) => onSecret(signing_secret),
-  })
+  const rotate = useRotateSecret(onSecret)
   const button = (
     <Button size="sm" disabledReason={reason}>
       Rotate
@@ -29,10 +25,10 @@ export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
       description={
         <div className="flex flex-col gap-2">
           <p>
-            A new secret signs from the next attempt on, and you see it once. For 24 hours the present one
-            signs too, so that your receiver goes on while you replace it.
+            The next attempts are signed with a new secret, which you see once. For 24 hours they are also
+            signed with the current one, so that your endpoint keeps working while you replace it.
           </p>
-          <p>If there was a rotation in the last 24 hours, the secret before that one stops at once.</p>
+          <p>If it was already rotated in the last 24 hours, the secret before that stops working at once.</p>
         </div>
       }
       action="Rotate the secret"

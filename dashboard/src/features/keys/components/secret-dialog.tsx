@@ -21,7 +21,7 @@ export function SecretDialog({ title, label, secret, children, onClose }: Secret
       {children}
       {isWarned && (
         <p role="alert" className="text-sm font-medium text-bad">
-          Once this is closed nobody can see it again. Close it once more if you have it.
+          Once this is closed, nobody can see it again. Close it once more if you have saved it.
         </p>
       )}
       <div className="-mx-5 -mb-4 flex justify-end border-t bg-page px-5 py-3">

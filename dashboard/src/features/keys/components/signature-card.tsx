@@ -23,7 +23,7 @@ const receiver = [
 export const SignatureCard = () => (
   <Card
     title="Check the signature"
-    description="Anybody can post to your address. Believe a request only once its signature and its time hold; answer within ten seconds, and do the rest afterwards."
+    description="Anyone can post to your address. Trust a request only after checking its signature and time. Answer within ten seconds, and do the rest afterwards."
   >
     <div className="flex flex-col gap-2.5">
       <CodeBlock label="Node, with @countersign/node" code={receiver} />

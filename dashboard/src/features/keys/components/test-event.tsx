@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Send from 'lucide-react/icons/send'
 import { useState } from 'react'
@@ -7,8 +6,7 @@ import { Button } from '#components/ui/button.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
-import { queryOf } from '#lib/queries.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useNewestEvents, useTestEndpoint } from '../api/endpoint.ts'
 
 interface TestEventProps {
   readonly appId: string
@@ -18,10 +16,7 @@ interface TestEventProps {
 export function TestEvent({ appId, isPaused }: TestEventProps) {
   const [eventId, setEventId] = useState<string | null>(null)
   const { reason } = useMayChangeApp(appId)
-  const test = useChange('testWebhook', {
-    refreshes: ['listEvents'],
-    onDone: ({ event_id }) => setEventId(event_id),
-  })
+  const test = useTestEndpoint(setEventId)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button
@@ -41,17 +36,9 @@ export function TestEvent({ appId, isPaused }: TestEventProps) {
 
 type Attempt = AnswerOf<'listEvents'>['events'][number]['attempts'][number]
 
-const refreshMs = 700
-/** Others may happen meanwhile, but hardly this many. */
-const newest = 50
-
 function Outcome({ appId, eventId }: { readonly appId: string; readonly eventId: string }) {
   const [attempt, setAttempt] = useState<Attempt | null>(null)
-  const { data } = useQuery({
-    ...queryOf('listEvents', { params: { app_id: appId }, query: { limit: newest } }),
-    staleTime: 0,
-    refetchInterval: attempt ? false : refreshMs,
-  })
+  const { data } = useNewestEvents(appId, attempt === null)
   const first = data?.events.find(({ id }) => id === eventId)?.attempts[0]
   if (first && !attempt) setAttempt(first)
   if (!attempt) return <Status tone="busy">On its way</Status>

@@ -16,10 +16,7 @@ export function WebhookCard({ appId }: { readonly appId: string }) {
   const query = useQuery(webhookQuery(appId))
   const [secret, setSecret] = useState<string | null>(null)
   return (
-    <Card
-      title="Webhook endpoint"
-      description="The address of yours that this app’s events are sent to, signed."
-    >
+    <Card title="Webhook endpoint" description="Where this app’s events are sent, signed.">
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
         {(webhook) =>
           webhook ? (
@@ -37,8 +34,8 @@ export function WebhookCard({ appId }: { readonly appId: string }) {
           onClose={() => setSecret(null)}
         >
           <p className="text-sm text-muted">
-            Your receiver checks every request with it. After a rotation the previous secret signs too for 24
-            hours, so there is time to replace it.
+            Your endpoint checks every request with it. After a rotation, events are also signed with the
+            previous secret for 24 hours, so there is time to replace it.
           </p>
         </SecretDialog>
       )}
@@ -66,8 +63,8 @@ function NoEndpoint({ appId, onSecret }: NoEndpointProps) {
           </Button>
         }
       >
-        Your backend can be told when a verification is approved or fails, and when a message arrives or does
-        not. Until then events are kept as skipped, and can be replayed later.
+        Your backend can be told when a verification is approved or fails, and when a message is delivered or
+        not. Until then events are kept as skipped and can be replayed later.
       </Empty>
       {isOpen && (
         <EndpointDialog appId={appId} url={null} onSecret={onSecret} onClose={() => setOpen(false)} />

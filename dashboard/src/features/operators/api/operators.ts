@@ -8,10 +8,10 @@ export const useSignInLinks = () => useQuery(queryOf('listSignInLinks', {}))
 const refreshes = ['listOperators', 'listSignInLinks', 'getMe'] as const
 
 export const useDemoteOperator = () =>
-  useChange('demoteOperator', { says: 'An operator no more', refreshes, problems: 'form' })
+  useChange('demoteOperator', { says: 'No longer an operator', refreshes, problems: 'form' })
 
 export const useRemoveOperator = () =>
   useChange('removeOperator', { says: 'Removed and signed out', refreshes, problems: 'form' })
 
 export const useRevokeLink = () =>
-  useChange('revokeSignInLink', { says: 'The link opens nothing now', refreshes, problems: 'form' })
+  useChange('revokeSignInLink', { says: 'Link revoked', refreshes, problems: 'form' })

@@ -34,7 +34,7 @@ const columns: readonly Column<SignInLink>[] = [
 export const LinksCard = () => (
   <Card
     title="Sign-in links"
-    description="One-time links that the command line has made and nobody has opened yet. Each works once, within the hour."
+    description="One-time links that were made on the command line and not opened yet. Each works once, within an hour."
     isFlush
   >
     <Loaded query={useSignInLinks()} loading={<SkeletonRows rows={1} />}>
@@ -59,7 +59,7 @@ function Revoke({ link }: { readonly link: SignInLink }) {
         </Button>
       }
       title="Revoke the link?"
-      description={`The link for ${link.email} opens nothing any more. A new one can be made on the command line.`}
+      description={`The link for ${link.email} will stop working. A new one can be made on the command line.`}
       action="Revoke"
       onConfirm={() => revoke.mutateAsync({ params: { link_id: link.link_id } })}
     />

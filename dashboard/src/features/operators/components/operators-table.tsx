@@ -56,7 +56,7 @@ function Actions({ operator: { email, person_id } }: { readonly operator: Operat
           </Button>
         }
         title={`Demote ${email}?`}
-        description="They lose everything that operators may do, at once. In companies they stay what they are."
+        description="They lose the operator’s rights at once. Their roles in companies stay the same."
         action="Demote"
         onConfirm={() => demote.mutateAsync({ params })}
       />
@@ -67,7 +67,7 @@ function Actions({ operator: { email, person_id } }: { readonly operator: Operat
           </Button>
         }
         title={`Remove ${email}?`}
-        description="They are signed out everywhere and leave every company; their passkeys and links are gone. What they changed stays in the audit trail."
+        description="They are signed out everywhere and removed from every company; their passkeys and links are deleted. What they changed stays in the audit trail."
         action="Remove"
         onConfirm={() => remove.mutateAsync({ params })}
       />

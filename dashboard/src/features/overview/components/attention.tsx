@@ -49,10 +49,10 @@ const remedies = {
   low_balance: ['/c/$companyId/billing', 'Open billing'],
   spend_cap: ['/c/$companyId/billing', 'Open billing'],
   failing_provider: ['/a/$appId/channels', 'Open channels'],
-  no_messages_delivered: ['/a/$appId/verifications', 'Look at verifications'],
-  wrong_codes: ['/a/$appId/verifications', 'Look at verifications'],
-  pumping_blocks: ['/a/$appId/guard', 'Look at the blocks'],
-  ip_source: ['/a/$appId/guard', 'Look at the lists'],
+  no_messages_delivered: ['/a/$appId/verifications', 'View verifications'],
+  wrong_codes: ['/a/$appId/verifications', 'View verifications'],
+  pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
+  ip_source: ['/a/$appId/guard', 'View the lists'],
 } as const satisfies Record<Item['kind'], readonly [to: string, text: string]>
 
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {

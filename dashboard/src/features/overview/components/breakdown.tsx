@@ -29,8 +29,8 @@ export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <Empty title="No figures here" className="py-8">
-              Nothing matches in this time.
+            <Empty title="No figures" className="py-8">
+              Nothing matches in this period.
             </Empty>
           ) : (
             <Table

@@ -13,7 +13,7 @@ interface ConversionProps {
 export function Conversion({ stats, span }: ConversionProps) {
   const rowAt = rowsByTime(stats)
   return (
-    <Card title="Conversion" description="Verifications that were approved, of those started.">
+    <Card title="Conversion" description="The share of started verifications that were approved.">
       <ShareLine
         label="Conversion over time"
         keys={span.keys}

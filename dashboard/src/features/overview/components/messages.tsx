@@ -29,7 +29,7 @@ export function Messages({ appId, span, filter }: MessagesProps) {
       title="Messages"
       actions={
         <Segmented
-          label="Part messages by"
+          label="Group messages by"
           value={part}
           options={[
             ['channel', 'Channel'],

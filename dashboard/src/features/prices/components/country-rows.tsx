@@ -15,7 +15,7 @@ import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import { countryName } from '#lib/format.ts'
-import { type BookValues, noPrices } from '../book-values.ts'
+import { type BookValues, noPrices } from '../lib/book-values.ts'
 
 const route = getRouteApi('/shell/operator/prices')
 
@@ -45,7 +45,7 @@ export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
       </div>
       <p className="text-xs text-muted">Where a field is empty, the price of everywhere else applies.</p>
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">No country has prices of its own.</p>
+        <p className="text-sm text-muted">No country has its own prices.</p>
       ) : (
         <div className="-mx-4">
           <Table

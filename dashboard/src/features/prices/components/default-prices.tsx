@@ -2,7 +2,7 @@ import { AmountField, TextField } from '#components/form/fields.tsx'
 import { pricedLabels, pricedNames, replyNote } from '#components/prices/price-rows.ts'
 import { Notice } from '#components/ui/notice.tsx'
 import type { Form } from '#lib/form/use-form.ts'
-import type { BookValues } from '../book-values.ts'
+import type { BookValues } from '../lib/book-values.ts'
 
 interface DefaultPricesProps {
   readonly form: Form<BookValues>

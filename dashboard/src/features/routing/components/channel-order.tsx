@@ -24,7 +24,7 @@ import {
   instructions,
   move,
   type Order,
-} from '../order.ts'
+} from '../lib/order.ts'
 import { ChannelRow } from './channel-row.tsx'
 
 interface ChannelOrderProps {

@@ -69,7 +69,7 @@ export function ChannelRow({ channel, index, count, isOff, onMove, onRemove }: C
       </IconButton>
       <IconButton
         size="sm"
-        label={`Take ${name} out of the order`}
+        label={`Remove ${name} from the order`}
         disabledReason={count === 1 ? 'An order needs at least one channel' : undefined}
         onClick={onRemove}
       >

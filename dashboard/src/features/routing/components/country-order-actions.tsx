@@ -21,14 +21,14 @@ export function CountryOrderActions({ appId, code, onEdit }: CountryOrderActions
   )
   return (
     <span className="flex justify-end gap-1.5">
-      <Button size="sm" disabledReason={reason} aria-label={`Edit the order of ${name}`} onClick={onEdit}>
+      <Button size="sm" disabledReason={reason} aria-label={`Edit the order for ${name}`} onClick={onEdit}>
         Edit
       </Button>
       {may ? (
         <Confirm
           trigger={remove}
-          title={`Remove the order of ${name}?`}
-          description={`Numbers of ${name} follow the default order again, from the next send on.`}
+          title={`Remove the order for ${name}?`}
+          description={`Numbers in ${name} use the default order again, starting with the next send.`}
           action="Remove the order"
           onConfirm={() => change({ routing: { countries: { [code]: null } } })}
         />

@@ -7,7 +7,7 @@ import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { countryName } from '#lib/format.ts'
-import { namingThoseOff, type Order } from '../order.ts'
+import { namingThoseOff, type Order } from '../lib/order.ts'
 import { ChannelOrder } from './channel-order.tsx'
 
 interface CountryOrderDialogProps {

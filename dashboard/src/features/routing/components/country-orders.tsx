@@ -12,7 +12,7 @@ import { Country } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { countryName } from '#lib/format.ts'
 import type { Permission } from '#lib/session.ts'
-import type { Order } from '../order.ts'
+import type { Order } from '../lib/order.ts'
 import { CountryOrderActions } from './country-order-actions.tsx'
 import { CountryOrderDialog } from './country-order-dialog.tsx'
 import { OrderLine } from './order-line.tsx'
@@ -31,7 +31,7 @@ export function CountryOrders({ app }: { readonly app: AppAnswer }) {
   return (
     <Card
       title="Countries"
-      description="For numbers of these countries the order is another one."
+      description="Numbers in these countries use a different order."
       isFlush
       actions={
         <AddCountry
@@ -43,11 +43,11 @@ export function CountryOrders({ app }: { readonly app: AppAnswer }) {
     >
       {rows.length === 0 ? (
         <Empty title="Every country follows the default order" icon={<Globe />} className="py-8">
-          Where people prefer another channel, or one is much dearer, give the country an order of its own.
+          Where people prefer another channel, or one is much more expensive, give the country its own order.
         </Empty>
       ) : (
         <Table
-          label="Orders of countries"
+          label="Orders by country"
           columns={columnsOf({ app, onEdit: setEdited })}
           rows={rows}
           rowKey={({ code }) => code}

@@ -7,7 +7,7 @@ import { useMayChangeApp } from '#lib/app.ts'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
-import { namingThoseOff } from '../order.ts'
+import { namingThoseOff } from '../lib/order.ts'
 import { ChannelOrder } from './channel-order.tsx'
 
 export function DefaultOrder({ app }: { readonly app: AppAnswer }) {

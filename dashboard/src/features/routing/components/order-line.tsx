@@ -1,5 +1,5 @@
 import { channelLabels } from '#lib/format.ts'
-import type { Channels, Order } from '../order.ts'
+import type { Channels, Order } from '../lib/order.ts'
 
 interface OrderLineProps {
   readonly order: Order

@@ -24,7 +24,7 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
   return (
     <Card
       title="Preview"
-      description="What would happen to this recipient now, by what is saved. Nothing is sent, counted or charged."
+      description="What would happen to this recipient now, with the saved settings. Nothing is sent, counted or charged."
     >
       <div className="flex flex-col gap-3">
         <Field label="Number or email address">
@@ -50,7 +50,7 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
         </Field>
         {!isEnough || asked === '' ? (
           <p className="border-t pt-3 text-sm text-muted">
-            Enter a whole number with its country code, or an email address.
+            Enter a full phone number with its country code, or an email address.
           </p>
         ) : error ? (
           !ipProblem && <Problem error={error} onRetry={() => void refetch()} />

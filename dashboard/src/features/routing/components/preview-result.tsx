@@ -4,7 +4,7 @@ import { Money } from '#components/ui/values.tsx'
 import { asSentence } from '#lib/api-error.ts'
 import { channelLabels } from '#lib/format.ts'
 import type { Preview } from '../api/use-preview.ts'
-import type { Channels, Order } from '../order.ts'
+import type { Channels, Order } from '../lib/order.ts'
 
 interface PreviewResultProps {
   readonly preview: Preview

@@ -5,16 +5,12 @@ import { FormCard } from '#components/form/form-card.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useUpdateCompany } from '../api/company.ts'
 
 export function CompanyCard({ company }: { readonly company: CompanyAnswer }) {
   const owner = usePermission(company.company_id, 'owner')
   const operator = usePermission(company.company_id, 'operator')
-  const update = useChange('updateCompany', {
-    says: 'Company saved',
-    refreshes: ['getCompany', 'listCompanies', 'getMe'],
-    problems: 'form',
-  })
+  const update = useUpdateCompany()
   const form = useForm({
     initial: { name: company.name, metered: company.metered },
     body: ({ name, metered }) => ({

@@ -7,10 +7,9 @@ import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { plural } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
 import { useOpened } from '#lib/use-opened.ts'
+import { useEraseRecipient } from '../api/company.ts'
 
 export function EraseCard({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('erase')
@@ -18,7 +17,7 @@ export function EraseCard({ companyId }: { readonly companyId: string }) {
   return (
     <Card
       title="Erase a recipient"
-      description="For a person who asks to be forgotten: everything that is kept about one phone number or email address goes at once, in all apps of the company."
+      description="For a person who asks to be forgotten: everything stored about one phone number or email address is deleted at once, in all apps of the company."
     >
       <Button variant="danger" disabledReason={reason} onClick={() => setOpen(true)}>
         Erase a recipient…
@@ -41,17 +40,13 @@ interface EraseFormProps {
 }
 
 function EraseForm({ companyId, onDone }: EraseFormProps) {
-  const erase = useChange('eraseRecipient', {
-    says: ({ verifications }) => `Erased, with ${plural(verifications, 'verification')}`,
-    refreshes: ['listVerifications', 'searchVerifications', 'getVerification'],
-    problems: 'form',
-  })
+  const erase = useEraseRecipient()
   const form = useForm({
     initial: { recipient: '', again: '' },
     body: ({ recipient, again }) => ({ recipient: givenText(recipient), again: givenText(again) }),
     check: ({ recipient, again }) => [
       ...against(eraseBody)({ recipient }),
-      ...(again === recipient ? [] : [{ path: 'again', message: 'This differs from the line above' }]),
+      ...(again === recipient ? [] : [{ path: 'again', message: 'This is not the same as above' }]),
     ],
     submit: async ({ recipient = '' }) => {
       await erase.mutateAsync({ params: { company_id: companyId }, body: { recipient } })
@@ -70,7 +65,7 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
         hint="The whole number with +, or the whole address."
         autoFocus
       />
-      <TextField form={form} name="again" label="The same again" />
+      <TextField form={form} name="again" label="Repeat it" />
     </DialogForm>
   )
 }

@@ -1,11 +1,10 @@
 import type { AppAnswer } from '@countersign/contract'
-import { useQuery } from '@tanstack/react-query'
 import { SelectField, TextField } from '#components/form/fields.tsx'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { languageName } from '#lib/format.ts'
-import { queryOf } from '#lib/queries.ts'
+import { useLocales } from '#lib/locales.ts'
 
 export function NameCard({ app }: { readonly app: AppAnswer }) {
   const locales = useLocaleChoices(app)
@@ -41,7 +40,7 @@ export function NameCard({ app }: { readonly app: AppAnswer }) {
 
 /** Shipped languages, those of the app's own texts, and the one that is set. */
 function useLocaleChoices({ default_locale, messages }: AppAnswer): readonly string[] {
-  const { data } = useQuery({ ...queryOf('listLocales', {}), staleTime: Number.POSITIVE_INFINITY })
+  const { data } = useLocales()
   const own = [messages.sms, messages.whatsapp, messages.email].flatMap((texts) => Object.keys(texts))
   return [...new Set([...(data?.locales ?? []), ...own, default_locale])].sort((one, other) =>
     languageName(one).localeCompare(languageName(other)),

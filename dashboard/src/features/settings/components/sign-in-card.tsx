@@ -1,17 +1,15 @@
 import { signInRulesBody } from '@countersign/contract/bodies'
-import { useQuery } from '@tanstack/react-query'
 import { SwitchField } from '#components/form/fields.tsx'
 import { FormCard } from '#components/form/form-card.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { queryOf } from '#lib/queries.ts'
 import { usePermission } from '#lib/session.ts'
-import { useChange } from '#lib/use-change.ts'
+import { usePutSignInRules, useSignInRules } from '../api/company.ts'
 
 export function SignInCard({ companyId }: { readonly companyId: string }) {
-  const query = useQuery(queryOf('getSignInRules', { params: { company_id: companyId } }))
+  const query = useSignInRules(companyId)
   return (
     <Loaded query={query} loading={<Skeleton className="h-32 w-full" />}>
       {({ passkey_required }) => <RulesForm companyId={companyId} isRequired={passkey_required} />}
@@ -26,12 +24,7 @@ interface RulesFormProps {
 
 function RulesForm({ companyId, isRequired }: RulesFormProps) {
   const owner = usePermission(companyId, 'owner')
-  const change = useChange('putSignInRules', {
-    says: ({ passkey_required }) =>
-      passkey_required ? 'Members are asked for a passkey now' : 'Members are no longer asked for a passkey',
-    refreshes: ['getSignInRules', 'getMe'],
-    problems: 'form',
-  })
+  const change = usePutSignInRules()
   const form = useForm({
     initial: { passkey_required: isRequired },
     body: (values) => values,

@@ -5,14 +5,13 @@ import { Button } from '#components/ui/button.tsx'
 import { against, Refused } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
+import { type CodeOperation, useEnterCode } from '../api/sign-in.ts'
 import type { SentCode } from '../lib/sent-code.ts'
 import { SendAgain } from './send-again.tsx'
 
 interface CodeFormProps {
   readonly sent: SentCode
-  /** To begin a session, or to prove oneself in the one there is. */
-  readonly operation?: 'signInWithCode' | 'proveWithCode'
+  readonly operation?: CodeOperation
   readonly submit?: string
   readonly back?: string
   readonly onDone: () => void
@@ -25,7 +24,7 @@ const digits = (text: string) => text.replace(/\D/g, '').slice(0, 8)
 
 export function CodeForm(props: CodeFormProps) {
   const { sent, operation = 'signInWithCode', submit = 'Sign in', back = 'Use another address' } = props
-  const verify = useChange(operation, { problems: 'form' })
+  const verify = useEnterCode(operation)
   const form = useForm({
     initial: { code: '' },
     body: ({ code }) => ({ otp_id: sent.otpId, code }),

@@ -7,7 +7,7 @@ import { ApiError } from '#lib/api-error.ts'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useStartSignIn } from '../api/sign-in.ts'
 import type { SentCode } from '../lib/sent-code.ts'
 
 interface EmailFormProps {
@@ -17,7 +17,7 @@ interface EmailFormProps {
 }
 
 export function EmailForm({ email, onSent }: EmailFormProps) {
-  const start = useChange('startSignIn', { problems: 'form' })
+  const start = useStartSignIn()
   const form = useForm({
     initial: { email },
     body: (values) => ({ email: givenText(values.email) }),

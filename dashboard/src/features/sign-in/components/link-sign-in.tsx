@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { Button, Spinner } from '#components/ui/button.tsx'
 import { RequestId } from '#components/ui/problem.tsx'
 import { isNotFound, messageOf } from '#lib/api-error.ts'
-import { useChange } from '#lib/use-change.ts'
-import { forgetLinkToken } from '../link-token.ts'
+import { useSignInWithLink } from '../api/sign-in.ts'
+import { forgetLinkToken } from '../lib/link-token.ts'
 
 interface LinkSignInProps {
   readonly token: string
@@ -12,7 +12,7 @@ interface LinkSignInProps {
 }
 
 export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
-  const { mutate, error } = useChange('signInWithLink', { problems: 'form', onDone })
+  const { mutate, error } = useSignInWithLink(onDone)
   const isAsked = useRef(false)
   useEffect(() => {
     // The token is good once, and React runs effects twice while developing.
@@ -31,7 +31,7 @@ export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
   }
   return (
     <div role="alert" className="flex flex-col items-start gap-3">
-      <p>{isNotFound(error) ? 'This link has been used already, or is too old.' : messageOf(error)}</p>
+      <p>{isNotFound(error) ? 'This link has already been used or has expired.' : messageOf(error)}</p>
       <RequestId error={error} />
       <Button onClick={onGiveUp}>Sign in with your email address</Button>
     </div>

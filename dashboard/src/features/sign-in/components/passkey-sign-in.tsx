@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import KeyRound from 'lucide-react/icons/key-round'
 import { Button } from '#components/ui/button.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
-import { canUsePasskeys, signInWithPasskey } from '#lib/passkey.ts'
+import { canUsePasskeys } from '#lib/passkey.ts'
+import { useSignInWithPasskey } from '../api/sign-in.ts'
 
 export function PasskeySignIn({ onDone }: { readonly onDone: () => void }) {
-  const enter = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
+  const enter = useSignInWithPasskey(onDone)
   if (!canUsePasskeys) return null
   return (
     <div className="flex flex-col gap-4">

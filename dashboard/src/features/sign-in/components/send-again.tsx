@@ -1,7 +1,7 @@
 import { Button } from '#components/ui/button.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { toast } from '#lib/toast.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useStartProof, useStartSignIn } from '../api/sign-in.ts'
 import type { SentCode } from '../lib/sent-code.ts'
 
 interface SendAgainProps {
@@ -16,8 +16,8 @@ export function SendAgain({ operation, email, onSent }: SendAgainProps) {
     toast(`A new code is on its way to ${email}`)
     onSent({ otpId: otp_id, email })
   }
-  const signIn = useChange('startSignIn', { problems: 'form', onDone: done })
-  const proof = useChange('startProof', { problems: 'form', onDone: done })
+  const signIn = useStartSignIn(done)
+  const proof = useStartProof(done)
   const { error, isPending } = operation === 'startSignIn' ? signIn : proof
   return (
     <>

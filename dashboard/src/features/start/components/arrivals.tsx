@@ -6,7 +6,7 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
 import { useArrivals } from '../api/arrivals.ts'
-import { exampleRecipient } from '../snippets.ts'
+import { exampleRecipient } from '../lib/snippets.ts'
 
 export function Arrivals({ appId }: { readonly appId: string }) {
   const query = useArrivals(appId)
@@ -56,7 +56,7 @@ const Waiting = () => (
       <span className="absolute inset-0 animate-ping rounded-full bg-accent opacity-60" />
       <span className="size-2.5 rounded-full bg-accent" />
     </span>
-    Waiting for the first verification. It appears here by itself.
+    Waiting for the first verification. It will appear here by itself.
   </p>
 )
 

@@ -3,7 +3,7 @@ import { Button } from '#components/ui/button.tsx'
 import { SecretOnce } from '#components/ui/copy.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useChange } from '#lib/use-change.ts'
+import { useCreateFirstKey } from '../api/create-key.ts'
 
 interface KeyStepProps {
   readonly appId: string
@@ -13,20 +13,17 @@ interface KeyStepProps {
 
 export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
   const { reason } = useMayChangeApp(appId)
-  const create = useChange('createKey', {
-    says: 'Key created',
-    refreshes: ['listKeys'],
-    onDone: ({ key }) => onKey(key),
-  })
+  const create = useCreateFirstKey(onKey)
   if (secret) return <SecretOnce label="Your server key" secret={secret} />
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-sm text-muted">
-        Keys are shown once, when they are made. Make one here and it stands in the calls below; or put one of{' '}
+        Keys are shown once, when they are created. Create one here and it is filled into the calls below; or
+        use one of{' '}
         <Link to="/a/$appId/keys" params={{ appId }} className={textLink}>
           your keys
         </Link>{' '}
-        in its place.
+        instead.
       </p>
       <Button
         variant="primary"
@@ -36,7 +33,7 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
           create.mutate({ params: { app_id: appId }, body: { kind: 'server', name: 'Getting started' } })
         }
       >
-        Make a server key
+        Create a server key
       </Button>
     </div>
   )

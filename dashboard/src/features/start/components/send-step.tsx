@@ -1,14 +1,14 @@
 import { CodeBlock } from '#components/ui/copy.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { useMe } from '#lib/session.ts'
-import { curlSend, nodeSend } from '../snippets.ts'
+import { curlSend, nodeSend } from '../lib/snippets.ts'
 
 export function SendStep({ secret }: { readonly secret: string | null }) {
   const baseUrl = useMe().installation.base_url
   return (
     <div>
       <Tabs
-        label="Language of the call that sends"
+        label="Language for sending"
         tabs={[
           {
             value: 'curl',
@@ -23,8 +23,8 @@ export function SendStep({ secret }: { readonly secret: string | null }) {
         ]}
       />
       <p className="mt-3 text-sm text-muted">
-        You name no channel: routing picks it from the recipient and the app’s settings. An email address
-        works as well as a phone number.
+        You do not choose a channel: routing picks it from the recipient and the app’s settings. An email
+        address works as well as a phone number.
       </p>
     </div>
   )

@@ -2,14 +2,14 @@ import { CodeBlock } from '#components/ui/copy.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMe } from '#lib/session.ts'
-import { curlVerify, nodeVerify } from '../snippets.ts'
+import { curlVerify, nodeVerify } from '../lib/snippets.ts'
 
 export function VerifyStep({ secret }: { readonly secret: string | null }) {
   const baseUrl = useMe().installation.base_url
   return (
     <div>
       <Tabs
-        label="Language of the call that checks"
+        label="Language for checking"
         tabs={[
           {
             value: 'curl',

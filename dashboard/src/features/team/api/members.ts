@@ -31,7 +31,7 @@ export const useWithdrawInvitation = () =>
 export const roleLabels = { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' } as const
 
 export const roleHints = {
-  viewer: 'Sees everything, changes nothing.',
-  developer: 'Also changes apps: settings, keys, routing, endpoints.',
-  owner: 'Also changes the company and its team, and can erase recipients.',
+  viewer: 'Can see everything and change nothing.',
+  developer: 'Can also change apps: settings, keys, routing and endpoints.',
+  owner: 'Can also change the company and its team, and erase recipients.',
 } as const

@@ -19,7 +19,7 @@ export function Invitations({ companyId, invitations }: InvitationsProps) {
   return (
     <Card
       title="Invited"
-      description="Whoever signs in with one of these addresses in time joins the company."
+      description="Anyone who signs in with one of these addresses before it expires joins the company."
       isFlush
     >
       <Table
@@ -69,7 +69,7 @@ function Withdraw({ companyId, invitation }: WithdrawProps) {
       size="sm"
       variant="danger"
       disabledReason={reason}
-      aria-label={`Withdraw the invitation of ${invitation.email}`}
+      aria-label={`Withdraw the invitation for ${invitation.email}`}
     >
       Withdraw
     </Button>
@@ -79,7 +79,7 @@ function Withdraw({ companyId, invitation }: WithdrawProps) {
     <Confirm
       trigger={button}
       title="Withdraw the invitation?"
-      description={`Signing in with ${invitation.email} will not let them in any more.`}
+      description={`Signing in with ${invitation.email} will no longer let them in.`}
       action="Withdraw"
       onConfirm={() =>
         withdraw.mutateAsync({

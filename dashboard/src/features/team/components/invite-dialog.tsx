@@ -39,8 +39,8 @@ function Invite({ companyId, onClose }: InviteProps) {
       <p className="text-sm">
         {made.email} is invited as {roleLabels[made.role].toLowerCase()}, until {formatDate(made.expires_at)}.{' '}
         {made.mailed
-          ? 'A mail tells them where to sign in; you can also send them the address yourself.'
-          : 'No mail could be sent: send them this address yourself. They sign in there with their email address.'}
+          ? 'An email tells them where to sign in. You can also send them the address yourself.'
+          : 'No email could be sent, so please send them this address. They sign in there with their email address.'}
       </p>
       <CopyField label="Where they sign in" text={made.url} />
       <Button variant="primary" onClick={onClose} className="self-end">

@@ -26,8 +26,8 @@ export function Members({ companyId, members }: MembersProps) {
   return (
     <Card title="Members" isFlush>
       {members.length === 0 ? (
-        <Empty title="Nobody is a member yet" icon={<Users />}>
-          Invite the first person: they see the company as soon as they sign in.
+        <Empty title="No members yet" icon={<Users />}>
+          Invite the first person. They will see the company as soon as they sign in.
         </Empty>
       ) : (
         <Table
@@ -122,7 +122,7 @@ function RoleSelect({ companyId, member }: MemberProps) {
         isOpen={less !== null}
         onOpenChange={() => setLess(null)}
         title="Change your own role?"
-        description="You cannot take it back yourself: another owner has to."
+        description="You cannot undo this yourself: another owner has to."
         action={less ? `Become ${roleLabels[less].toLowerCase()}` : ''}
         onConfirm={async () => less && set(less)}
       />

@@ -60,7 +60,7 @@ export const Events = ({ appId, events }: EventsProps) => (
   >
     {events.length === 0 ? (
       <p className="px-4 pb-4 text-sm text-muted">
-        None yet. Events are made when it ends or a receipt comes in.
+        None yet. Events are created when the verification ends or a receipt arrives.
       </p>
     ) : (
       <Table label="Events" rows={events} rowKey={({ id }) => id} columns={columnsOf(appId)} />

@@ -22,7 +22,7 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
       <Fact label="Channel">
         <Channel name={verification.channel} />
       </Fact>
-      <Fact label="Ends by">{verification.completion === 'code' ? 'a code' : 'an inbound message'}</Fact>
+      <Fact label="Completed by">{verification.completion === 'code' ? 'a code' : 'an inbound message'}</Fact>
       <Fact label="Country">
         <Country code={verification.country} />
       </Fact>

@@ -114,7 +114,7 @@ interface DayInputProps {
 }
 
 const DayInput = ({ label, value, onChange }: DayInputProps) => (
-  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted">
+  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-sm:flex-col max-sm:items-start max-sm:gap-1">
     {label}
     <Input
       type="date"

@@ -38,10 +38,10 @@ export function Lookup({ appId, recipient, onRecipient, isInvalid }: LookupProps
             aria-hidden="true"
           />
           <Input
-            aria-label="An id, or a whole phone number or email address"
+            aria-label="Verification id, phone number or email address"
             aria-describedby={isInvalid ? id : undefined}
             aria-invalid={isInvalid || undefined}
-            placeholder="otp_… or a whole number or address"
+            placeholder="otp_…, number or email address"
             value={text}
             onChange={(event) => setText(event.target.value)}
             className="px-8"
@@ -63,7 +63,7 @@ export function Lookup({ appId, recipient, onRecipient, isInvalid }: LookupProps
         id={id}
         text={
           isInvalid
-            ? 'This is neither a whole phone number, such as +447400123456, nor an email address.'
+            ? 'This is neither a full phone number, such as +447400123456, nor an email address.'
             : undefined
         }
       />

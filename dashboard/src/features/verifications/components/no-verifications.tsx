@@ -16,21 +16,21 @@ export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerif
   const isFiltered = recipient !== null || Object.values(search).some((value) => value !== undefined)
   if (mayBeMore) {
     return (
-      <Empty title="Nothing that matches so far" icon={<ScanSearch />}>
-        There are older verifications that have not been looked at. Load more to go further back.
+      <Empty title="No matches so far" icon={<ScanSearch />}>
+        Older verifications have not been searched yet. Load more to go further back.
       </Empty>
     )
   }
   if (isFiltered) {
     return (
       <Empty title="Nothing matches" icon={<ScanSearch />}>
-        No verification that is still kept fits what you asked for.
+        No stored verification matches your search.
       </Empty>
     )
   }
   return (
     <Empty
-      title="No verification yet"
+      title="No verifications yet"
       icon={<ScanSearch />}
       action={
         <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>

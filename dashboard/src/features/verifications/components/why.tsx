@@ -7,7 +7,7 @@ type Recorded = VerificationDetail['decisions'][number]
 
 /** The decision in words: every rule in the order in which it was asked. */
 export const Why = ({ decisions }: { readonly decisions: readonly Recorded[] }) => (
-  <Card title="Why" description="What each rule said when it was sent.">
+  <Card title="Why" description="What each rule decided when it was sent.">
     <div className="flex flex-col gap-5">
       {decisions.map(({ kind, at, rules }) => (
         <section key={`${kind} ${at}`}>

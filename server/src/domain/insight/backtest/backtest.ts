@@ -4,7 +4,7 @@
  */
 import type { BacktestAnswer, OwnRule } from '@countersign/contract'
 import type { Database, Tenant } from '../../../platform/database.ts'
-import { lowestId, parseId, timeOfId } from '../../../platform/ids.ts'
+import { lowestId, timeOfId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import type { ReadPrices } from '../../billing/index.ts'
@@ -14,7 +14,7 @@ import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/ind
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
-import { findBefore, readBite, readFirstApprovals } from './store.ts'
+import { findBefore, type Range, readBite, readFirstApprovals } from './store.ts'
 import { Tally } from './tally.ts'
 
 export interface BacktestDependencies {
@@ -69,11 +69,15 @@ const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-function rangeOf({ from, to, cursor }: BacktestRequest): { after: string; before: string } {
-  const first = lowestId('decision', Date.parse(from))
-  const before = lowestId('decision', Date.parse(to))
+/** The place in time without a table: ids differ in their prefix alone. */
+const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
+const placeShape = /^[0-7][0-9a-z]{25}$/
+
+function rangeOf({ from, to, cursor }: BacktestRequest): Range {
+  const first = placeAt(Date.parse(from))
+  const before = placeAt(Date.parse(to))
   if (cursor === undefined) return { after: first, before }
-  if (!parseId('decision', cursor) || cursor < first || cursor >= before) {
+  if (!placeShape.test(cursor) || cursor < first || cursor >= before) {
     throw validationError([
       { path: 'cursor', message: 'is not one that a page of this backtest has answered' },
     ])
@@ -123,14 +127,14 @@ class Page {
   /** Looks at what was before, so that windows, holds and limits are as they would be. */
   async warm(to: string, seconds: number): Promise<void> {
     if (seconds === 0) return
-    const since = lowestId('decision', Math.max(0, timeOfId(to) - seconds * 1000))
-    const after = await findBefore(this.#tenant, this.#app.appId, { id: to, since, rows: mostWarming })
+    const since = placeAt(Math.max(0, timeOfId(to) - seconds * 1000))
+    const after = await findBefore(this.#tenant, this.#app.appId, { place: to, since, rows: mostWarming })
     let next: string | null = after
     while (next !== null) next = await this.#bite({ after: next, before: `${to}0` }, () => {})
   }
 
   /** Null: to the end. Else the last one that was looked at. */
-  async read({ after, before }: { after: string; before: string }): Promise<string | null> {
+  async read({ after, before }: Range): Promise<string | null> {
     const untilMs = performance.now() + mostMs
     let looked = 0
     let next: string | null = after
@@ -145,7 +149,7 @@ class Page {
   }
 
   async #bite(
-    range: { readonly after: string; readonly before: string },
+    range: Range,
     take: (recorded: Recorded, effect: ReturnType<Replay['look']>) => void,
   ): Promise<string | null> {
     const { appId } = this.#app

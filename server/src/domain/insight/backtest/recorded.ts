@@ -1,9 +1,9 @@
-/** A send or resend as it was recorded, with what rules of one's own may ask about it. */
-import type { ChannelName, KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
+/** A send or resend as it was recorded, accepted or refused, with what rules of one's own may ask about it. */
+import type { ChannelName, KeyKind, RecipientType, RuleFacts, RuleName } from '@countersign/contract'
 
 export interface Recorded {
-  /** Where a page goes on: ids are in the order of time. */
-  readonly decisionId: string
+  /** An id without its prefix: in the order of time, and where a page goes on. */
+  readonly place: string
   readonly kind: 'send' | 'resend'
   readonly otpId: string | null
   readonly atMs: number
@@ -23,6 +23,8 @@ export interface Recorded {
   /** Less what was returned. */
   readonly costMicros: bigint
   readonly isApproved: boolean
+  /** Which rule refused it, and how many equal refusals the row stands for; null where it was accepted. */
+  readonly refused: { readonly rule: string; readonly count: number } | null
 }
 
 export interface Went {
@@ -43,6 +45,9 @@ export function wentOf({ routing }: Recorded): Went | null {
   }
 }
 
-/** The same link again sends nothing, and no rule is asked about it. */
-export const isAsked = ({ routing }: Recorded) =>
-  !(routing?.because === 'chosen' && routing.as === 'same_link')
+/** What refuses before an app's own rules are asked. */
+const earlier: ReadonlySet<string> = new Set(['recipient', 'geo', 'pending', 'cooldown'] satisfies RuleName[])
+
+/** The same link again sends nothing, so no rule is asked about it; nor about what others refused before. */
+export const isAsked = ({ routing, refused }: Recorded) =>
+  !(routing?.because === 'chosen' && routing.as === 'same_link') && !(refused && earlier.has(refused.rule))

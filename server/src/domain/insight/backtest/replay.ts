@@ -25,10 +25,16 @@ export interface ReplayContext {
 
 export interface Effect {
   readonly judged: Judged
-  /** By the rule that decides; null where the send goes as it did. */
-  readonly would: { readonly what: 'refuse' | 'hold' | 'reroute'; readonly rule: string } | null
+  /** Null where it ends as it did. */
+  readonly would: Would | null
   /** Less where another channel costs more. */
   readonly savedMicros: bigint
+}
+
+export interface Would {
+  readonly what: 'refuse' | 'hold' | 'reroute' | 'pass'
+  /** That decides; null where rules of then refused what none refuses now. */
+  readonly rule: string | null
 }
 
 export class Replay {
@@ -42,10 +48,10 @@ export class Replay {
   look(recorded: Recorded, context: ReplayContext): Effect {
     const world = this.#worldOf(recorded, context)
     const judged = judgeOwn(this.#compiled, world)
-    const would = wouldOf(judged, world)
+    const would = wouldBe(recorded, judged, world)
     for (const { row, state } of judged.keeps) this.#limits.set(nameOf(row), state)
-    if (would === null || would.what === 'reroute') this.#count(judged, recorded.atMs)
-    return { judged, would, savedMicros: savedOf(recorded, would?.what ?? null, world.goesTo(judged.own)) }
+    if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
+    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
   }
 
   #count({ counted }: Judged, atMs: number): void {
@@ -61,7 +67,7 @@ export class Replay {
       // Who was erased is nobody else: each of their sends stands for itself.
       person: {
         appId: context.appId,
-        recipientHash: recipientHash ?? Buffer.from(recorded.decisionId),
+        recipientHash: recipientHash ?? Buffer.from(recorded.place),
         ipKey: recorded.ipKey,
       },
       nowMs: atMs,
@@ -132,7 +138,23 @@ function sortedBy(
   return [...channels].sort((left, right) => place(left) - place(right))
 }
 
-function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Effect['would'] {
+/** What rules may excuse. */
+const excusable: ReadonlySet<string> = new Set(['ip_reputation', 'pumping'])
+
+function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | null {
+  const would = wouldOf(judged, world)
+  if (!refused) return would
+  // What rules of the app's own refused then is as good as sent: the draft stands in their place.
+  if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
+  if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
+  return { what: 'pass', rule: judged.said.at(-1)?.rule.name ?? null }
+}
+
+/** Whether it goes out, and so counts for those after it. */
+const isSent = ({ refused }: Recorded, would: Would | null) =>
+  refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
+
+function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Would | null {
   if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
   const before = goesTo(noOwnWord)
   if (!before) return null
@@ -145,10 +167,12 @@ function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Effect['would'
 }
 
 function savedOf(
-  { costMicros }: Recorded,
-  what: 'refuse' | 'hold' | 'reroute' | null,
+  { costMicros, refused }: Recorded,
+  would: Would | null,
   goal: Destination | null | undefined,
 ): bigint {
-  if (what === null) return 0n
-  return what === 'reroute' ? costMicros - (goal?.priceMicros ?? 0n) : costMicros
+  if (!would) return 0n
+  if (would.what === 'pass') return -costMicros
+  if (would.what !== 'reroute') return costMicros
+  return costMicros - (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1)
 }

@@ -1,16 +1,51 @@
 /** Recorded sends in the order of time, a bite at a time: what a backtest reads is bounded by the rows it may look at. */
-import type { KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
+import type { ChannelName, KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
 import type { Tenant } from '../../../platform/database.ts'
-import type { AppId } from '../../../platform/ids.ts'
+import { type AppId, idPrefixes } from '../../../platform/ids.ts'
+import { parseClientIp } from '../../guard/index.ts'
 import type { Recorded } from './recorded.ts'
 
 export interface Bite {
   readonly recorded: readonly Recorded[]
-  /** The last one that was read; null where nothing is left. */
+  /** The place of the last one that was read; null where nothing is left. */
   readonly last: string | null
 }
 
-interface Row {
+/** Between two places, neither included. */
+export interface Range {
+  readonly after: string
+  readonly before: string
+}
+
+interface BiteRequest extends Range {
+  readonly limit: number
+  readonly hasNumber: boolean
+}
+
+/** Of both tables together, in the order of time. */
+export async function readBite(tenant: Tenant, appId: AppId, request: BiteRequest): Promise<Bite> {
+  const [sent, refused] = await Promise.all([
+    readSent(tenant, appId, request),
+    readRefused(tenant, appId, request),
+  ])
+  const places = [...sent, ...refused].sort((left, right) => (left.place < right.place ? -1 : 1))
+  const bite = places.slice(0, request.limit)
+  return {
+    recorded: bite.flatMap(({ recorded }) => recorded ?? []),
+    last: bite.length < request.limit ? null : (bite.at(-1)?.place ?? null),
+  }
+}
+
+interface Placed {
+  readonly place: string
+  /** Null for what cannot be looked at any more. */
+  readonly recorded: Recorded | null
+}
+
+const placeOf = (id: string) => id.slice(id.indexOf('_') + 1)
+const idAt = (kind: 'decision' | 'refusal', place: string) => `${idPrefixes[kind]}_${place}`
+
+interface SentRow {
   decision_id: string
   otp_id: string
   kind: 'send' | 'resend'
@@ -33,12 +68,12 @@ interface Row {
 /** A message has the time of its decision in its id. */
 const sameTime = `'dlv_' || substr(d.decision_id, 5, 10)`
 
-export async function readBite(
+async function readSent(
   tenant: Tenant,
   appId: AppId,
-  { after, before, limit, hasNumber }: { after: string; before: string; limit: number; hasNumber: boolean },
-): Promise<Bite> {
-  const found = await tenant.query<Row>({
+  { after, before, limit, hasNumber }: BiteRequest,
+): Promise<Placed[]> {
+  const found = await tenant.query<SentRow>({
     text: `
       select d.decision_id, d.otp_id, d.kind, d.key_kind, d.created_at, v.recipient_type, v.country, v.masked_recipient,
              v.recipient_hash, ${hasNumber ? 'v.recipient' : 'null::bytea as recipient'}, v.ip_key, v.status = 'approved' as is_approved,
@@ -56,49 +91,116 @@ export async function readBite(
            where company_id = $1 and app_id = $2 and otp_id = d.otp_id
              and delivery_id >= ${sameTime} and delivery_id < ${sameTime} || '~' limit 1) m on true
        order by d.decision_id`,
-    values: [appId, after, before, limit],
+    values: [appId, idAt('decision', after), idAt('decision', before), limit],
   })
-  const last = found.rows.length < limit ? null : (found.rows.at(-1)?.decision_id ?? null)
-  return { recorded: found.rows.flatMap(recordedOf), last }
+  return found.rows.map((row) => ({ place: placeOf(row.decision_id), recorded: recordedOf(row) }))
 }
 
-const recordedOf = ({ recipient_type: recipientType, ...row }: Row): Recorded[] =>
-  recipientType === null
-    ? []
-    : [
-        {
-          decisionId: row.decision_id,
-          kind: row.kind,
-          otpId: row.otp_id,
-          atMs: row.created_at.getTime(),
-          keyKind: row.key_kind,
-          recipientType,
-          country: row.country,
-          maskedRecipient: row.masked_recipient,
-          recipientHash: row.recipient_hash,
-          recipient: row.recipient,
-          ipKey: row.ip_key,
-          reputation: row.reputation,
-          routing: row.routing,
-          priceMicros: row.spend_micros,
-          costMicros: row.is_returned ? 0n : (row.spend_micros ?? 0n),
-          isApproved: row.is_approved,
-        },
-      ]
+function recordedOf({ recipient_type: recipientType, ...row }: SentRow): Recorded | null {
+  if (recipientType === null) return null
+  return {
+    place: placeOf(row.decision_id),
+    kind: row.kind,
+    otpId: row.otp_id,
+    atMs: row.created_at.getTime(),
+    keyKind: row.key_kind,
+    recipientType,
+    country: row.country,
+    maskedRecipient: row.masked_recipient,
+    recipientHash: row.recipient_hash,
+    recipient: row.recipient,
+    ipKey: row.ip_key,
+    reputation: row.reputation,
+    routing: row.routing,
+    priceMicros: row.spend_micros,
+    costMicros: row.is_returned ? 0n : (row.spend_micros ?? 0n),
+    isApproved: row.is_approved,
+    refused: null,
+  }
+}
 
-/** The id that is `rows` before this one, or the first: how far back so many rows reach. */
+interface RefusedRow {
+  refusal_id: string
+  kind: 'send' | 'resend'
+  otp_id: string | null
+  rule: string
+  facts: unknown
+  masked_recipient: string
+  recipient_hash: Buffer | null
+  country: string | null
+  channel: ChannelName | null
+  key_kind: KeyKind | null
+  client_ip: string | null
+  price_micros: bigint | null
+  count: bigint
+  created_at: Date
+}
+
+async function readRefused(
+  tenant: Tenant,
+  appId: AppId,
+  { after, before, limit }: BiteRequest,
+): Promise<Placed[]> {
+  const found = await tenant.query<RefusedRow>({
+    text: `
+      select r.refusal_id, r.kind, r.otp_id, r.rule, r.facts, r.masked_recipient, r.recipient_hash, r.country, r.channel,
+             k.kind as key_kind, host(r.client_ip) as client_ip, r.price_micros, r.count, r.created_at
+        from refusals r
+        left join keys k on k.company_id = $1 and k.app_id = $2 and k.key_id = r.key_id
+       where r.company_id = $1 and r.app_id = $2 and r.refusal_id > $3 and r.refusal_id < $4
+       order by r.refusal_id limit $5`,
+    values: [appId, idAt('refusal', after), idAt('refusal', before), limit],
+  })
+  return found.rows.map((row) => ({ place: placeOf(row.refusal_id), recorded: recordedRefusal(row) }))
+}
+
+/** Less is known of it: no number, what lists say only where they refused, and of the way only its channel. */
+function recordedRefusal(row: RefusedRow): Recorded {
+  const parsed = row.client_ip === null ? null : parseClientIp(row.client_ip)
+  const count = Number(row.count)
+  return {
+    place: placeOf(row.refusal_id),
+    kind: row.kind,
+    otpId: row.otp_id,
+    atMs: row.created_at.getTime(),
+    keyKind: row.key_kind,
+    recipientType: row.masked_recipient.includes('@') ? 'email' : 'phone',
+    country: row.country,
+    maskedRecipient: row.masked_recipient,
+    recipientHash: row.recipient_hash,
+    recipient: null,
+    ipKey: parsed?.kind === 'usable' ? parsed.ip.limitKey : null,
+    reputation: reputationOf(row),
+    routing: row.channel && { ...chosen, channel: row.channel, order: [row.channel] },
+    priceMicros: row.price_micros === null ? null : row.price_micros / BigInt(count),
+    costMicros: row.price_micros ?? 0n,
+    isApproved: false,
+    refused: { rule: row.rule, count },
+  }
+}
+
+const chosen = { because: 'chosen' as const, as: 'message' as const, left_out: [] }
+
+function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputation'] {
+  if (client_ip === null) return { because: 'no_client_ip' }
+  // As the rule wrote it.
+  return rule === 'ip_reputation' ? (facts as RuleFacts['ip_reputation']) : null
+}
+
+/** The place that is `rows` sends before this one, or `since`: how far back so many reach. */
 export async function findBefore(
   tenant: Tenant,
   appId: AppId,
-  { id, since, rows }: { readonly id: string; readonly since: string; readonly rows: number },
+  { place, since, rows }: { readonly place: string; readonly since: string; readonly rows: number },
 ): Promise<string> {
   const found = await tenant.query<{ decision_id: string }>({
     text: `select decision_id from decisions
             where company_id = $1 and app_id = $2 and decision_id < $3 and decision_id >= $4
             order by decision_id desc offset $5 limit 1`,
-    values: [appId, id, since, rows],
+    values: [appId, idAt('decision', place), idAt('decision', since), rows],
   })
-  return found.rows[0]?.decision_id ?? since
+  const [row] = found.rows
+  return row ? placeOf(row.decision_id) : since
 }
 
 /** When each of these people was first approved in the app, of what is kept. */

@@ -3,12 +3,11 @@ import type { BacktestAnswer, RuleConditionName } from '@countersign/contract'
 import { formatMicros } from '../../billing/index.ts'
 import type { CompiledRules } from '../../verification/index.ts'
 import { type Recorded, wentOf } from './recorded.ts'
-import type { Effect } from './replay.ts'
+import type { Effect, Would } from './replay.ts'
 
 const mostExamples = 20
 
-type What = 'refuse' | 'hold' | 'reroute' | 'pass'
-type Counts = Record<What, number> & { matched: number; approved: number }
+type Counts = Record<Would['what'], number> & { matched: number; approved: number }
 
 const noCounts = (): Counts => ({ refuse: 0, hold: 0, reroute: 0, pass: 0, matched: 0, approved: 0 })
 
@@ -27,24 +26,26 @@ export class Tally {
   }
 
   add(recorded: Recorded, { judged, would, savedMicros }: Effect): void {
-    this.#sends++
-    if (judged.unknown.length > 0) this.#unknown++
+    const count = recorded.refused?.count ?? 1
+    this.#sends += count
+    if (judged.unknown.length > 0) this.#unknown += count
     for (const name of judged.unknown) this.#unknownConditions.add(name)
-    for (const { rule } of judged.said) this.#countIn(rule.name, (counts) => counts.matched++)
+    for (const { rule } of judged.said) this.#add(rule.name, 'matched', count)
     if (!would) return
     this.#savedMicros += savedMicros
-    this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.decisionId)
-    for (const counts of [this.#total, this.#rules.get(would.rule)]) {
-      if (!counts) continue
-      counts[would.what]++
-      if (recorded.isApproved) counts.approved++
+    if (would.what !== 'pass') this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.place)
+    this.#add(would.rule, would.what, count)
+    this.#total[would.what] += count
+    if (recorded.isApproved) {
+      this.#add(would.rule, 'approved', count)
+      this.#total.approved += count
     }
     if (this.#examples.length < mostExamples) this.#examples.push(exampleOf(recorded, would))
   }
 
-  #countIn(name: string, change: (counts: Counts) => void): void {
-    const counts = this.#rules.get(name)
-    if (counts) change(counts)
+  #add(name: string | null, figure: keyof Counts, count: number): void {
+    const counts = name === null ? undefined : this.#rules.get(name)
+    if (counts) counts[figure] += count
   }
 
   figures(): Omit<BacktestAnswer, 'looked_to' | 'complete' | 'next_cursor'> {
@@ -73,10 +74,7 @@ const figuresOf = ({ refuse, hold, reroute, pass, approved }: Counts) => ({
   approved_among_them: approved,
 })
 
-const exampleOf = (
-  recorded: Recorded,
-  { what, rule }: { readonly what: What; readonly rule: string },
-): BacktestAnswer['examples'][number] => ({
+const exampleOf = (recorded: Recorded, { what, rule }: Would): BacktestAnswer['examples'][number] => ({
   kind: recorded.kind,
   otp_id: recorded.otpId,
   at: new Date(recorded.atMs).toISOString(),

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { AnswerOf } from '#lib/client.ts'
 import { queryOf } from '#lib/queries.ts'
 import { useDebounced } from '#lib/use-debounced.ts'
-import { type Draft, templateOf } from './draft.ts'
-import type { MessageChannel } from './search.ts'
+import { type Draft, templateOf } from '../lib/draft.ts'
+import type { MessageChannel } from '../search.ts'
 
 export type Lint = AnswerOf<'lintMessage'>
 

@@ -1,7 +1,7 @@
 /** A text of the app's own while it is written. */
 import type { AppSettings } from '@countersign/contract'
 import type { AnswerOf } from '#lib/client.ts'
-import type { MessageChannel } from './search.ts'
+import type { MessageChannel } from '../search.ts'
 
 export interface Draft {
   readonly subject: string

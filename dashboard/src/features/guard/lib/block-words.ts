@@ -8,7 +8,7 @@ const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
   r10k: 'The range of 10,000 numbers',
   carrier: 'A carrier',
   country: 'A whole country',
-  unfamiliar: 'All carriers where the app has had next to no approvals',
+  unfamiliar: 'All carriers where the app has had almost no approvals',
   ip: 'A client address',
 }
 

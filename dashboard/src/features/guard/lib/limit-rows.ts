@@ -39,14 +39,14 @@ export const limitWords: readonly LimitWords[] = [
   {
     name: 'recipient',
     label: 'One recipient',
-    hint: 'Over all apps of the company.',
+    hint: 'Across all apps of the company.',
     counted: sends,
     place: 'to one recipient',
   },
   {
     name: 'recipient_failures',
     label: 'Wrong codes',
-    hint: 'With too many, new sends wait; pending verifications can still be finished.',
+    hint: 'With too many, new sends have to wait. Pending verifications can still be finished.',
     counted: ['wrong code', 'wrong codes'],
     place: 'for one recipient',
   },
@@ -60,14 +60,14 @@ export const limitWords: readonly LimitWords[] = [
   {
     name: 'flagged_ip',
     label: 'One flagged address',
-    hint: 'VPNs, proxies, Tor and data centres. Must be below one address.',
+    hint: 'VPNs, proxies, Tor and data centres. Must be below “One address”.',
     counted: sends,
     place: 'from one flagged address',
   },
   {
     name: 'app_without_ip',
     label: 'Without an address',
-    hint: 'All sends without a usable client_ip together. Must be below the whole app.',
+    hint: 'All sends without a usable client_ip together. Must be below “The whole app”.',
     counted: sends,
     place: 'without a client address',
   },

@@ -1,0 +1,27 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { pagesOf, queryOf } from '#lib/queries.ts'
+import { useChange } from '#lib/use-change.ts'
+
+/** A message has two entries: the price, and that it is due, which moves nothing. */
+const pageSize = 100
+
+export const useLedger = (companyId: string) =>
+  useInfiniteQuery(pagesOf('listLedger', { params: { company_id: companyId }, query: { limit: pageSize } }))
+
+export const useRecentSpend = (companyId: string) =>
+  useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))
+
+export const useCreditCompany = (says: string, onDone: () => void) =>
+  useChange('creditCompany', {
+    says,
+    refreshes: ['getCompany', 'getCompanySpend', 'listLedger', 'listCompanies', 'getAttention'],
+    problems: 'form',
+    onDone,
+  })
+
+/** Of which app a verification is. */
+export function useFindApp(): (otpId: string) => Promise<string> {
+  const client = useQueryClient()
+  return async (otpId) =>
+    (await client.fetchQuery(queryOf('getVerification', { params: { otp_id: otpId } }))).app_id
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryOf } from '#lib/queries.ts'
+
+const refreshMs = 3_000
+
+/** One event by its id, followed while it is open. */
+export const useEvent = (eventId: string, isEnabled: boolean) =>
+  useQuery({
+    ...queryOf('getEvent', { params: { event_id: eventId } }),
+    enabled: isEnabled,
+    refetchInterval: ({ state }) => (state.data ? refreshMs : false),
+  })
