@@ -75,14 +75,11 @@ describe('the documents', () => {
     })
   }
 
-  it('decisions are numbered one after the other, and their titles have the number of their file', () => {
-    const files = pages.filter((page) => page.includes(join('docs', 'adr'))).toSorted()
+  it('no two decisions have the same number, and the title of each has the number of its file', () => {
+    const files = pages.filter((page) => dirname(page).endsWith(join('docs', 'adr')))
     const numbers = files.map((file) => Number(/(\d{4})-[^/\\]*$/.exec(file)?.[1]))
-    assert.deepEqual(
-      numbers,
-      files.map((_, index) => index + 1),
-    )
     const titles = files.map((file) => Number(/^# (\d+)\. /.exec(textOf(file))?.[1]))
+    assert.equal(new Set(numbers).size, files.length)
     assert.deepEqual(titles, numbers)
   })
 })
