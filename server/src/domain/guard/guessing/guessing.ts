@@ -20,13 +20,10 @@ export interface Watched {
 export const windowSeconds = 3_600
 /** What is usual is counted over so many days before the window. */
 export const usualDays = 7
-/** Fewer wrong codes are no alarm. */
+/** Fewer wrong codes than this in the window are no alarm. */
 export const alarmFailures = 200
 const alarmTimes = 3
-/**
- * The share at which an alarm is raised in any case, where three times the usual share would be above all
- * guesses.
- */
+/** A share of wrong codes that is an alarm however usual wrong codes are. */
 const highestAlarmPercent = 90
 /** Stands in for the history that a new app does not have. */
 const assumed: GuessCount = { guesses: 100, failures: 10 }
