@@ -84,7 +84,7 @@ export interface Place {
 interface Finishing {
   readonly name: string
   readonly text: string
-  readonly values: unknown[][]
+  readonly values: unknown[]
   /** SQL for the state that a delivery must be in to be written. */
   readonly isOpen: string
   /** Set where all rows of the statement are of one company. */
