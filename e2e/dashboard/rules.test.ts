@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { findingsOn } from './axe.ts'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
 describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
@@ -50,7 +51,7 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await takePicture(page, 'rules-backtest')
 
     await cardOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Rules saved').waitFor()
+    await page.getByText('Rules saved', { exact: true }).first().waitFor()
     await page.getByRole('list', { name: 'History of the rules' }).getByText('Revision 1').waitFor()
     assert.deepEqual(visitor.complaints, [])
   })
@@ -71,7 +72,7 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await cardOf(page).getByText('No France, theirs').waitFor()
     await cardOf(page).getByRole('radio', { name: 'On', exact: true }).click()
     await cardOf(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Rules saved').first().waitFor()
+    await page.getByText('Rules saved', { exact: true }).first().waitFor()
     const refused = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/send', {
       key,
       body: { recipient: '+33612345670' },
@@ -80,7 +81,37 @@ describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Restore revision 1' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
     await cardOf(page).getByText('No France', { exact: true }).waitFor()
-    await page.getByText('from revision 1').waitFor()
+    await page.getByText('from revision 1').first().waitFor()
     assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('have a form that hinders nobody and fits a phone, whatever a rule asks', async () => {
+    const { visit } = use()
+    const phone = await visit({ width: 390, height: 844, hasTouch: true })
+    const { page, open } = phone
+    await page.context().addCookies(await visitor.page.context().cookies())
+    await open(rulesPath())
+    await cardOf(page).getByRole('button', { name: 'Add a rule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New rule' })
+    const add = dialog.getByRole('button', { name: 'Add a condition' })
+    for (let left = 13; left > 0; left--) {
+      await add.click()
+      await page.getByRole('listbox', { name: 'Conditions' }).getByRole('option').first().click()
+      assert.equal(await dialog.getByRole('button', { name: /^Remove: / }).count(), 14 - left)
+    }
+    for (const action of ['hold', 'channels', 'link', 'limit', 'pass', 'refuse']) {
+      await dialog.getByLabel('Then', { exact: true }).selectOption(action)
+      const overflow = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)
+      assert.ok(overflow <= 0, `${overflow} px too wide`)
+    }
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      assert.deepEqual(await findingsOn(page, scheme), [], scheme)
+    }
+    await dialog.getByLabel('Then', { exact: true }).scrollIntoViewIfNeeded()
+    await takePicture(page, 'rules-dialog-phone-end')
+    await dialog.getByLabel('Name').scrollIntoViewIfNeeded()
+    await takePicture(page, 'rules-dialog-phone')
+    assert.deepEqual(phone.complaints, [])
   })
 })

@@ -45,11 +45,9 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
           note={shareOf(answer.would_reroute, answer)}
         />
         <Stat
-          label="Approved among them"
+          label="Were approved"
           value={formatCount(answer.approved_among_them)}
-          note={
-            touched === 0 ? 'honest people' : `${formatShare(answer.approved_among_them / touched)} honest`
-          }
+          note={touched === 0 ? '—' : `${formatShare(answer.approved_among_them / touched)} of these`}
         />
         <Stat
           label="Cost saved"

@@ -10,15 +10,14 @@ import { Time } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { plural } from '#lib/format.ts'
-import { useChange } from '#lib/use-change.ts'
-import { revisionsQuery } from '../../queries.ts'
-import { modeLabels, sayThen, sayWhen } from '../../rule-words.ts'
+import { revisionsQuery } from '../../api/queries.ts'
+import { useRestoreRules } from '../../api/restore-rules.ts'
+import { modeLabels, sayThen, sayWhen } from '../../lib/rule-words.ts'
 
 type Revision = AnswerOf<'listRuleRevisions'>['revisions'][number]
 
 interface RevisionsCardProps {
   readonly appId: string
-  readonly inForce: number
   /** What is edited and not saved is discarded by restoring. */
   readonly isChanged: boolean
   readonly onRestored: (rules: AnswerOf<'getRules'>) => void
@@ -35,8 +34,13 @@ export function RevisionsCard(props: RevisionsCardProps) {
           return (
             <>
               <ol aria-label="History of the rules" className="border-t">
-                {revisions.map((revision) => (
-                  <RevisionRow key={revision.revision} revision={revision} {...props} />
+                {revisions.map((revision, index) => (
+                  <RevisionRow
+                    key={revision.revision}
+                    revision={revision}
+                    isInForce={index === 0}
+                    {...props}
+                  />
                 ))}
               </ol>
               {query.hasNextPage && (
@@ -62,12 +66,11 @@ const whoOf = ({ by }: Revision) => (by.actor === 'token' ? 'the operator’s to
 
 function RevisionRow({
   revision,
+  isInForce,
   appId,
-  inForce,
   isChanged,
   onRestored,
-}: RevisionsCardProps & { readonly revision: Revision }) {
-  const isInForce = revision.revision === inForce
+}: RevisionsCardProps & { readonly revision: Revision; readonly isInForce: boolean }) {
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 border-b px-4 py-2.5 last:border-b-0">
       <details className="min-w-0 flex-1 basis-72">
@@ -103,14 +106,9 @@ function Restore({
   revision: { revision },
   isChanged,
   onRestored,
-}: Omit<RevisionsCardProps, 'inForce'> & { readonly revision: Revision }) {
+}: RevisionsCardProps & { readonly revision: Revision }) {
   const { reason } = useMayChangeApp(appId)
-  const restore = useChange('restoreRuleRevision', {
-    says: `Revision ${revision} is in force again`,
-    problems: 'form',
-    refreshes: ['getRules', 'listRuleRevisions'],
-    onDone: onRestored,
-  })
+  const restore = useRestoreRules(onRestored)
   const button = (
     <Button size="sm" aria-label={`Restore revision ${revision}`} disabledReason={reason}>
       Restore

@@ -16,9 +16,9 @@ import type { AnswerOf } from '#lib/client.ts'
 import { against, sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import { useForm } from '#lib/form/use-form.ts'
-import { useChange } from '#lib/use-change.ts'
-import { rulesQuery } from '../../queries.ts'
-import { newRule, type RuleDraft } from '../../rule-values.ts'
+import { usePutRules } from '../../api/put-rules.ts'
+import { rulesQuery } from '../../api/queries.ts'
+import { newRule, type RuleDraft } from '../../lib/rule-values.ts'
 import { BacktestCard } from './backtest-card.tsx'
 import { RevisionsCard } from './revisions-card.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
@@ -49,13 +49,12 @@ interface RulesProps {
 }
 
 const most = 20
-const stale = ['getRules', 'listRuleRevisions'] as const
 
 function Rules({ appId, base, onBase }: RulesProps) {
   const permission = useMayChangeApp(appId)
   const client = useQueryClient()
   const [edited, setEdited] = useState<number | null>(null)
-  const put = useChange('putRules', { says: 'Rules saved', problems: 'form', refreshes: stale })
+  const put = usePutRules()
   const form = useForm<{ rules: RuleDraft[] }, { revision: number; rules: RuleDraft[] }>({
     initial: { rules: base.rules },
     body: ({ rules }) => ({ revision: base.revision, rules }),
@@ -107,7 +106,7 @@ function Rules({ appId, base, onBase }: RulesProps) {
         )}
       </FormCard>
       <BacktestCard appId={appId} rules={rules} />
-      <RevisionsCard appId={appId} inForce={base.revision} isChanged={form.isChanged} onRestored={onBase} />
+      <RevisionsCard appId={appId} isChanged={form.isChanged} onRestored={onBase} />
       <RuleDialog
         appId={appId}
         draft={edited === null ? null : (rules[edited] ?? newRule())}

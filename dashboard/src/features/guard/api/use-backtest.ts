@@ -2,8 +2,8 @@
 import type { BacktestAnswer } from '@countersign/contract'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '#lib/client.ts'
-import { addPages, type PeriodDays, progressOf, spanOf } from '../../backtest.ts'
-import type { RuleDraft } from '../../rule-values.ts'
+import { addPages, type PeriodDays, progressOf, spanOf } from '../lib/backtest.ts'
+import type { RuleDraft } from '../lib/rule-values.ts'
 
 export interface Backtest {
   readonly state: 'idle' | 'running' | 'done' | 'failed'
