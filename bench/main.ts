@@ -118,10 +118,11 @@ function chosen(): readonly Scenario[] {
   const names = values.only?.split(',').map((name) => name.trim())
   if (!names) return scenarios.filter(({ isLong = false }) => !isQuick || !isLong)
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name))
-  if (unknown.length > 0)
-    throw new Error(
-      `There is no ${unknown.join(', ')}. There are: ${scenarios.map(({ name }) => name).join(', ')}.`,
-    )
+  if (unknown.length > 0) {
+    const known = scenarios.map(({ name }) => name).join(', ')
+    console.error(`There is no "${unknown.join('", "')}". There are: ${known}.`)
+    process.exit(1)
+  }
   return scenarios.filter(({ name }) => names.includes(name))
 }
 
