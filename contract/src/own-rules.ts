@@ -125,7 +125,7 @@ export type RuleAction = z.infer<typeof then>
 const ruleMode = z.enum(['off', 'shadow', 'on'])
 const ruleId = z.string().regex(/^rul_[0-9a-z]{26}$/, 'must be an id of a rule, `rul_…`')
 
-const draft = z.strictObject({
+export const ruleDraft = z.strictObject({
   rule_id: ruleId
     .optional()
     .meta({ description: 'Of a rule that is there already; a new one gets its own.' }),
@@ -141,12 +141,12 @@ const differ = (list: readonly (string | undefined)[]) => {
 }
 
 const drafts = z
-  .array(draft)
+  .array(ruleDraft)
   .max(mostRules)
   .refine((rules) => differ(rules.map(({ name }) => name)), 'must not have two rules of one name')
   .refine((rules) => differ(rules.map(({ rule_id }) => rule_id)), 'must not have two rules of one id')
 
-const rule = draft.extend({ rule_id: ruleId })
+const rule = ruleDraft.extend({ rule_id: ruleId })
 export type OwnRule = z.infer<typeof rule>
 /** As they are stored. */
 export const ownRules = z.array(rule)

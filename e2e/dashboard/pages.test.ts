@@ -1,35 +1,13 @@
 /** Every page, in light and dark, wide and narrow: pictures to look at, and what a machine can say of it. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { before, describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
+import { findingsOn } from './axe.ts'
 import { type DashboardUnderTest, takePicture, useDashboard, type Visitor } from './support.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** Serious and critical ones. axe's own script comes past the page's policy, as a debugger would. */
-async function findingsOn(page: Page, scheme: Scheme): Promise<string[]> {
-  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
-  // In the dark a page has the same words and parts, and other colours.
-  const options = scheme === 'light' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
-  const run = `axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`
-  const found = (await page.evaluate(`${run}.then(({ violations }) => violations)`)) as Finding[]
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
 const schemes = ['light', 'dark'] as const
-type Scheme = (typeof schemes)[number]
 /** The phone comes to a page that is dark already: to change the scheme takes longer than anything else. */
 const shapes = [
   { name: 'wide', width: 1_280, height: 800, hasTouch: false, order: schemes },
@@ -65,11 +43,29 @@ const places: readonly Place[] = [
   ...['overview', 'start', 'verifications', 'keys', 'events', 'routing', 'channels', 'guard', 'settings'].map(
     ofApp,
   ),
+  ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
+  ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
+  ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
   ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
-  ...['apps', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
+  ...['apps', 'search', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
   ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
   ['account', () => '/account'],
   ['not-found', () => '/a/app_nothing/overview'],
+]
+
+const rules = [
+  {
+    name: 'Strangers from tunnels',
+    mode: 'shadow',
+    when: { ip_class: ['vpn', 'proxy', 'tor', 'hosting'], known: false, recipient_type: ['phone'] },
+    then: { action: 'hold', minutes: 10 },
+  },
+  {
+    name: 'Our own people',
+    mode: 'on',
+    when: { email_domain: ['example.com'] },
+    then: { action: 'pass' },
+  },
 ]
 
 /** Something to see on every page; answers the last verification. */
@@ -80,6 +76,7 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
   await manage('PUT', `/apps/${app_id}/webhook`, { url: 'http://127.0.0.1:9/events' })
   await manage('PATCH', `/apps/${app_id}`, { routing: { countries: { BR: ['whatsapp', 'sms'] } } })
   await manage('POST', `/companies/${company_id}/invitations`, { email: 'new@example.com', role: 'viewer' })
+  await manage('PUT', `/apps/${app_id}/rules`, { revision: 0, rules })
   let otpId = ''
   for (const [index, recipient] of ['+447400555101', '+4915123456789', 'ada@example.com'].entries()) {
     const { otp_id } = (await call('send', { recipient })).body
@@ -87,8 +84,12 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
     const channel = recipient.includes('@') ? 'email' : 'sms'
     const { text } = await service.simulator.arrived(recipient, channel)
     await call('verify', { otp_id, code: '000000' })
+    // In its cooldown, so it is refused.
+    await call('resend', { otp_id })
     if (index !== 1) await call('verify', { otp_id, code: codeIn(text) })
   }
+  await manage('PATCH', `/apps/${app_id}`, { geo: { mode: 'block', countries: ['FR'] } })
+  for (const recipient of ['+33612345678', '+33612345679', 'nobody']) await call('send', { recipient })
   return otpId
 }
 
@@ -156,6 +157,20 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
       assert.ok(sizes.length > 0)
       assert.ok(bytes > 10_000 && bytes < 300_000, `${bytes} bytes`)
+    })
+
+    it('finds a person by a number as people write it, which never stands in the address', async () => {
+      const { page, open } = await visitSignedIn()
+      await open('/')
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('combobox').fill('+44 7400 555101')
+      await page.getByRole('option', { name: /^Find \+44 7400 555101 in all apps/, selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('table', { name: 'Verifications' }).getByText('+44****01').waitFor()
+      await page.getByRole('table', { name: 'Refusals' }).getByText('Cooldown').last().waitFor()
+      assert.ok(!page.url().includes('555101'), page.url())
+      await takePicture(page, 'company-search-found')
     })
 
     it('is reached from the keyboard: the palette, and two keys in a row', async () => {

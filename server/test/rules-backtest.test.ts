@@ -1,6 +1,7 @@
 /** What a backtest says of rules, beside what the same rules did where they were on. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { RuleConditions } from '@countersign/contract'
 import {
   createTenant,
   freshEmail,
@@ -170,6 +171,18 @@ describe('a backtest', { timeout: 240_000, concurrency: 4 }, () => {
     const off = await backtest(tenant, [{ mode: 'off' }])
     assert.deepEqual([off.sends, off.would_refuse], [5, 0])
   })
+
+  const ofErased: RuleConditions = { email_domain: ['example.com'], known: true }
+  for (const [name, wanted] of Object.entries(ofErased)) {
+    it(`says what it cannot tell of somebody who was erased: ${name}`, async () => {
+      const tenant = await createTenant(node)
+      const { recipient } = await started(node, tenant.serverKey, freshEmail())
+      await node.manage('POST', `/companies/${tenant.companyId}/erasures`, { recipient })
+      const told = await backtest(tenant, [{ when: { [name]: wanted } }])
+      assert.deepEqual([told.sends, told.would_refuse, told.unknown], [1, 0, 1])
+      assert.deepEqual(told.unknown_conditions, [name])
+    })
+  }
 
   it('looks at its period alone, and goes on from a cursor with figures that add up', async () => {
     const tenant = await createTenant(node)

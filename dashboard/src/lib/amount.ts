@@ -9,3 +9,18 @@ const fewest = 2
 /** How many decimals a column needs so that none of its amounts is cut. */
 export const decimalsOf = (amounts: readonly string[]): number =>
   Math.max(fewest, ...amounts.map((text) => trimAmount(text).split('.')[1]?.length ?? 0))
+
+const microDigits = 6
+
+/** Exactly, as the service counts: in millionths. */
+export function addAmounts(one: string, other: string): string {
+  const sum = microsOf(one) + microsOf(other)
+  const digits = String(sum < 0n ? -sum : sum).padStart(microDigits + 1, '0')
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, -microDigits)}.${digits.slice(-microDigits)}`
+}
+
+function microsOf(amount: string): bigint {
+  const [units = '0', decimals = ''] = amount.replace('-', '').split('.')
+  const micros = BigInt(units + decimals.padEnd(microDigits, '0').slice(0, microDigits))
+  return amount.startsWith('-') ? -micros : micros
+}

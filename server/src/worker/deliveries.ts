@@ -16,11 +16,13 @@ import {
   type HandOver,
   listLines,
   Pulse,
+  readHeld,
   type Slot,
   Slots,
   takeOver,
   takeStray,
 } from '../domain/delivery/index.ts'
+import { coalesce } from '../platform/coalesce.ts'
 import type { Database } from '../platform/database.ts'
 import { LateWrites } from '../platform/late-writes.ts'
 import { describeError } from '../platform/log.ts'
@@ -41,6 +43,7 @@ const maxLines = 200
 const gatherMs = 100
 /** What waited in memory for longer is read again before it is sent: its code may have been replaced meanwhile. */
 const freshMs = 3_000
+const reading = { maxRunning: 1, maxBatch: 500, maxWaiting: 1_000_000 }
 const takeOverEveryMs = 2_000
 const maxTakenOver = 200
 /** Codes live for minutes; the first round looks at everything, for what an outage left. */
@@ -71,7 +74,7 @@ interface Job {
   /** When the lease began, or before. */
   readonly heldSinceMs: number
   /** When it was known how things stand. */
-  readonly readAtMs: number
+  readAtMs: number
 }
 
 export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
@@ -99,10 +102,11 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
 
   const pool = new Pool<Job>({
     ownerOf: ({ due }) => due.companyId,
-    run: ({ due, slot, heldSinceMs, readAtMs }) =>
-      deliver({ ...dependencies, outcomes, finishes }, due, {
-        slot,
-        mayBegin: () => pulse.covers(heldSinceMs) && performance.now() - readAtMs < freshMs,
+    run: (job) =>
+      deliver({ ...dependencies, outcomes, finishes }, job.due, {
+        slot: job.slot,
+        isCovered: () => pulse.covers(job.heldSinceMs),
+        refresh: (due) => refresh(job, due),
       }),
     onError: ({ due }, error) => {
       // Before anything was handed over: it is found among what this worker holds and does not have in hand.
@@ -116,6 +120,19 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       if (walk.isShort) gather()
     },
   })
+
+  const readAgain = coalesce<DueDelivery, DueDelivery | null>(async (dues) => {
+    const standing = await readHeld(database, { workerId, span: spanAt(clock.nowMs()) }, dues)
+    return dues.map(({ deliveryId }) => ({ value: standing.get(deliveryId) ?? null }))
+  }, reading)
+
+  async function refresh(job: Job, due: DueDelivery): Promise<DueDelivery | null> {
+    const nowMs = performance.now()
+    if (nowMs - job.readAtMs < freshMs) return due
+    const fresh = await readAgain('', due)
+    job.readAtMs = nowMs
+    return fresh
+  }
 
   function gather(): void {
     wanted--

@@ -6,6 +6,7 @@
  * hand, and not what is done.
  */
 import type { ChannelName } from '@countersign/contract'
+import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { aliveSeconds, type DueDelivery, graceSeconds, leaseSeconds } from './delivery.ts'
@@ -102,36 +103,47 @@ interface DueRow {
   was_taken_over: boolean
 }
 
-/** `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications, `$6` how many are taken. */
-const take = (reason: string, due: string) => `
-  /* every company: ${reason} */
-  with ${due}
-  update deliveries d
-     set attempt = d.attempt + 1, held_by = $1,
-         next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
-         taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
-    from due join verifications v on v.company_id = due.company_id and v.app_id = due.app_id and v.otp_id = due.otp_id
-   where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
-     and v.otp_id >= $4 and v.otp_id < $5
-  returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-            d.code_version, v.recipient, v.country, v.locale, v.data_key, v.code_length,
-            due.is_taken_over, due.taken_over_at is not null as was_taken_over,
+const standing = `
             case when d.give_up_at <= clock_timestamp() then 'expired'
                  when v.status <> 'pending' then 'finished'
                  when v.code_version <> d.code_version then 'superseded' end as stale_reason,
             extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`
+
+/**
+ * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
+ * rows by the whole key: joined at once, PostgreSQL would look for deliveries by the verification and walk the day.
+ */
+const take = (reason: string, due: string) => `
+  /* every company: ${reason} */
+  with ${due}, taken as (
+    update deliveries d
+       set attempt = d.attempt + 1, held_by = $1,
+           next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
+           taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
+      from due
+     where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id
+       and d.delivery_id >= $2 and d.delivery_id < $3
+    returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+              d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
+  )
+  select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.data_key, v.code_length, ${standing}
+    from taken d
+    left join lateral (
+      select * from verifications v
+       where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+       limit 1) v on true`
 
 const found = (isTakenOver: boolean) =>
   `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, ${isTakenOver} as is_taken_over`
 /** Within the days, and still to be handed over. */
 const isOpen = `d.delivery_id >= $2 and d.delivery_id < $3 and d.status = 'queued'`
 
-const valuesOf = (workerId: string, span: Span, limit: number) => [
+const valuesOf = (workerId: string, span: Span) => [
   workerId,
   ...boundsOf(span),
   lowestId('verification', span.fromMs),
   lowestId('verification', span.toMs),
-  limit,
 ]
 
 export interface Claim {
@@ -160,11 +172,8 @@ export async function claimDue(
        )`,
     ),
     values: [
-      ...valuesOf(
-        workerId,
-        span,
-        rooms.reduce((sum, { room }) => sum + room, 0),
-      ),
+      ...valuesOf(workerId, span),
+      rooms.reduce((sum, { room }) => sum + room, 0),
       rooms.map((line) => line.companyId),
       rooms.map((line) => line.providerId),
       rooms.map((line) => line.room),
@@ -201,7 +210,7 @@ export async function takeOver(
           limit $6
        )`,
     ),
-    values: valuesOf(workerId, span, limit),
+    values: [...valuesOf(workerId, span), limit],
   })
   return taken.rows.map(dueOf)
 }
@@ -229,9 +238,51 @@ export async function takeStray(
           limit $6 for update skip locked
        )`,
     ),
-    values: [...valuesOf(stray.workerId, stray.span, stray.limit), stray.held, new Date(stray.sinceMs)],
+    values: [...valuesOf(stray.workerId, stray.span), stray.limit, stray.held, new Date(stray.sinceMs)],
   })
   return taken.rows.map(dueOf)
+}
+
+const heldRows = bulkOf<DueDelivery>(
+  {
+    company_id: ['text', (row) => row.companyId],
+    app_id: ['text', (row) => row.appId],
+    otp_id: ['text', (row) => row.otpId],
+    delivery_id: ['text', (row) => row.deliveryId],
+    attempt: ['integer', (row) => row.attempt],
+  },
+  6,
+)
+
+/** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
+export async function readHeld(
+  queryable: Queryable,
+  { workerId, span }: { readonly workerId: string; readonly span: Span },
+  dues: readonly DueDelivery[],
+): Promise<Map<string, DueDelivery>> {
+  type Row = Pick<DueRow, 'delivery_id' | 'recipient' | 'stale_reason' | 'ttl_s'>
+  const read = await queryable.query<Row>({
+    text: `/* every company: what a worker has in hand may be of any of them */
+           select d.delivery_id, v.recipient, ${standing}
+             from ${heldRows.lookedUp}
+             join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
+              and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
+             left join lateral (
+               select * from verifications v
+                where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
+                limit 1) v on true
+            where d.held_by = $1 and d.attempt = row.attempt and d.status = 'queued'`,
+    values: [...valuesOf(workerId, span), ...heldRows.values(dues)],
+  })
+  const rows = new Map(read.rows.map((row) => [row.delivery_id, row]))
+  return new Map(
+    dues.flatMap((due) => {
+      const row = rows.get(due.deliveryId)
+      if (!row) return []
+      const { recipient, stale_reason: staleReason, ttl_s: ttlSeconds } = row
+      return [[due.deliveryId, { ...due, recipient, staleReason, ttlSeconds }]]
+    }),
+  )
 }
 
 const dueOf = (row: DueRow): DueDelivery => ({

@@ -57,8 +57,10 @@ const staleMessages = {
 /** A delivery that this worker holds. */
 export interface Handover {
   readonly slot: Slot
-  /** Whether an attempt may begin now: it ends while nobody else may take the delivery, and what was read is still new. */
-  readonly mayBegin: () => boolean
+  /** Whether an attempt that begins now ends while nobody else may take the delivery. */
+  readonly isCovered: () => boolean
+  /** As it stands now, where that was read a while ago; null where somebody else has it or has finished it. */
+  readonly refresh: (due: DueDelivery) => Promise<DueDelivery | null>
 }
 
 export async function deliver(
@@ -66,23 +68,26 @@ export async function deliver(
   due: DueDelivery,
   handover: Handover,
 ): Promise<void> {
+  const round = new Round(due)
   // It has been handed over once more, and that process died too: nobody knows, and nobody tries again.
-  if (due.takenOver === 'again') return leaveUncertain(dependencies, new Round(due))
-  if (due.staleReason) {
-    const error = { code: due.staleReason, message: staleMessages[due.staleReason] }
-    return giveUp(dependencies, new Round(due), error)
-  }
+  if (due.takenOver === 'again') return leaveUncertain(dependencies, round)
   const app = await dependencies.directory.findApp(due.appId)
-  if (!app || !due.recipient) {
-    const error = { code: 'erased', message: 'The recipient has been erased.' }
-    return giveUp(dependencies, new Round(due), error)
-  }
-  return askInTurn(dependencies, new Round(due), { app, recipient: due.recipient }, handover)
+  const problem = problemOf(due, app)
+  if (problem || !app) return giveUp(dependencies, round, problem ?? erased)
+  return askInTurn(dependencies, round, app, handover)
+}
+
+const erased = { code: 'erased', message: 'The recipient has been erased.' }
+
+/** Why it helps nobody any more. */
+function problemOf({ staleReason, recipient }: DueDelivery, app: App | undefined): ProviderError | null {
+  if (staleReason) return { code: staleReason, message: staleMessages[staleReason] }
+  return app && recipient ? null : erased
 }
 
 /** What has been asked and said since the delivery was taken. */
 class Round {
-  readonly due: DueDelivery
+  due: DueDelivery
   /** Accounts that will not take it, now or later. */
   readonly tried: string[]
   readonly #asked = new Set<string>()
@@ -115,17 +120,12 @@ class Round {
   }
 }
 
-interface Contents {
-  readonly app: App
-  readonly recipient: Buffer
-}
-
 /** One account after the other, each once; when all have been asked and some may take it later, it rests. */
 async function askInTurn(
   dependencies: DeliverDependencies,
   round: Round,
-  { app, recipient }: Contents,
-  { slot, mayBegin }: Handover,
+  app: App,
+  { slot, isCovered, refresh }: Handover,
 ): Promise<void> {
   const { circuits, clock } = dependencies
   for (;;) {
@@ -133,14 +133,16 @@ async function askInTurn(
     if (!provider) return endRound(dependencies, round)
     const { providerId } = provider
     // Too late, or too many: it waits in line again, and is taken when its turn comes.
-    if (!(await slot.enter(providerId))) return postpone(dependencies, round, providerId, 0)
-    if (!mayBegin()) {
-      slot.leave('unasked')
-      return postpone(dependencies, round, providerId, 0)
-    }
+    if (!(await slot.enter(providerId)) || !isCovered()) return postpone(dependencies, round, providerId, 0)
+    const due = await refresh(round.due)
+    if (!due) return
+    round.due = due
+    const { recipient } = due
+    const problem = problemOf(due, app)
+    if (problem || !recipient) return giveUp(dependencies, round, problem ?? erased)
     circuits.begin(providerId, clock.nowMs())
     round.ask(providerId)
-    const message = compose(dependencies, round.due, app, recipient, provider)
+    const message = compose(dependencies, due, { app, recipient }, provider)
     const outcome = await attempt(dependencies, provider, slot, message)
     if (await isConcluded(dependencies, round, provider, outcome)) return
   }
@@ -180,8 +182,7 @@ function endRound(dependencies: DeliverDependencies, round: Round): Promise<void
 function compose(
   { keyring: readKeyring, callbackUrl, ownTexts }: DeliverDependencies,
   due: DueDelivery,
-  app: App,
-  sealedRecipient: Buffer,
+  { app, recipient }: { readonly app: App; readonly recipient: Buffer },
   provider: Provider,
 ): OutgoingMessage {
   const keyring = readKeyring()
@@ -202,7 +203,7 @@ function compose(
   })
   return {
     deliveryId: due.deliveryId,
-    recipient: addressOf(keyring.open(sealedRecipient, recipientContext(due.otpId))),
+    recipient: addressOf(keyring.open(recipient, recipientContext(due.otpId))),
     code,
     text,
     subject,

@@ -1,4 +1,4 @@
-import { queryOf } from '#lib/queries.ts'
+import { pagesOf, queryOf } from '#lib/queries.ts'
 
 const refreshMs = 15_000
 
@@ -7,6 +7,11 @@ export const blocksQuery = (appId: string) => ({
   ...queryOf('listBlocks', { params: { app_id: appId } }),
   refetchInterval: refreshMs,
 })
+
+export const rulesQuery = (appId: string) => queryOf('getRules', { params: { app_id: appId } })
+
+export const revisionsQuery = (appId: string) =>
+  pagesOf('listRuleRevisions', { params: { app_id: appId }, query: { limit: 10 } })
 
 export const ipSourcesQuery = queryOf('listIpSources', {})
 

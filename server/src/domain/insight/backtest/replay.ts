@@ -61,7 +61,7 @@ export class Replay {
   }
 
   #worldOf(recorded: Recorded, context: ReplayContext): World {
-    const { recipientHash, maskedRecipient, recipientType, atMs } = recorded
+    const { recipientHash, recipientType, atMs } = recorded
     const went = wentOf(recorded)
     return {
       // Who was erased is nobody else: each of their sends stands for itself.
@@ -74,8 +74,7 @@ export class Replay {
       facts: {
         country: recorded.country,
         recipientType,
-        emailDomain:
-          recipientType === 'email' ? maskedRecipient.slice(maskedRecipient.lastIndexOf('@') + 1) : null,
+        emailDomain: domainOf(recorded),
         keyKind: recorded.keyKind ?? undefined,
         number: () => context.numberOf(recorded),
         ipClass: () => standingOf(recorded),
@@ -93,6 +92,13 @@ function standingOf({ reputation }: Recorded) {
   if (!reputation) return undefined
   if (reputation.because === 'listed') return reputation.class
   return reputation.because === 'no_client_ip' ? 'none' : 'unlisted'
+}
+
+/** The domain is in the mask; of somebody who was erased, nothing is. */
+function domainOf({ recipientType, maskedRecipient }: Recorded): string | null | undefined {
+  if (recipientType === 'phone') return null
+  const at = maskedRecipient.lastIndexOf('@')
+  return at < 0 ? undefined : maskedRecipient.slice(at + 1)
 }
 
 function isKnown({ recipientHash, atMs }: Recorded, { firstApprovals }: ReplayContext): boolean | undefined {

@@ -126,6 +126,7 @@ interface RefusedRow {
   rule: string
   facts: unknown
   masked_recipient: string
+  /** Null once the recipient has been erased, and for what was none. */
   recipient_hash: Buffer | null
   country: string | null
   channel: ChannelName | null
@@ -151,7 +152,10 @@ async function readRefused(
        order by r.refusal_id limit $5`,
     values: [appId, idAt('refusal', after), idAt('refusal', before), limit],
   })
-  return found.rows.map((row) => ({ place: placeOf(row.refusal_id), recorded: recordedRefusal(row) }))
+  return found.rows.map((row) => ({
+    place: placeOf(row.refusal_id),
+    recorded: row.recipient_hash === null ? null : recordedRefusal(row),
+  }))
 }
 
 /** Less is known of it: no number, what lists say only where they refused, and of the way only its channel. */

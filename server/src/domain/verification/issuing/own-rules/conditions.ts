@@ -20,7 +20,7 @@ export type IpStanding = IpClass | 'unlisted' | 'none'
 export interface Circumstances {
   readonly country: string | null
   readonly recipientType: RecipientType
-  readonly emailDomain: string | null
+  readonly emailDomain: string | null | undefined
   readonly keyKind: KeyKind | undefined
   readonly nowMs: number
   readonly number: () => string | null | undefined
@@ -101,6 +101,7 @@ function oneOf(
 function isWithinDomains(list: readonly string[]): Condition {
   const wanted: ReadonlySet<string> = new Set(list)
   return ({ emailDomain }) => {
+    if (emailDomain === undefined) return undefined
     for (let rest = emailDomain ?? ''; rest !== ''; rest = rest.slice(rest.indexOf('.') + 1)) {
       if (wanted.has(rest)) return true
       if (!rest.includes('.')) return false

@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Problem } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { formatWholeShare } from '#lib/format.ts'
+import { type Backtest, useBacktest } from '../../api/use-backtest.ts'
+import { type PeriodDays, periods } from '../../lib/backtest.ts'
+import type { RuleDraft } from '../../lib/rule-values.ts'
+import { BacktestFigures } from './backtest-figures.tsx'
+
+interface BacktestCardProps {
+  readonly appId: string
+  /** As they stand here, saved or not. */
+  readonly rules: readonly RuleDraft[]
+}
+
+const options: readonly (readonly [PeriodDays, string])[] = [
+  ['1', periods['1']],
+  ['7', periods['7']],
+  ['30', periods['30']],
+]
+
+export function BacktestCard({ appId, rules }: BacktestCardProps) {
+  const [days, setDays] = useState<PeriodDays>('7')
+  const { backtest, run, stop } = useBacktest(appId)
+  const isRunning = backtest.state === 'running'
+  const hasRules = rules.some(({ mode }) => mode !== 'off')
+  return (
+    <Card
+      title="Backtest"
+      description="What the rules above, as they stand here, would have done with what was sent. Those in shadow count as if they were on."
+      actions={
+        <>
+          <Segmented label="Period" value={days} options={options} onChange={setDays} />
+          {isRunning ? (
+            <Button onClick={stop}>Stop</Button>
+          ) : (
+            <Button
+              onClick={() => void run(rules, days)}
+              disabledReason={hasRules ? undefined : 'There is no rule that is not off.'}
+            >
+              Run the backtest
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Progress backtest={backtest} />
+      {backtest.state === 'failed' && (
+        <Problem
+          error={backtest.error}
+          title="The backtest stopped"
+          onRetry={() => void run(rules, days)}
+          className="mb-3 border-0 px-0"
+        />
+      )}
+      {backtest.answer ? (
+        <BacktestFigures appId={appId} answer={backtest.answer} />
+      ) : (
+        !isRunning && <p className="text-sm text-muted">Nothing is changed by it, and nothing is sent.</p>
+      )}
+    </Card>
+  )
+}
+
+function Progress({ backtest: { state, progress } }: { readonly backtest: Backtest }) {
+  if (state !== 'running') return <div role="status" className="sr-only" />
+  const text = formatWholeShare(progress)
+  return (
+    <div role="status" className="mb-3 flex items-center gap-3 text-sm text-muted">
+      <progress
+        aria-label="Progress of the backtest"
+        value={progress}
+        max={1}
+        className="h-1.5 w-40 accent-accent"
+      >
+        {text}
+      </progress>
+      {text} of the period
+    </div>
+  )
+}
