@@ -48,8 +48,8 @@ export async function installPacked(...names: ('node' | 'web')[]): Promise<Packe
     compile: async (files, options = {}) => {
       const compilerOptions = { ...strictest, ...options }
       await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
-      await execute(process.execPath, [compiler, '-p', root], { cwd: root }).catch((error) =>
-        assert.fail(`${error.stdout}${error.stderr}`),
+      await execute(process.execPath, [compiler, '-p', root, '--singleThreaded'], { cwd: root }).catch(
+        (error) => assert.fail(`${error.stdout}${error.stderr}`),
       )
     },
     lend: async (...lent) => {

@@ -187,6 +187,10 @@ create table events (
   is_retry boolean not null default false,
   is_retried boolean not null default true,
   is_test boolean not null default false,
+  taken_at timestamp with time zone,
+  taken_status smallint,
+  taken_ms integer,
+  taken_answer text,
   PRIMARY KEY (company_id, app_id, event_id),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);

@@ -7,7 +7,13 @@ import { leftForOthers } from '../../server/src/domain/delivery/index.ts'
 import { parseClientIp, watchReputation } from '../../server/src/domain/guard/index.ts'
 import type { Provider, Providers } from '../../server/src/domain/routing/index.ts'
 import { createApp, createKey, type Principal } from '../../server/src/domain/tenancy/index.ts'
-import { createIssue, lookUpDecisions, send, verify } from '../../server/src/domain/verification/index.ts'
+import {
+  createIssue,
+  createJudge,
+  lookUpDecisions,
+  send,
+  verify,
+} from '../../server/src/domain/verification/index.ts'
 import { openWhole } from '../../server/src/platform/closers.ts'
 import { loadKeyring, prepareDataKeys } from '../../server/src/platform/data-keys.ts'
 import type { OtpId } from '../../server/src/platform/ids.ts'
@@ -92,6 +98,7 @@ async function open(
     },
   }
   const issue = createIssue(shared)
+  const judge = createJudge(shared)
   const isRerouted = async (otpId: string) => {
     const decisions = await lookUpDecisions(shared, principal, otpId)
     return decisions.some(({ rules }) => rules.some((rule) => rule.outcome === 'reroute'))
@@ -115,7 +122,7 @@ async function open(
       await moveTo(t)
       const code = keys.code(keys.current(startMs), otpId as OtpId, 1, app.settings.code_length)
       // Too late is an ending as good as any.
-      await verify(shared, principal, { otpId, code }).catch(scopeOf)
+      await verify({ ...shared, judge }, principal, { otpId, code }).catch(scopeOf)
     },
   }
 }

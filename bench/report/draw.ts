@@ -2,8 +2,8 @@
 import type { Row } from '../scenario.ts'
 import { figureOf } from './figure.ts'
 
-const width = 860
-const left = 400
+const width = 960
+const left = 480
 const right = 90
 const top = 52
 const rowHeight = 24

@@ -15,13 +15,14 @@ export interface Result {
   readonly failures: readonly Failure[]
 }
 
-const heads = ['', 'figure', 'beside', 'service µs', 'PostgreSQL µs', 'callers µs', '']
+const heads = ['name', '', 'figure', 'beside', 'service µs', 'PostgreSQL µs', 'callers µs', '']
 
 function cellsOf(row: Row, rows: readonly Row[]): string[] {
   const ratio = ratioOf(row, rows)
   const microseconds = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : shortNumber(value)
   return [
+    row.id,
     row.what,
     figureOf(row),
     ratio === null ? '' : `${shortNumber(ratio)} × ${row.beside}`,
@@ -35,7 +36,7 @@ function cellsOf(row: Row, rows: readonly Row[]): string[] {
 export function textTable({ rows, failures }: Result): string {
   const lines = [heads, ...rows.map((row) => cellsOf(row, rows))]
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
-  const isNumber = (column: number) => column === 1 || (column >= 3 && column <= 5)
+  const isNumber = (column: number) => column === 2 || (column >= 4 && column <= 6)
   const text = lines.map((cells) =>
     cells
       .map((cell, column) =>
@@ -52,8 +53,8 @@ export function markdownTable(result: Result): string {
   return [
     `A ${isQuick ? 'quick' : 'full'} run of ${at} (UTC) on ${machine}.`,
     '',
-    '| | figure | beside | service µs | PostgreSQL µs | callers µs | |',
-    '|---|---:|---|---:|---:|---:|---|',
+    '| name | | figure | beside | service µs | PostgreSQL µs | callers µs | |',
+    '|---|---|---:|---|---:|---:|---:|---|',
     ...rows.map((row) => `| ${cellsOf(row, rows).join(' | ')} |`),
     ...(failures.length > 0 ? ['', 'Not measured in this run:', ''] : []),
     ...failures.map(({ name, why }) => `- ${name}: ${why}`),

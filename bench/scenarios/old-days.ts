@@ -27,15 +27,15 @@ const tables = [
     others: { message_hash: 'sha256(n::text::bytea)' },
     isFinished: `status in ('sent', 'delivered')`,
   },
-  { name: 'decisions', kind: 'decision', key: 'decision_id', others: {}, isFinished: 'true' },
   { name: 'events', kind: 'event', key: 'event_id', others: {}, isFinished: `status = 'delivered'` },
+  { name: 'decisions', kind: 'decision', key: 'decision_id', others: {}, isFinished: 'true' },
 ] as const
 type Table = (typeof tables)[number]
 
 /** One after the other would leave a core idle. */
 const atOnce = 2
 /** The first two are what a verify and a receipt look into; the others are made while there is time. */
-const limitMs = 360_000
+const limitMs = 240_000
 const idTimeLength = 10
 const finishedMs = 30_000
 

@@ -68,7 +68,7 @@ it('a client made from the document knows the settings of every kind of provider
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '']
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [compiler, ...options, '--allowImportingTsExtensions', join(folder, 'program.ts')],
+      [compiler, ...options, '--singleThreaded', '--allowImportingTsExtensions', join(folder, 'program.ts')],
       { cwd: folder, encoding: 'utf8' },
     )
     assert.equal(status, 0, `${stdout}${stderr}`)

@@ -152,6 +152,44 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     assert.match(text, /http:\/\/localhost:\d+\/dashboard\/sign-in/)
   })
 
+  it('keeps what is typed while the palette loads, and tries again what could not be loaded', async () => {
+    const { page, open } = visitor
+    const { app_id } = use().service.running.firstApp
+    await open(`/a/${app_id}/settings`)
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.route(/palette-commands/, (route) => route.abort(), { times: 1 })
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Commands' })
+    await page.keyboard.type('bill')
+    await palette.getByText('This part could not be loaded').waitFor()
+    await palette.getByRole('button', { name: 'Try again' }).click()
+    await palette.getByRole('option', { name: 'Billing', selected: true }).waitFor()
+    assert.equal(await palette.getByRole('combobox').inputValue(), 'bill')
+    await page.keyboard.press('Escape')
+  })
+
+  it('sends a code for signing in again, and keeps the address', async () => {
+    const { service, visit } = use()
+    const email = 'again@example.com'
+    const { page, open, complaints } = await visit()
+    await open('/sign-in')
+    await page.getByRole('button', { name: 'Send a code' }).click()
+    await page.getByText('Email address is required.').waitFor()
+    await page.getByLabel('Email address').fill(email)
+    await page.getByRole('button', { name: 'Send a code' }).click()
+    await page.getByLabel('Code').fill('123')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Code must be the digits of the code.').waitFor()
+    await service.simulator.arrived(email, 'email')
+    await page.getByRole('button', { name: 'Send the code again' }).click()
+    await page.getByText(`A new code is on its way to ${email}`).first().waitFor()
+    assert.equal(await page.getByLabel('Code').inputValue(), '')
+    await service.simulator.arrived(email, 'email', 2)
+    await page.getByRole('button', { name: 'Use another address' }).click()
+    assert.equal(await page.getByLabel('Email address').inputValue(), email)
+    assert.deepEqual(complaints, [])
+  })
+
   it('keeps the ways to everything around a page that is not there', async () => {
     const { page, open } = visitor
     await open('/a/app_nothing/overview')

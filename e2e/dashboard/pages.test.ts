@@ -43,9 +43,11 @@ const places: readonly Place[] = [
   ...['overview', 'start', 'verifications', 'keys', 'events', 'routing', 'channels', 'guard', 'settings'].map(
     ofApp,
   ),
+  ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
+  ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
   ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
   ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
-  ...['apps', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
+  ...['apps', 'search', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
   ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
   ['account', () => '/account'],
   ['not-found', () => '/a/app_nothing/overview'],
@@ -82,8 +84,12 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
     const channel = recipient.includes('@') ? 'email' : 'sms'
     const { text } = await service.simulator.arrived(recipient, channel)
     await call('verify', { otp_id, code: '000000' })
+    // In its cooldown, so it is refused.
+    await call('resend', { otp_id })
     if (index !== 1) await call('verify', { otp_id, code: codeIn(text) })
   }
+  await manage('PATCH', `/apps/${app_id}`, { geo: { mode: 'block', countries: ['FR'] } })
+  for (const recipient of ['+33612345678', '+33612345679', 'nobody']) await call('send', { recipient })
   return otpId
 }
 
@@ -151,6 +157,20 @@ describe('every page of the dashboard', { timeout: 600_000 }, () => {
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
       assert.ok(sizes.length > 0)
       assert.ok(bytes > 10_000 && bytes < 300_000, `${bytes} bytes`)
+    })
+
+    it('finds a person by a number as people write it, which never stands in the address', async () => {
+      const { page, open } = await visitSignedIn()
+      await open('/')
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('combobox').fill('+44 7400 555101')
+      await page.getByRole('option', { name: /^Find \+44 7400 555101 in all apps/, selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('table', { name: 'Verifications' }).getByText('+44****01').waitFor()
+      await page.getByRole('table', { name: 'Refusals' }).getByText('Cooldown').last().waitFor()
+      assert.ok(!page.url().includes('555101'), page.url())
+      await takePicture(page, 'company-search-found')
     })
 
     it('is reached from the keyboard: the palette, and two keys in a row', async () => {

@@ -199,6 +199,11 @@ create table events (
   -- False for a replay that a person asked for: one attempt, whatever comes of it.
   is_retried boolean not null default true,
   is_test boolean not null default false,
+  -- The attempt that was taken: most events have no other, and so no row in event_attempts.
+  taken_at timestamptz,
+  taken_status smallint,
+  taken_ms integer,
+  taken_answer text,
   primary key (company_id, app_id, event_id)
 ) partition by range (event_id);
 create index events_waiting on events (company_id, app_id, is_retry, next_attempt_at, event_id) where status = 'waiting';

@@ -11,13 +11,12 @@ import { openCompany } from './domain/billing/index.ts'
 import { explainIp, loadReputation, parseRecipient } from './domain/guard/index.ts'
 import { openAuditEntry } from './domain/members/index.ts'
 import { type App, createApp, createKey, findAppById } from './domain/tenancy/index.ts'
-import { runService } from './main.ts'
 import { DatabaseClock } from './platform/clock.ts'
+import { databaseUrlFile, ipListsFolder, masterKeysOf } from './platform/data-folder.ts'
 import { addDataKey, loadKeyring } from './platform/data-keys.ts'
 import { openDatabase } from './platform/database.ts'
 import { dropAllOldPartitions, listOldPartitions } from './platform/drop-partitions.ts'
 import { type AppId, newId, parseId } from './platform/ids.ts'
-import { databaseUrlFile, ipListsFolder, masterKeysOf } from './service.ts'
 
 const usage = `countersign <command>
 
@@ -163,7 +162,8 @@ async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options })
   const [name = 'start', ...words] = positionals
   if (values.help || name === 'help') return console.log(usage)
-  if (name === 'start') return runService(fileURLToPath(import.meta.url))
+  // The other commands do without most of the service, and answer sooner without reading it.
+  if (name === 'start') return (await import('./main.ts')).runService(fileURLToPath(import.meta.url))
   if (name === 'ip') return console.log(await explain(words))
   const command = commands[name]
   if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)

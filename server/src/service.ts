@@ -7,7 +7,7 @@ import { type App, type AppOptions, buildApp } from './app.ts'
 import { type AnyKind, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
-import type { MasterKeys } from './platform/data-keys.ts'
+import { databaseUrlFile, ipListsFolder, masterKeysOf } from './platform/data-folder.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
@@ -42,10 +42,6 @@ const packageFolder = new URL('../', import.meta.url)
 const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
 const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
-/** Where the command line finds the embedded database of a running service. */
-export const databaseUrlFile = 'database-url'
-/** Downloaded IP lists; the command line looks into them too. */
-export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
 /** The app needs all that is around it until it has stopped. */
 export const stages = ['app', 'surroundings'] as const
@@ -185,14 +181,3 @@ async function openEmbedded(
 const adminTokenOf = async ({ adminToken, dataDir }: Config): Promise<string> =>
   adminToken ??
   readOrMakePrivateFile(join(dataDir, 'admin-token'), () => randomBytes(24).toString('base64url'))
-
-export async function masterKeysOf({ masterKeys, dataDir }: Config): Promise<MasterKeys> {
-  const [newest, ...older] = masterKeys ?? [
-    Buffer.from(
-      await readOrMakePrivateFile(join(dataDir, 'master-key'), () => randomBytes(32).toString('base64')),
-      'base64',
-    ),
-  ]
-  if (!newest) throw new Error('there is no master key')
-  return { secrets: [newest, ...older] }
-}

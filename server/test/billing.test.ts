@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
-import { createApp, createTenant, freshPhone, resend, send, started, until } from './harness/fixtures.ts'
+import {
+  createApp,
+  createTenant,
+  freshPhone,
+  resend,
+  send,
+  sendPatiently,
+  started,
+  until,
+} from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { assertRefused } from './harness/refusals.ts'
 import { startTwoNodeService } from './harness/service.ts'
@@ -73,7 +82,7 @@ describe('the balance of a company', { timeout: 180_000 }, () => {
       tenant.companyId,
       Promise.all(
         Array.from({ length: 500 }, (_, index) =>
-          send(index % 2 ? node : other, keys[(index >> 1) % 2] ?? '', { recipient: freshPhone() }),
+          sendPatiently(index % 2 ? node : other, keys[(index >> 1) % 2] ?? '', { recipient: freshPhone() }),
         ),
       ),
     )

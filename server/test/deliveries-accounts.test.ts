@@ -17,7 +17,7 @@ const broken: SendOutcome = { kind: 'broken', error: { code: 'credentials', mess
 const busy: SendOutcome = { kind: 'retry', error: { code: 'busy', message: 'Not now.' }, afterSeconds: null }
 const no: SendOutcome = { kind: 'refused', error: { code: 'no', message: 'Not by this account.' } }
 
-describe('several accounts of one channel', { timeout: 120_000 }, () => {
+describe('several accounts of one channel', { timeout: 240_000 }, () => {
   let database: TestDatabase
 
   before(async () => {
@@ -68,9 +68,12 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
         tried: string[]
         charge: string
         error_code: string | null
-      }>('select status, provider_id, tried, charge, error_code from deliveries where otp_id = $1', [
-        body.otp_id,
-      ])
+        took_s: number | null
+      }>(
+        `select status, provider_id, tried, charge, error_code, extract(epoch from sent_at - created_at)::float as took_s
+           from deliveries where otp_id = $1`,
+        [body.otp_id],
+      )
       return found?.status !== 'queued' && found
     })
     const { body: company } = await node.manage('GET', `/companies/${tenant.companyId}`)
@@ -126,11 +129,10 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
 
   it('a message that one account cannot take goes to the next one at once', async () => {
     await withAccounts({ first: () => busy, second: accepted }, async (node, calls) => {
-      const startedAtMs = performance.now()
       const done = await sendAndSettle(node)
       assert.deepEqual([done.status, done.provider_id, done.tried], ['sent', 'second', []])
       assert.deepEqual(calls, ['first', 'second'])
-      assert.ok(performance.now() - startedAtMs < 3_000)
+      assert.ok(done.took_s !== null && done.took_s < 3, `${done.took_s} s`)
     })
   })
 
@@ -152,7 +154,6 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
       { first: accepted, second: accepted },
       async (node, calls) => {
         const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
-        const startedAtMs = performance.now()
         await Promise.all(
           Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })),
         )
@@ -163,7 +164,11 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
           )
           return left.length === 0
         })
-        assert.ok(performance.now() - startedAtMs < 8_000, `${performance.now() - startedAtMs} ms`)
+        const [slowest] = await database.query<{ took_s: number }>(
+          'select max(extract(epoch from sent_at - created_at))::float as took_s from deliveries where app_id = $1',
+          [appId],
+        )
+        assert.ok(slowest && slowest.took_s < 8, `${slowest?.took_s} s`)
         assert.equal(calls.length, 100)
       },
       dead,
@@ -196,6 +201,33 @@ describe('several accounts of one channel', { timeout: 120_000 }, () => {
         'update deliveries set give_up_at = now(), next_attempt_at = now() where otp_id = $1',
         [body.otp_id],
       )
+    })
+  })
+
+  it('the next one in line is asked in the same round, however often the message was taken before', async () => {
+    let isTaken = false
+    const second = () => (isTaken ? accepted() : busy)
+    await withAccounts({ first: () => busy, second }, async (node, calls) => {
+      const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
+      const { body } = await send(node, serverKey, { recipient: freshPhone() })
+      await until('both were asked', () => calls.length === 2)
+      isTaken = true
+      // As if it had been taken once and given back: nobody was asked then.
+      await until('it to wait', async () => {
+        const waiting = await database.query(
+          `update deliveries set attempt = 3, next_attempt_at = now() where otp_id = $1 and held_by is null and attempt = 2
+           returning 1`,
+          [body.otp_id],
+        )
+        return waiting.length === 1
+      })
+      await until('it is sent', async () => {
+        const rows = await database.query(`select 1 from deliveries where otp_id = $1 and status = 'sent'`, [
+          body.otp_id,
+        ])
+        return rows.length === 1
+      })
+      assert.deepEqual(calls, ['first', 'second', 'first', 'second'])
     })
   })
 

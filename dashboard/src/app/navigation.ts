@@ -17,6 +17,7 @@ import Split from 'lucide-react/icons/split'
 import Tags from 'lucide-react/icons/tags'
 import UserCog from 'lucide-react/icons/user-cog'
 import UserRound from 'lucide-react/icons/user-round'
+import UserSearch from 'lucide-react/icons/user-search'
 import Users from 'lucide-react/icons/users'
 
 interface Entry {
@@ -40,6 +41,7 @@ export const appPages = [
 
 export const companyPages = [
   { to: '/c/$companyId/apps', label: 'Apps', icon: Grid2x2, keys: 'g a' },
+  { to: '/c/$companyId/search', label: 'Find a person', icon: UserSearch, keys: 'g f' },
   { to: '/c/$companyId/billing', label: 'Billing', icon: ReceiptText, keys: 'g b' },
   { to: '/c/$companyId/team', label: 'Team', icon: Users, keys: 'g t' },
   { to: '/c/$companyId/audit', label: 'Audit trail', icon: ClipboardList, keys: 'g l' },

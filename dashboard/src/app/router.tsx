@@ -38,4 +38,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof makeRouter>
   }
+  interface HistoryState {
+    /** Whom to look for, handed over beside the address. */
+    recipient?: string
+  }
 }

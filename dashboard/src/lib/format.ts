@@ -1,5 +1,6 @@
 /** Figures, times and names as people read them. */
 import type { ChannelName, DeliveryStatus, OtpStatus } from '@countersign/contract'
+import { zoned } from './time-zone.ts'
 
 const countFormat = new Intl.NumberFormat('en')
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -39,7 +40,7 @@ export function formatSeconds(seconds: number): string {
   return parts.join(' ')
 }
 
-const exactFormat = new Intl.DateTimeFormat('en-GB', {
+export const formatExact = zoned({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -48,18 +49,9 @@ const exactFormat = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 })
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const dayYearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const clockFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
-
-export const formatExact = (time: string): string => exactFormat.format(new Date(time))
-export const formatClock = (time: string): string => clockFormat.format(new Date(time))
-export const formatDay = (time: string): string => dayFormat.format(new Date(time))
-export const formatDate = (time: string): string => dayYearFormat.format(new Date(time))
+export const formatClock = zoned({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+export const formatDay = zoned({ day: 'numeric', month: 'short' })
+export const formatDate = zoned({ day: 'numeric', month: 'short', year: 'numeric' })
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 const relativeUnits = [

@@ -10,6 +10,7 @@ import {
 import {
   batchingFor,
   createIssue,
+  createJudge,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
@@ -85,14 +86,14 @@ function openVerification(
   // A stage after the calls, so that what the last of them judged is written too.
   opening.closers.add('connections', 'counts of guesses', guessWatch.close)
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
-    nudgeEvents()
+    nudgeEvents(app)
     reportApproved(core, app, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue }
+  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
@@ -131,6 +132,6 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents }),
+    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
   ]
 }

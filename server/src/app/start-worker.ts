@@ -7,7 +7,7 @@ import type { Loop } from '../platform/loop.ts'
 import { within } from '../platform/within.ts'
 import { startBounces } from '../worker/bounces.ts'
 import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
-import { startEventSender } from '../worker/events.ts'
+import { type EventSender, startEventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
 import { startUpkeep } from '../worker/upkeep.ts'
@@ -21,7 +21,7 @@ export interface Worker {
   /** A message waits. */
   readonly nudge: () => void
   /** An event waits. */
-  readonly nudgeEvents: () => void
+  readonly nudgeEvents: EventSender['nudge']
 }
 
 export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudgeEvents: () => {} }

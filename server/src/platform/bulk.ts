@@ -13,8 +13,8 @@ export interface Bulk<Row> {
    * ten: it looks them up one by one, and does not read the table for them.
    */
   readonly lookedUp: string
-  /** One array for each column. */
-  readonly values: (rows: readonly Row[]) => unknown[][]
+  /** One array for each column, as PostgreSQL reads it. */
+  readonly values: (rows: readonly Row[]) => string[]
   /** The first parameter that is free after these. */
   readonly next: number
 }
@@ -29,7 +29,23 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
     names,
     source: `unnest(${parameters.join(', ')}) row (${names})`,
     lookedUp: `unnest(${hidden.join(', ')}) row (${names})`,
-    values: (rows) => entries.map(([, [, value]]) => rows.map(value)),
+    values: (rows) =>
+      entries.map(([, [, value]]) => `{${rows.map((row) => elementOf(value(row))).join(',')}}`),
     next: first + entries.length,
   }
 }
+
+/** Most are ids and words, which need no quotes; the driver would look for what to escape in each. */
+const plain = /^[A-Za-z0-9_+:./@-]+$/
+
+function elementOf(value: unknown): string {
+  if (typeof value === 'string')
+    return plain.test(value) && value.toLowerCase() !== 'null' ? value : quoted(value)
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return `${value}`
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
+  if (value instanceof Date) return `"${value.toISOString()}"`
+  throw new Error('a value of a bulk statement that has no form in an array')
+}
+
+const quoted = (text: string) => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`

@@ -6,6 +6,7 @@
  * places are for those, so that one company's wait is not another's.
  */
 import { AppError } from '@countersign/contract'
+import { isContended } from './database.ts'
 
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
 
@@ -140,7 +141,8 @@ class Coalescer<Item, Result> {
 
   /** One call that breaks a statement must not take its neighbours along. */
   async #split(batch: readonly Waiting<Item, Result>[], error: unknown): Promise<readonly Settled<Result>[]> {
-    const isPassing = error instanceof AppError && error.errorName === 'UnavailableError'
+    const isPassing =
+      error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
     if (batch.length === 1 || isPassing) return batch.map(() => ({ error }))
     const alone: Settled<Result>[] = []
     for (const { item } of batch) {

@@ -130,9 +130,17 @@ function asUnavailable(error: unknown): unknown {
   return Object.assign(unavailable, { cause: error })
 }
 
+const lockTimeout = '55P03'
+const deadlock = '40P01'
+const hasState = (error: unknown, ...states: string[]) =>
+  error instanceof AppError &&
+  error.cause instanceof pg.DatabaseError &&
+  states.includes(error.cause.code ?? '')
+
 /** Somebody else had a row for longer than the statement was willing to wait. */
-export const isLockTimeout = (error: unknown): boolean =>
-  error instanceof AppError && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03'
+export const isLockTimeout = (error: unknown): boolean => hasState(error, lockTimeout)
+/** One row was in the way of the statement, not the database of everybody. */
+export const isContended = (error: unknown): boolean => hasState(error, lockTimeout, deadlock)
 
 /**
  * A statement that carries something along which must not be why it fails: tried once more without it. What

@@ -2,11 +2,12 @@
  * Ids: a prefix and 26 characters of Crockford's base32, of which ten are the time in milliseconds and
  * sixteen are 80 random bits. They sort by time, and the day inside the id names the partition of its row.
  */
-import { randomBytes } from 'node:crypto'
+import { drawBytes } from './random.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeLength = 10
 const randomLength = 16
+const randomIdBytes = 10
 
 export const idPrefixes = {
   company: 'cmp',
@@ -67,7 +68,7 @@ function encodeTime(timeMs: number): string {
 }
 
 export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
-  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeBase32(randomBytes(10))}` as Id<K>
+  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeBase32(drawBytes(randomIdBytes))}` as Id<K>
 }
 
 /** The smallest id of that time: a bound of a partition or of a search. */

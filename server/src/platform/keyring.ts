@@ -5,8 +5,9 @@
  * names it, so a new one can take over while pending codes stay valid. The master key only wraps them, so
  * changing it touches a few rows. Lookups go by a keyed hash whose key comes from data key 1 for ever.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
 import { encodeBase32 } from './ids.ts'
+import { drawBytes } from './random.ts'
 
 export interface DataKey {
   readonly id: number
@@ -28,7 +29,7 @@ function deriveSubkeys(secret: Buffer): Subkeys {
 }
 
 export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
-  const iv = randomBytes(ivBytes)
+  const iv = drawBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }

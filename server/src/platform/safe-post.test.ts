@@ -189,6 +189,50 @@ describe('the door', { timeout: 60_000 }, () => {
     for (const { status } of await Promise.all(hanging)) assert.equal(status, null)
   })
 
+  it('uses a connection once more, by one call at a time', async () => {
+    let connections = 0
+    const server = createServer((_request, response) => response.end('ok'))
+    server.on('connection', () => connections++)
+    const url = `http://127.0.0.1:${await listen(server)}/`
+    closers.push(async () => server.closeAllConnections())
+    const door = openDoor({ deadlineMs: 5_000 })
+    for (let count = 0; count < 5; count++) assert.equal((await door.post(url, '{}', {})).status, 200)
+    assert.equal(connections, 1)
+    await Promise.all([1, 2, 3].map(() => door.post(url, '{}', {})))
+    assert.equal(connections, 3)
+  })
+
+  it('takes another connection when a kept one was closed meanwhile, and is not told of it', async () => {
+    const sockets: Socket[] = []
+    let calls = 0
+    const server = createTcpServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        // The second call comes on a connection that is reset under it.
+        if (++calls === 2) socket.resetAndDestroy()
+        else socket.write(`${head}content-length: 0\r\n\r\n`)
+      })
+    })
+    const url = `http://127.0.0.1:${await listen(server)}/`
+    closers.push(async () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    const door = openDoor({ deadlineMs: 5_000 })
+    for (let count = 0; count < 3; count++) assert.equal((await door.post(url, '{}', {})).status, 200)
+    assert.deepEqual([sockets.length, calls], [2, 4])
+  })
+
+  it('keeps no connection whose answer it did not read to the end', async () => {
+    const { url, sockets } = await serveRaw((socket) => {
+      socket.write(`${head}content-length: 99999\r\n\r\n${'x'.repeat(20_000)}`)
+    })
+    const door = openDoor()
+    assert.equal((await door.post(url, '{}', {})).status, 200)
+    await closed(sockets)
+    assert.equal((await door.post(url, '{}', {})).status, 200)
+  })
+
   it('reaches an allowed address under IPv6', async () => {
     const server = createServer((_request, response) => response.end())
     const port = await listen(server, '::1')

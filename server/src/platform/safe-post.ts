@@ -6,8 +6,9 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { Client } from 'undici'
+import type { Client, Dispatcher } from 'undici'
 import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
+import { type Connection, KeptConnections } from './kept-connections.ts'
 
 const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
@@ -86,10 +87,9 @@ export function createSafeDoor({
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
-    // No keep-alive.
-    pipelining: 0,
   }
-  const open = new Set<Client>()
+  // One call at a time on each: customers share hosts, and none waits for another's answer.
+  const connections = new KeptConnections(clientOptions)
   return {
     findAccountProblem: async (place) => {
       const rule = ruleOf(place)
@@ -105,63 +105,86 @@ export function createSafeDoor({
     post: async (url, body, headers) => {
       const problem = findShapeProblem(url)
       if (problem) return failure(problem)
-      // A connection of its own for every call: customers share hosts, and none waits for another's answer.
-      const client = new Client(new URL(url).origin, clientOptions)
-      open.add(client)
-      const result = await post(client, url, body, headers, deadlineMs)
-      open.delete(client)
-      await client.destroy()
-      return result
+      return post(connections, url, body, headers, deadlineMs)
     },
-    close: async () => {
-      await Promise.all([...open].map((client) => client.destroy()))
-    },
+    close: () => connections.close(),
   }
 }
 
 async function post(
-  client: Client,
+  connections: KeptConnections,
   url: string,
   body: string,
   headers: Record<string, string>,
   deadlineMs: number,
 ): Promise<PostResult> {
   const signal = AbortSignal.timeout(deadlineMs)
-  const { pathname, search } = new URL(url)
+  const { origin, pathname, search } = new URL(url)
+  const request = {
+    method: 'POST',
+    path: `${pathname}${search}`,
+    body,
+    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Countersign-Webhooks/1' },
+    signal,
+  } as const
   try {
-    const response = await client.request({
-      method: 'POST',
-      path: `${pathname}${search}`,
-      body,
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Countersign-Webhooks/1' },
-      signal,
+    const first = connections.take(origin)
+    const result = await call(connections, first, request).catch((error: unknown) => {
+      // The other side has closed a kept connection just when it was used again.
+      if (!first.isUsed || signal.aborted || !isClosed(error)) throw error
+      return call(connections, connections.take(origin, true), request)
     })
-    const header = response.headers['retry-after']
-    return {
-      status: response.statusCode,
-      retryAfter: Array.isArray(header) ? header[0] : header,
-      answer: await readSome(response.body),
-      error: null,
-    }
+    return result
   } catch (error) {
     return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(error))
   }
 }
 
+async function call(
+  connections: KeptConnections,
+  connection: Connection,
+  request: Dispatcher.RequestOptions,
+): Promise<PostResult> {
+  let isWhole = false
+  try {
+    const response = await connection.client.request(request)
+    const header = response.headers['retry-after']
+    const read = await readSome(response.body)
+    isWhole = read.isWhole
+    return {
+      status: response.statusCode,
+      retryAfter: Array.isArray(header) ? header[0] : header,
+      answer: read.text,
+      error: null,
+    }
+  } finally {
+    await connections.release(connection, isWhole)
+  }
+}
+
+const isClosed = (error: unknown) =>
+  error instanceof Error && 'code' in error && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(String(error.code))
+
 /** The status has decided already: whatever happens to the body changes nothing. */
-async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
+async function readSome(body: AsyncIterable<Buffer>): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
+  let isWhole = true
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size >= maxReadBytes) break
+      if (size >= maxReadBytes) {
+        isWhole = false
+        break
+      }
     }
   } catch {
     // Cut off, reset or too slow.
+    isWhole = false
   }
-  return Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
+  const text = Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
+  return { text, isWhole }
 }
 
 const failure = (error: string): PostResult => ({ status: null, retryAfter: undefined, answer: null, error })

@@ -21,12 +21,13 @@ export class GatheredMetrics {
     return textOfLists([...this.#last.values(), this.#past])
   }
 
-  forget(id: number): void {
+  forget(id: number): Promise<void> {
     this.#forgetting = this.#forgetting.then(async () => {
       const last = this.#last.get(id)
       if (!last) return
       this.#past = await countedIn([this.#past, last])
       this.#last.delete(id)
     })
+    return this.#forgetting
   }
 }

@@ -113,7 +113,7 @@ class Processes {
       })
       this.#children.set(place, { worker, line, ended, startedMs: performance.now() })
       void ended.then(() => {
-        this.#metrics.forget(worker.id)
+        void this.#metrics.forget(worker.id)
         reject(new Error('A process ended while starting.'))
       })
     })

@@ -92,8 +92,15 @@ export const seeds: readonly string[] = [
   'a;a=',
 ]
 
+const longest = new Map<string, string>()
+
+/** Made once of a seed: to write them takes longer than to read them. */
 export function repeated(seed: string, length: number): string {
-  return seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
+  const known = longest.get(seed) ?? ''
+  if (known.length >= length) return known.slice(0, length)
+  const made = seed.repeat(Math.ceil(length / seed.length))
+  longest.set(seed, made)
+  return made.slice(0, length)
 }
 
 function cpuMs(run: () => unknown): number {
@@ -103,8 +110,14 @@ function cpuMs(run: () => unknown): number {
   return (user + system) / 1_000
 }
 
-/** Processor time, and the best of a few rounds: neither a loaded machine nor a collection of garbage counts. */
+/**
+ * Processor time, and the best of a few rounds: neither a loaded machine nor a collection of garbage counts. What is
+ * done within the bound by the clock on the wall needs no more: asking for processor time takes longer than most runs.
+ */
 export function assertPrompt(what: string, run: () => unknown): void {
+  const startedAt = performance.now()
+  run()
+  if (performance.now() - startedAt < boundMs) return
   let bestMs = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds && bestMs >= boundMs; round++) bestMs = Math.min(bestMs, cpuMs(run))
   assert.ok(bestMs < boundMs, `${what} took ${Math.round(bestMs)} ms`)

@@ -20,6 +20,7 @@ import {
 } from './support.ts'
 
 const crowd = 5_100
+const widestWindow = 100
 const key = randomBytes(32)
 
 describe('events over nodes', { timeout: 400_000 }, () => {
@@ -59,7 +60,7 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       assert.ok(receiver)
       assertAllCame(receiver.calls, made[index] ?? new Map())
       assert.equal(receiver.calls.length, crowd / tenants.length, 'none twice')
-      assert.ok(receiver.peak() <= 10, `${receiver.peak()} in flight`)
+      assert.ok(receiver.peak() <= widestWindow, `${receiver.peak()} in flight`)
     }
     await Promise.all(receivers.map((receiver) => receiver.close()))
   })
@@ -81,14 +82,18 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       await until('the kill', () => killing !== null, 30_000)
       await killing
       const before = receiver.calls.length
-      assert.ok((await countByStatus(database, tenant.appId)).sending, 'it died with events in hand')
+      const { sending: inHand = 0 } = await countByStatus(database, tenant.appId)
+      assert.ok(inHand > 0, 'it died with events in hand')
       receiver.answerWith(status(204))
       await endLeases(database)
       await start('worker')
       await settled(database, tenant.appId, 30_000)
       assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 100 })
       assertAllCame(receiver.calls, events)
-      assert.ok(receiver.calls.length <= 110, `${receiver.calls.length} calls, ${before} before the kill`)
+      assert.ok(
+        receiver.calls.length <= 100 + inHand,
+        `${receiver.calls.length} calls, ${before} before the kill with ${inHand} in hand`,
+      )
       await receiver.close()
     })
   }

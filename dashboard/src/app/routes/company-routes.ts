@@ -43,6 +43,11 @@ const teamRoute = createRoute({
   path: '/team',
   component: lazyRouteComponent(() => import('../../features/team/team-page.tsx'), 'TeamPage'),
 })
+const searchRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/search',
+  component: lazyRouteComponent(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
+})
 const auditRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/audit',
@@ -62,6 +67,7 @@ export const companyRoutes = companyRoute.addChildren([
   appsRoute,
   billingRoute,
   teamRoute,
+  searchRoute,
   auditRoute,
   companySettingsRoute,
 ])

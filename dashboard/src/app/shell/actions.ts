@@ -22,6 +22,20 @@ export const appActions = [
     needs: 'viewer',
   },
   {
+    to: '/a/$appId/verifications',
+    search: { view: 'refused' },
+    label: 'See what was refused',
+    words: ['refusal', 'blocked', 'limit', 'why'],
+    needs: 'viewer',
+  },
+  {
+    to: '/a/$appId/guard',
+    search: { tab: 'history' },
+    label: 'See what the guard has held back',
+    words: ['refusal', 'history', 'saved', 'pumping'],
+    needs: 'viewer',
+  },
+  {
     to: '/a/$appId/events',
     search: { status: 'failed' },
     label: 'Replay failed events',

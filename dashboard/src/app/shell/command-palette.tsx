@@ -20,7 +20,8 @@ const WaitingInput = ({ text, onText }: PaletteContent) => (
 )
 
 const PaletteCommands = lazyPart(
-  () => import('./palette-commands.tsx').then((module) => module.PaletteCommands),
+  () => import('./palette-commands.tsx'),
+  (module) => module.PaletteCommands,
   WaitingInput,
 )
 

@@ -10,6 +10,7 @@ import LogOut from 'lucide-react/icons/log-out'
 import Plus from 'lucide-react/icons/plus'
 import ScanSearch from 'lucide-react/icons/scan-search'
 import Smartphone from 'lucide-react/icons/smartphone'
+import UserSearch from 'lucide-react/icons/user-search'
 import { permissionOf, useMe } from '#lib/session.ts'
 import { setTheme, themes } from '#lib/theme.ts'
 import { accountPage, appPages, companyPages, operatorPages } from '../navigation.ts'
@@ -44,10 +45,24 @@ export function useCommands(place: Place, text: string, onShortcuts: () => void)
   return groups.filter(({ commands }) => commands.length > 0)
 }
 
+/** Something that may be a phone number or an email address, as people write them. */
+const personShape = /^(\S+@\S+\.\S+|(?=(\D*\d){6})[+(]?[\d\s().–-]+)$/
+
 /** Whoever has an id in hand goes straight to what it names. */
-function useLookup({ app }: Place, text: string): CommandGroup {
+function useLookup({ app, company }: Place, text: string): CommandGroup {
   const navigate = useNavigate()
   const id = text.trim()
+  if (company && personShape.test(id)) {
+    const run = () =>
+      void navigate({
+        to: '/c/$companyId/search',
+        params: { companyId: company.company_id },
+        // Past the address, which gets logged on the way.
+        state: { recipient: id },
+      })
+    const label = `Find ${id} in all apps of ${company.name}`
+    return { heading: 'Find', commands: [{ id, label, icon: UserSearch, run }] }
+  }
   const [prefix] = /^(otp|evt)_\w+$/.exec(id)?.slice(1) ?? []
   if (!app || !prefix) return { heading: 'Find', commands: [] }
   const params = { appId: app.app_id }

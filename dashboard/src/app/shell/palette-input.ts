@@ -9,6 +9,6 @@ export interface PaletteContent {
   readonly onShortcuts: () => void
 }
 
-export const palettePlaceholder = 'Go to a page, do something, or paste the id of a verification or an event'
+export const palettePlaceholder = 'Go to a page, do something, or paste an id, a number or an address'
 export const paletteInput =
   'h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-faint pointer-coarse:text-[16px]'

@@ -13,8 +13,9 @@ import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
 import type { SentCode } from '../../features/sign-in/lib/sent-code.ts'
 
-const CodeForm = lazyPart(() =>
-  import('../../features/sign-in/components/code-form.tsx').then((module) => module.CodeForm),
+const CodeForm = lazyPart(
+  () => import('../../features/sign-in/components/code-form.tsx'),
+  (module) => module.CodeForm,
 )
 
 /** Opens when a call needs a proof of who one is; the call goes on afterwards. */

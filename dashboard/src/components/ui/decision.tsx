@@ -1,4 +1,4 @@
-import type { RuleName, RuleResult } from '@countersign/contract'
+import type { RuleResult } from '@countersign/contract'
 import { sayRule } from '@countersign/contract/words'
 import type { LucideIcon } from 'lucide-react'
 import CircleCheck from 'lucide-react/icons/circle-check'
@@ -9,6 +9,7 @@ import CornerUpRight from 'lucide-react/icons/corner-up-right'
 import { cx } from '#lib/classes.ts'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
+import { ruleName } from '#lib/rule-names.ts'
 
 const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, word: string, colour: string]>> =
   {
@@ -18,26 +19,6 @@ const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, wor
     reroute: [CornerUpRight, 'Rerouted', 'text-warn'],
     shadow: [CircleDashed, 'Shadow', 'text-faint'],
   }
-
-const ruleNames: Readonly<Record<string, string>> = {
-  recipient: 'Recipient',
-  geo: 'Country',
-  ip_reputation: 'Client IP',
-  own_rule: 'Rule of your own',
-  routing: 'Routing',
-  pumping: 'Pumping guard',
-  limits: 'Limits',
-  'limit.recipient': 'Limit: recipient',
-  'limit.ip': 'Limit: client IP',
-  'limit.flagged_ip': 'Limit: flagged client IP',
-  'limit.app': 'Limit: app',
-  'limit.app_without_ip': 'Limit: app, without a client IP',
-  spend: 'Spend caps',
-  balance: 'Price and balance',
-  pending: 'Still pending',
-  cooldown: 'Cooldown',
-  send_attempts: 'Send attempts',
-} satisfies Record<RuleName, string>
 
 /** Which rules ran for one send, and what each said, in the order in which they were asked. */
 export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
@@ -55,7 +36,7 @@ export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
             <Icon className={cx('mt-0.5 size-4 shrink-0', colour)} aria-hidden="true" />
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-                <span className="font-medium">{ruleNames[result.rule] ?? result.rule}</span>
+                <span className="font-medium">{ruleName(result.rule)}</span>
                 <span className={cx('text-xs', colour)}>{word}</span>
               </p>
               <p className="text-muted [overflow-wrap:anywhere]">{sayRule(result, words)}</p>

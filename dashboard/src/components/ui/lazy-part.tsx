@@ -4,27 +4,42 @@ import { Problem } from './problem.tsx'
 type State<Props> =
   | { readonly Part: ComponentType<Props> }
   | { readonly error: unknown }
-  | { readonly isWaiting: true }
+  | { readonly isWaiting: true; readonly failed?: unknown }
+
+/** Browsers name the file in what they say, most of them. */
+const fileIn = (error: unknown) =>
+  error instanceof Error ? /https?:\S+?\.js\b/.exec(error.message)?.[0] : undefined
+
+/** A browser does not ask again for a file that it could not load: under another address it does. */
+async function loadAgain<Module>(failed: unknown): Promise<Module> {
+  const file = fileIn(failed)
+  if (!file) {
+    location.reload()
+    throw failed
+  }
+  return import(/* @vite-ignore */ `${file}?again=${Date.now()}`)
+}
 
 /** A part that is loaded when it is first shown. What cannot be loaded can be tried again; what is typed stays. */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+export function lazyPart<Module, Props extends object>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<Props>,
   Waiting?: ComponentType<Props>,
 ) {
   return function LazyPart(props: Props) {
     const [state, setState] = useState<State<Props>>({ isWaiting: true })
-    const isWaiting = 'isWaiting' in state
     useEffect(() => {
-      if (!isWaiting) return
+      if (!('isWaiting' in state)) return
       let isHere = true
-      load().then(
-        (Part) => isHere && setState({ Part }),
+      const loading = state.failed === undefined ? load() : loadAgain<Module>(state.failed)
+      loading.then(
+        (module) => isHere && setState({ Part: pick(module) }),
         (error: unknown) => isHere && setState({ error }),
       )
       return () => {
         isHere = false
       }
-    }, [isWaiting])
+    }, [state])
     if ('Part' in state) return <state.Part {...props} />
     return (
       <>
@@ -33,7 +48,7 @@ export function lazyPart<Props extends object>(
           <Problem
             error={state.error}
             title="This part could not be loaded"
-            onRetry={() => setState({ isWaiting: true })}
+            onRetry={() => setState({ isWaiting: true, failed: state.error })}
             className="border-0"
           />
         )}

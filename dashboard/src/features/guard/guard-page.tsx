@@ -6,6 +6,7 @@ import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
 import { GuessingCard } from './components/guessing-card.tsx'
+import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
@@ -59,6 +60,7 @@ export function GuardPage() {
           { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
           { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
+          { value: 'history', label: 'History', content: <HistoryCard appId={appId} /> },
         ]}
       />
     </Page>

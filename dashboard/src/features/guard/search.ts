@@ -1,4 +1,4 @@
-export const guardTabs = ['pumping', 'countries', 'limits', 'spend', 'addresses', 'rules'] as const
+export const guardTabs = ['pumping', 'countries', 'limits', 'spend', 'addresses', 'rules', 'history'] as const
 
 export interface GuardSearch {
   readonly tab?: (typeof guardTabs)[number] | undefined

@@ -1,6 +1,8 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import Rocket from 'lucide-react/icons/rocket'
+import ShieldX from 'lucide-react/icons/shield-x'
 import { useMemo } from 'react'
+import { useRefusalStats } from '#components/refusals/query.ts'
 import { buttonClass } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Empty } from '#components/ui/empty.tsx'
@@ -10,7 +12,8 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { channelNames } from '#contract'
-import { channelLabels } from '#lib/format.ts'
+import { channelLabels, plural } from '#lib/format.ts'
+import { periodLabels, periods, type Span, spanOf } from '#lib/period.ts'
 import { useNow } from '#lib/use-now.ts'
 import { useStats } from './api/stats.ts'
 import { Attention } from './components/attention.tsx'
@@ -18,8 +21,7 @@ import { Breakdown } from './components/breakdown.tsx'
 import { Conversion } from './components/conversion.tsx'
 import { KeyFigures } from './components/key-figures.tsx'
 import { Messages } from './components/messages.tsx'
-import { periodLabels, spanOf } from './lib/period.ts'
-import { type OverviewSearch, periods } from './search.ts'
+import type { OverviewSearch } from './search.ts'
 
 const clockMs = 60_000
 
@@ -38,7 +40,7 @@ export function OverviewPage() {
       <Loaded query={current} loading={<Skeleton className="h-96 w-full" />}>
         {(stats) =>
           stats.total.sends === 0 && !isFiltered ? (
-            <NothingSent appId={appId} period={periodLabels[period]} />
+            <NothingSent appId={appId} period={periodLabels[period]} span={span} />
           ) : (
             <>
               <KeyFigures appId={appId} total={stats.total} span={span} filter={filter} />
@@ -88,18 +90,54 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
   )
 }
 
-const NothingSent = ({ appId, period }: { readonly appId: string; readonly period: string }) => (
+interface NothingSentProps {
+  readonly appId: string
+  readonly period: string
+  readonly span: Span
+}
+
+function NothingSent({ appId, period, span }: NothingSentProps) {
+  const refused = useRefusalStats(appId, span).data?.total.count ?? 0
+  if (refused > 0) return <AllRefused appId={appId} period={period} count={refused} />
+  return (
+    <Empty
+      className="rounded-lg border bg-surface"
+      icon={<Rocket />}
+      title={`Nothing was sent in the last ${period}`}
+      action={
+        <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>
+          Send a verification
+        </Link>
+      }
+    >
+      Figures appear here after the first send: how many were approved, how fast, on which channel and at what
+      cost.
+    </Empty>
+  )
+}
+
+interface AllRefusedProps {
+  readonly appId: string
+  readonly period: string
+  readonly count: number
+}
+
+const AllRefused = ({ appId, period, count }: AllRefusedProps) => (
   <Empty
     className="rounded-lg border bg-surface"
-    icon={<Rocket />}
-    title={`Nothing was sent in the last ${period}`}
+    icon={<ShieldX />}
+    title={`All that was asked for in the last ${period} was refused`}
     action={
-      <Link to="/a/$appId/start" params={{ appId }} className={buttonClass({ variant: 'primary' })}>
-        Send a verification
+      <Link
+        to="/a/$appId/verifications"
+        params={{ appId }}
+        search={{ view: 'refused' }}
+        className={buttonClass({ variant: 'primary' })}
+      >
+        See why
       </Link>
     }
   >
-    Figures appear here after the first send: how many were approved, how fast, on which channel and at what
-    cost.
+    {`${plural(count, 'send')} did not happen.`}
   </Empty>
 )

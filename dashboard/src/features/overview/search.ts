@@ -1,8 +1,6 @@
 import type { ChannelName } from '@countersign/contract'
 import { channelNames, countryCodes } from '#contract'
-
-export const periods = ['24h', '7d', '30d'] as const
-export type Period = (typeof periods)[number]
+import { type Period, periods } from '#lib/period.ts'
 
 export interface OverviewSearch {
   readonly period?: Period | undefined

@@ -1,7 +1,12 @@
 import type { ChannelName, OtpStatus } from '@countersign/contract'
 import { channelNames, countryCodes, otpStatuses } from '#contract'
+import { refusingRules } from '#lib/rule-names.ts'
 
 export interface VerificationsSearch {
+  /** What was refused, instead of what was started. */
+  readonly view?: 'refused' | undefined
+  /** Of what was refused. */
+  readonly rule?: string | undefined
   readonly status?: OtpStatus | undefined
   readonly channel?: ChannelName | undefined
   readonly country?: string | undefined
@@ -16,6 +21,8 @@ const day = (value: unknown) =>
     : undefined
 
 export const parseVerificationsSearch = (search: Record<string, unknown>): VerificationsSearch => ({
+  view: search.view === 'refused' ? 'refused' : undefined,
+  rule: refusingRules.find((rule) => rule === search.rule),
   status: otpStatuses.find((status) => status === search.status),
   channel: channelNames.find((channel) => channel === search.channel),
   country: countryCodes.find((code) => code === search.country),

@@ -1,17 +1,20 @@
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Card } from '#components/ui/card.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
+import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { ApiError } from '#lib/api-error.ts'
 import { useVerifications } from './api/verifications.ts'
 import { Filters, isFiltered } from './components/filters.tsx'
 import { Lookup } from './components/lookup.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
-import { VerificationsTable } from './components/verifications-table.tsx'
+import { Refused } from './components/refused.tsx'
+import type { VerificationsSearch } from './search.ts'
 
 const isInvalidRecipient = (error: unknown) =>
   error instanceof ApiError && error.type === 'InvalidRecipientError'
@@ -19,14 +22,53 @@ const isInvalidRecipient = (error: unknown) =>
 export function VerificationsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/verifications' })
   const search = useSearch({ from: '/shell/a/$appId/verifications' })
+  const navigate = useNavigate({ from: '/a/$appId/verifications' })
+  const { view = 'started' } = search
+  return (
+    <Page
+      title="Verifications"
+      description={
+        view === 'refused'
+          ? 'Sends and resends that did not happen, and why, newest first.'
+          : 'Every attempt to prove that a person controls a recipient, newest first.'
+      }
+      actions={
+        <Segmented
+          label="Show"
+          value={view}
+          options={[
+            ['started', 'Started'],
+            ['refused', 'Refused'],
+          ]}
+          onChange={(next) =>
+            void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
+          }
+        />
+      }
+    >
+      {view === 'refused' ? (
+        <>
+          <Filters search={search} />
+          <Refused appId={appId} search={search} />
+        </>
+      ) : (
+        <Started key={appId} appId={appId} search={search} />
+      )}
+    </Page>
+  )
+}
+
+interface StartedProps {
+  readonly appId: string
+  readonly search: VerificationsSearch
+}
+
+function Started({ appId, search }: StartedProps) {
   const [recipient, setRecipient] = useState<string | null>(null)
   const query = useVerifications(appId, search, recipient)
   const isSearching = recipient !== null || isFiltered(search)
   return (
-    <Page
-      title="Verifications"
-      description="Every attempt to prove that a person controls a recipient, newest first."
-    >
+    <>
       <div className="flex flex-col gap-2">
         <Lookup
           appId={appId}
@@ -52,7 +94,7 @@ export function VerificationsPage() {
                       mayBeMore={query.hasNextPage}
                     />
                   ) : (
-                    <VerificationsTable appId={appId} rows={rows} />
+                    <VerificationsTable rows={rows} appOf={() => appId} />
                   )}
                   {(rows.length > 0 || query.hasNextPage) && (
                     <Pages
@@ -74,6 +116,6 @@ export function VerificationsPage() {
           </Loaded>
         </Card>
       )}
-    </Page>
+    </>
   )
 }

@@ -84,7 +84,7 @@ export interface Place {
 interface Finishing {
   readonly name: string
   readonly text: string
-  readonly values: unknown[][]
+  readonly values: unknown[]
   /** Which rows the statement is about. */
   readonly isOpen: string
   /** Of a statement on one company's rows. */

@@ -37,4 +37,4 @@ export {
   type Reputation,
   watchReputation,
 } from './reputation/index.ts'
-export { failuresLabel, ipLabel, isCountable, keyOf as limitKeyOf, limitsOf } from './send-limits.ts'
+export { failuresLimitKey, ipLimitKey, isCountable, keyOf as limitKeyOf, limitsOf } from './send-limits.ts'

@@ -59,8 +59,10 @@ function parsePhone(text: string, check: NumberCheck): Recipient | null {
   if (!phoneShape.test(text)) return null
   const number = parsePhoneNumberFromString(text)
   const country = number && countryOf(number)
-  if (!number || !country || !passes(number, text, check)) return null
-  const type = check === 'e164' && forTrying.test(text) ? undefined : number.getType()
+  if (!number || !country) return null
+  const planned = number.getType()
+  if (!passes(number, planned !== undefined || number.isValid(), text, check)) return null
+  const type = check === 'e164' && forTrying.test(text) ? undefined : planned
   if (type && refusedTypes.has(type)) return null
   return {
     type: 'phone',
@@ -78,8 +80,8 @@ function parsePhone(text: string, check: NumberCheck): Recipient | null {
 const countryOf = ({ country, countryCallingCode }: PhoneNumber): CountryCode | undefined =>
   country ?? numberingPlans.country_calling_codes[countryCallingCode]?.[0]
 
-function passes(number: PhoneNumber, text: string, check: NumberCheck): boolean {
-  const isValid = number.isValid()
+/** A number that has a type is valid; finding either out is most of what reading a number costs. */
+function passes(number: PhoneNumber, isValid: boolean, text: string, check: NumberCheck): boolean {
   // What the plan reads as another number has a prefix in it that is only dialled at home.
   if (number.number !== text && (isValid || check !== 'e164')) return false
   if (isValid) return true

@@ -1,5 +1,6 @@
 /** Which limits one send or resend is held to. */
 import type { AppSettings, CountedScope, LimitWindow } from '@countersign/contract'
+import type { Source } from '../../platform/source.ts'
 import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
@@ -18,10 +19,16 @@ const daySeconds = 86_400
 export const keyOf = (label: string, tail: Buffer | string) =>
   Buffer.concat([Buffer.from(`${label}:`), Buffer.from(tail)])
 
-/** Also built in SQL, where a wrong code is counted. */
-export const failuresLabel = (appId: string) => `failures:${appId}`
-/** Also built in SQL, where an approval gives its send back. */
-export const ipLabel = (appId: string) => `ip:${appId}`
+const failures = 'failures'
+const ip = 'ip'
+const labelOf = (name: string, appId: string) => `${name}:${appId}`
+
+/** The same key in SQL, where a wrong code is counted. */
+export const failuresLimitKey = (row: Source<'app_id' | 'recipient_hash'>) =>
+  `convert_to('${failures}:' || ${row.column('app_id')} || ':', 'UTF8') || ${row.column('recipient_hash')}`
+/** The same key in SQL, where an approval gives its send back. */
+export const ipLimitKey = (row: Source<'app_id' | 'ip_key'>) =>
+  `convert_to('${ip}:' || ${row.column('app_id')} || ':' || ${row.column('ip_key')}, 'UTF8')`
 
 export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): LimitCheck[] {
   const checks = subject.kind === 'send' ? limitsOfRecipient(limits, subject) : []
@@ -29,7 +36,7 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
   if (ipKey !== null) {
     if (isFlagged)
       checks.push(...perAddress('flagged_ip', `flagged:${appId}`, appId, ipKey, limits.flagged_ip))
-    checks.push(...perAddress('ip', ipLabel(appId), appId, ipKey, limits.ip))
+    checks.push(...perAddress('ip', labelOf(ip, appId), appId, ipKey, limits.ip))
   } else if (subject.kind === 'send') {
     checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
   }
@@ -50,7 +57,7 @@ function limitsOfRecipient(
     {
       ...counted(
         'recipient',
-        keyOf(failuresLabel(appId), recipientHash),
+        keyOf(labelOf(failures, appId), recipientHash),
         limits.recipient_failures,
         daySeconds,
       ),

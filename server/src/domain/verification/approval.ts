@@ -1,33 +1,68 @@
 /**
  * What follows an approval, by a code or by a message: its event, the address's send given back, and, while the guard's
- * tables can be used, its notes. Parts of the statement that decides, which has named what it approved `approved`.
+ * tables can be used, its notes. Parts of the statement that decides; what it approved, one or many, is a relation.
  */
-import { sourceOf } from '../../platform/source.ts'
+import { type Source, sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
-import { approvalNote } from '../guard/index.ts'
+import { approvalNote, ipLimitKey } from '../guard/index.ts'
 import { initialStatus } from '../webhooks/index.ts'
 
-const approved = sourceOf('approved', ['company_id', 'app_id'])
+type Approved = Source<
+  | 'company_id'
+  | 'app_id'
+  | 'otp_id'
+  | 'recipient_hash'
+  | 'ip_key'
+  | 'country'
+  | 'created_at'
+  | 'spend_at'
+  | 'spend_micros'
+  | 'event_id'
+  | 'event_body'
+>
 
-/** Where the statement has what it is to write: `$9`. */
-interface Places {
-  readonly eventId: string
-  readonly eventBody: string
-  readonly ipLabel: string
+/** Of the statement's own; `before` names a clause that has to have locked its limits already. */
+interface Follow {
+  readonly isGuarded: boolean
+  readonly before?: string
 }
 
-export const followApproval = ({ eventId, eventBody, ipLabel }: Places, isGuarded: boolean) => `
+export const followApproval = (approved: Approved, { isGuarded, before }: Follow) => `
       approved_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select $1, app_id, ${eventId}, 'otp.approved', otp_id, ${eventBody}, ${initialStatus(approved)} from approved
-      ), given_back as (${giveBackSend(ipLabel)})
-      ${isGuarded ? `, noted as (${approvalNote('approved')}), spent as (${approvedSpend('approved')})` : ''}`
+        select company_id, app_id, event_id, 'otp.approved', otp_id, event_body,
+               ${initialStatus(approved)} from ${approved.name}
+      ), ${giveBackSends(approved, before)}
+      ${isGuarded ? `, noted as (${approvalNote(approved)}), spent as (${approvedSpend(approved)})` : ''}`
 
-/** So that an office behind one address is not locked out. */
-const giveBackSend = (label: string) => `
-        update limits l
-           set state = l.state[:array_position(l.state, hit.at) - 1] || l.state[array_position(l.state, hit.at) + 1:]
-          from (select company_id, convert_to(${label} || ':' || ip_key, 'UTF8') as limit_key,
-                       (extract(epoch from created_at) * 1000)::bigint as at
-                  from approved) hit
-         where l.company_id = hit.company_id and l.limit_key = hit.limit_key and hit.at = any(l.state)`
+const hit = sourceOf('hit', ['app_id', 'ip_key'])
+
+/**
+ * So that an office behind one address is not locked out. Several approvals may have come from one address, and its
+ * row is written once. Rows are locked in the order of their keys, each found by its key: a plan made while
+ * the table was small must not read it whole when it is not.
+ */
+const giveBackSends = ({ name }: Approved, before: string | undefined) => `
+      counted as materialized (
+        select l.company_id, l.limit_key, l.state, l.expires_at, given.times
+          from (select company_id, ${ipLimitKey(hit)} as limit_key,
+                       array_agg((extract(epoch from created_at) * 1000)::bigint) as times
+                  from ${name} hit ${before ? `cross join (select count(*) from ${before}) earlier` : ''}
+                 where ip_key is not null
+                 group by 1, 2 order by 1, 2) given
+         cross join lateral (select * from limits stored
+                              where stored.company_id = given.company_id and stored.limit_key = given.limit_key
+                                and stored.state && given.times limit 1 for update) l
+      ), given_back as (
+        insert into limits as stored (company_id, limit_key, state, expires_at)
+        select company_id, limit_key, ${without('state', 'times')}, expires_at from counted
+        on conflict (company_id, limit_key) do update set state = excluded.state
+      )`
+
+/** As often as a time was given back, it leaves; the others keep their order. */
+const without = (state: string, times: string) => `
+               case when cardinality(${times}) = 1
+                    then ${state}[:array_position(${state}, ${times}[1]) - 1] || ${state}[array_position(${state}, ${times}[1]) + 1:]
+                    else array(select at from (select at, place, row_number() over (partition by at order by place) as nth
+                                                 from unnest(${state}) with ordinality one (at, place)) kept
+                                where nth > (select count(*) from unnest(${times}) gone where gone = kept.at) order by place) end`

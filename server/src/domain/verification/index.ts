@@ -1,6 +1,7 @@
 export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
+export { createJudge, type Judge } from './guess/judge.ts'
 export { type VerifyDependencies, verify } from './guess/verify.ts'
 export { hashOfWritten } from './hash-of-written.ts'
 export { type ReceiveDependencies, receiveMessage } from './inbound/receive-message.ts'

@@ -1,5 +1,6 @@
 /** Reading one verification. Nothing here changes anything. */
 import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -28,13 +29,13 @@ interface Dependencies {
 
 /** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
 export async function lookUp(
-  dependencies: Dependencies,
+  dependencies: Dependencies & { readonly clock: Clock },
   { app, kind }: Principal,
   text: string,
 ): Promise<StatusAnswer | DeviceStatusAnswer> {
   const otpId = parseId('verification', text)
   const tenant = dependencies.database.of(app.companyId)
-  const found = otpId && (await findVerification(tenant, app.appId, otpId))
+  const found = otpId && (await findVerification(tenant, app.appId, otpId, dependencies.clock.nowMs()))
   if (!found) throw otpNotFound()
   if (kind === 'publishable') return deviceStatus(dependencies, app, found)
   return wholeStatus(dependencies, app, found, await listDeliveries(tenant, app.appId, otpId))

@@ -2,6 +2,7 @@
 import type { ChannelName, DeliveryStatus, RecipientType, StoredRule } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import { partitionOf } from '../../platform/partitions.ts'
 import type { LinkMode } from '../routing/index.ts'
 import type { Verification } from './verification.ts'
 
@@ -85,16 +86,19 @@ export interface FoundVerification {
   readonly eventId: string | null
 }
 
+/** `nowMs` for a caller that asks all the time: the partition of a recent one is named, and not planned for anew. */
 export async function findVerification(
   tenant: Tenant,
   appId: AppId,
   otpId: OtpId,
+  nowMs?: number,
 ): Promise<FoundVerification | undefined> {
+  const table = nowMs === undefined ? 'verifications' : partitionOf('verifications', otpId, nowMs)
   const found = await tenant.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
-    name: 'find-verification',
+    name: `find-verification ${table}`,
     text: `select *, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
                   coalesce(replay_until > clock_timestamp(), false) as is_replayable
-             from verifications where company_id = $1 and app_id = $2 and otp_id = $3`,
+             from ${table} where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [appId, otpId],
   })
   const row = found.rows[0]

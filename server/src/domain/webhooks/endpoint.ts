@@ -23,8 +23,6 @@ export interface Endpoint {
 }
 
 export const secretContext = (appId: string) => `webhook secret of ${appId}`
-/** Over all nodes. */
-export const maxInFlight = 10
 export const maxRetriesInFlight = 8
 export const failuresToPause = 20
 export const previousSecretHours = 24

@@ -16,10 +16,29 @@ const make = (event: (id: string) => WebhookEvent, nowMs: number): NewEvent => {
   return { eventId, body: JSON.stringify(event(eventId)) }
 }
 
+/** Both endings of a verification, before it is known which: only one of them comes to be. */
+export interface OtpEvents {
+  readonly eventId: string
+  readonly approvedBody: string
+  readonly failedBody: string
+}
+
+export function otpEvents(otpId: string, nowMs: number): OtpEvents {
+  const eventId = newId('event', nowMs)
+  return {
+    eventId,
+    approvedBody: JSON.stringify(otpEventOf('approved', otpId, eventId)),
+    failedBody: JSON.stringify(otpEventOf('failed', otpId, eventId)),
+  }
+}
+
+const otpEventOf = (status: OtpEvent['payload']['status'], otpId: string, id: string): OtpEvent =>
+  status === 'approved'
+    ? { id, type: 'otp.approved', payload: { otp_id: otpId, status } }
+    : { id, type: 'otp.failed', payload: { otp_id: otpId, status } }
+
 export function otpEvent(status: OtpEvent['payload']['status'], otpId: string, nowMs: number): NewEvent {
-  return status === 'approved'
-    ? make((id) => ({ id, type: 'otp.approved', payload: { otp_id: otpId, status } }), nowMs)
-    : make((id) => ({ id, type: 'otp.failed', payload: { otp_id: otpId, status } }), nowMs)
+  return make((id) => otpEventOf(status, otpId, id), nowMs)
 }
 
 export function deliveryEvent(

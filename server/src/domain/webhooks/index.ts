@@ -1,5 +1,16 @@
+export {
+  claimEvents,
+  countPaused,
+  type DueApp,
+  type DueEvent,
+  expireEvents,
+  listDueApps,
+  type Room,
+  releaseAbandoned,
+  skipWithoutEndpoint,
+} from './claim-store.ts'
 export type { Endpoint } from './endpoint.ts'
-export { deliveryEvent, initialStatus, type NewEvent, otpEvent } from './event.ts'
+export { deliveryEvent, initialStatus, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
 export { keptByWebhooks } from './kept.ts'
 export {
   countUnsent,
@@ -15,14 +26,7 @@ export {
   setEndpoint,
   type WebhookDependencies,
 } from './manage-endpoint.ts'
+export { createOutcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
-export {
-  claimEvents,
-  countPaused,
-  type DueEvent,
-  expireEvents,
-  listDueApps,
-  releaseAbandoned,
-  skipWithoutEndpoint,
-} from './send-store.ts'
 export { findEndpoint, type ListedEvent } from './store.ts'
+export { Windows } from './windows.ts'

@@ -1,16 +1,16 @@
 /** One attempt to bring one event to its endpoint, and what follows from how it ended. */
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SafePost } from '../../platform/safe-post.ts'
+import type { DueEvent } from './claim-store.ts'
 import { secretContext } from './endpoint.ts'
+import type { Outcomes } from './outcomes.ts'
 import { nextDelaySeconds, parseRetryAfter } from './schedule.ts'
-import * as store from './send-store.ts'
 import { signedHeaders } from './sign.ts'
 
 export interface SendEventDependencies {
-  readonly database: Database
+  readonly outcomes: Outcomes
   readonly keyring: () => Keyring
   readonly clock: Clock
   readonly post: SafePost
@@ -19,8 +19,15 @@ export interface SendEventDependencies {
   readonly countAttempt: (outcome: 'taken' | 'failed') => void
 }
 
-export async function sendEvent(dependencies: SendEventDependencies, due: store.DueEvent): Promise<void> {
-  const { clock, post, random, log, countAttempt, database } = dependencies
+/** How the endpoint answered, before it is written down. */
+export type OnAnswer = (answered: { readonly isTaken: boolean; readonly latencyMs: number }) => void
+
+export async function sendEvent(
+  dependencies: SendEventDependencies,
+  due: DueEvent,
+  onAnswer: OnAnswer,
+): Promise<void> {
+  const { clock, post, random, log, countAttempt, outcomes } = dependencies
   const startedAt = performance.now()
   const result = await post(due.url, due.body, headersOf(dependencies, due))
   const attempt = {
@@ -31,7 +38,8 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
   }
   const isTaken = result.status !== null && result.status >= 200 && result.status < 300
   countAttempt(isTaken ? 'taken' : 'failed')
-  if (isTaken) return store.markTaken(database.of(due.companyId), due, attempt, clock.nowMs())
+  onAnswer({ isTaken, latencyMs: attempt.latencyMs })
+  if (isTaken) return outcomes.taken(due, attempt)
 
   const isGone = result.status === 410
   const planned = due.isRetried
@@ -39,17 +47,14 @@ export async function sendEvent(dependencies: SendEventDependencies, due: store.
     : null
   // Either pauses the endpoint, and the event is held with the rest.
   const delaySeconds = isGone || due.isProbe ? 0 : planned
-  const pausedBecause = await store.markFailed(database.of(due.companyId), due, attempt, {
-    delaySeconds,
-    isGone,
-  })
+  const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone })
   if (pausedBecause)
     log('warn', 'a webhook endpoint was paused', { app_id: due.appId, reason: pausedBecause })
 }
 
 function headersOf(
   { keyring: readKeyring, clock }: SendEventDependencies,
-  due: store.DueEvent,
+  due: DueEvent,
 ): Record<string, string> {
   const keyring = readKeyring()
   const context = secretContext(due.appId)

@@ -157,7 +157,10 @@ interface EventRow {
 const eventColumns = `e.event_id, e.type, e.otp_id, e.delivery_id, e.created_at, e.status, e.next_attempt_at, e.is_test,
   (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
                                      'answer', a.answer, 'error', a.error) order by a.at)
-     from event_attempts a where a.company_id = $1 and a.app_id = e.app_id and a.event_id = e.event_id) as attempts`
+     from (select at, status, latency_ms, answer, error from event_attempts
+            where company_id = $1 and app_id = e.app_id and event_id = e.event_id
+            union all
+           select e.taken_at, e.taken_status, e.taken_ms, e.taken_answer, null where e.taken_at is not null) a) as attempts`
 
 export async function listEvents(
   tenant: Tenant,

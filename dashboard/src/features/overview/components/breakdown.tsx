@@ -7,8 +7,8 @@ import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, Money } from '#components/ui/values.tsx'
 import { channelNames } from '#contract'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
+import type { Span } from '#lib/period.ts'
 import { type StatsRow, useStats } from '../api/stats.ts'
-import type { Span } from '../lib/period.ts'
 import type { Filter } from './key-figures.tsx'
 
 interface BreakdownProps {

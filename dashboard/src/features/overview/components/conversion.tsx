@@ -2,8 +2,8 @@ import type { StatsAnswer } from '@countersign/contract'
 import { ShareLine } from '#components/charts/share-line.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { formatCount, formatShare } from '#lib/format.ts'
+import { axisLabel, type Span, spanTitle } from '#lib/period.ts'
 import { rowsByTime } from '../api/stats.ts'
-import { axisLabel, type Span, spanTitle } from '../lib/period.ts'
 
 interface ConversionProps {
   readonly stats: StatsAnswer

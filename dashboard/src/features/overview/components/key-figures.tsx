@@ -1,9 +1,11 @@
 import type { ChannelName, Figures } from '@countersign/contract'
+import { Link } from '@tanstack/react-router'
+import { useRefusalStats } from '#components/refusals/query.ts'
 import { Stat, Stats } from '#components/ui/stat.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount, formatSeconds, formatShare } from '#lib/format.ts'
+import type { Span } from '#lib/period.ts'
 import { useStats } from '../api/stats.ts'
-import type { Span } from '../lib/period.ts'
 
 export interface Filter {
   readonly channel: ChannelName | undefined
@@ -20,6 +22,20 @@ interface KeyFiguresProps {
 /** Keeps the line, so that figures stand at one height. */
 const nothing = '\u00a0'
 const seconds = (value: number | undefined) => (value === undefined ? '—' : formatSeconds(value))
+
+/** They are counted by rule, and neither by channel nor by country. */
+const refusedNote = ({ channel, country }: Filter) =>
+  channel || country ? 'Over all channels' : 'Sends and resends'
+
+function RefusedCount({ appId, span }: { readonly appId: string; readonly span: Span }) {
+  const count = useRefusalStats(appId, span).data?.total.count
+  if (count === undefined) return '—'
+  return (
+    <Link to="/a/$appId/guard" params={{ appId }} search={{ tab: 'history' }} className="hover:text-accent">
+      {formatCount(count)}
+    </Link>
+  )
+}
 
 export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
   const before = useStats(appId, { from: span.before, to: span.from, by: span.by, ...filter }).data?.total
@@ -54,13 +70,9 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
       <Stat
         label="Time to approve, p50"
         value={seconds(total.seconds_to_approve?.p50)}
-        note={was(seconds(before?.seconds_to_approve?.p50))}
+        note={total.seconds_to_approve ? `95 % within ${seconds(total.seconds_to_approve.p95)}` : nothing}
       />
-      <Stat
-        label="Time to approve, p95"
-        value={seconds(total.seconds_to_approve?.p95)}
-        note={was(seconds(before?.seconds_to_approve?.p95))}
-      />
+      <Stat label="Refused" value={<RefusedCount appId={appId} span={span} />} note={refusedNote(filter)} />
     </Stats>
   )
 }

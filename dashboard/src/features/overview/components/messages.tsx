@@ -6,8 +6,8 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { channelNames } from '#contract'
 import { channelLabels, countryName } from '#lib/format.ts'
+import { axisLabel, type Span, spanTitle } from '#lib/period.ts'
 import { rowsByTime, useStats, useStatsOfEach } from '../api/stats.ts'
-import { axisLabel, type Span, spanTitle } from '../lib/period.ts'
 import type { Filter } from './key-figures.tsx'
 
 interface MessagesProps {

@@ -26,7 +26,7 @@ export function EraseCard({ companyId }: { readonly companyId: string }) {
         isOpen={isOpen && reason === undefined}
         onOpenChange={setOpen}
         title="Erase a recipient"
-        description="Its verifications, messages and decisions are removed from every app of the company. This cannot be undone."
+        description="Its verifications, messages, decisions and refusals are removed from every app of the company. This cannot be undone."
       >
         <EraseForm companyId={companyId} onDone={() => setOpen(false)} />
       </Dialog>

@@ -20,6 +20,17 @@ const filterOf = ({ status, channel, country, from, to }: VerificationsSearch) =
   ...(to ? { to: dayEnd(to) } : {}),
 })
 
+/** What was refused; status and channel are of what was not. */
+export const useRefusals = (appId: string, { rule, country, from, to }: VerificationsSearch) =>
+  useInfiniteQuery({
+    ...pagesOf('listRefusals', {
+      params: { app_id: appId },
+      query: { ...filterOf({ country, from, to }), ...(rule ? { rule } : {}) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
+  })
+
 /** A recipient goes in a body, never in an address. */
 export function useVerifications(appId: string, search: VerificationsSearch, recipient: string | null) {
   const params = { app_id: appId }

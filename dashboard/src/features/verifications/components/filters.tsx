@@ -4,9 +4,11 @@ import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
 import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
+import { refusingRules, ruleName } from '#lib/rule-names.ts'
 import type { VerificationsSearch } from '../search.ts'
 
-const none: Required<VerificationsSearch> = {
+const none: VerificationsSearch = {
+  rule: undefined,
   status: undefined,
   channel: undefined,
   country: undefined,
@@ -15,7 +17,9 @@ const none: Required<VerificationsSearch> = {
 }
 
 export const isFiltered = (search: VerificationsSearch): boolean =>
-  [search.status, search.channel, search.country, search.from, search.to].some((value) => value !== undefined)
+  [search.rule, search.status, search.channel, search.country, search.from, search.to].some(
+    (value) => value !== undefined,
+  )
 
 export function Filters({ search }: { readonly search: VerificationsSearch }) {
   const navigate = useNavigate({ from: '/a/$appId/verifications' })
@@ -24,32 +28,11 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
   return (
     <fieldset className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filters</legend>
-      <Select
-        aria-label="Status"
-        className="sm:w-auto"
-        value={search.status ?? ''}
-        onChange={({ target }) => set({ status: otpStatuses.find((status) => status === target.value) })}
-      >
-        <option value="">Any status</option>
-        {otpStatuses.map((status) => (
-          <option key={status} value={status}>
-            {otpStatusLabels[status][0]}
-          </option>
-        ))}
-      </Select>
-      <Select
-        aria-label="Channel"
-        className="sm:w-auto"
-        value={search.channel ?? ''}
-        onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
-      >
-        <option value="">Any channel</option>
-        {channelNames.map((name) => (
-          <option key={name} value={name}>
-            {channelLabels[name]}
-          </option>
-        ))}
-      </Select>
+      {search.view === 'refused' ? (
+        <RuleSelect value={search.rule} onChange={(rule) => set({ rule })} />
+      ) : (
+        <StatusAndChannel search={search} onChange={set} />
+      )}
       <CountrySelect
         value={search.country}
         none="Any country"
@@ -66,6 +49,63 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
     </fieldset>
   )
 }
+
+interface StatusAndChannelProps {
+  readonly search: VerificationsSearch
+  readonly onChange: (change: VerificationsSearch) => void
+}
+
+const StatusAndChannel = ({ search, onChange }: StatusAndChannelProps) => (
+  <>
+    <Select
+      aria-label="Status"
+      className="sm:w-auto"
+      value={search.status ?? ''}
+      onChange={({ target }) => onChange({ status: otpStatuses.find((status) => status === target.value) })}
+    >
+      <option value="">Any status</option>
+      {otpStatuses.map((status) => (
+        <option key={status} value={status}>
+          {otpStatusLabels[status][0]}
+        </option>
+      ))}
+    </Select>
+    <Select
+      aria-label="Channel"
+      className="sm:w-auto"
+      value={search.channel ?? ''}
+      onChange={({ target }) => onChange({ channel: channelNames.find((name) => name === target.value) })}
+    >
+      <option value="">Any channel</option>
+      {channelNames.map((name) => (
+        <option key={name} value={name}>
+          {channelLabels[name]}
+        </option>
+      ))}
+    </Select>
+  </>
+)
+
+interface RuleSelectProps {
+  readonly value: string | undefined
+  readonly onChange: (rule: string | undefined) => void
+}
+
+const RuleSelect = ({ value, onChange }: RuleSelectProps) => (
+  <Select
+    aria-label="Rule"
+    className="max-sm:col-span-2 sm:w-auto"
+    value={value ?? ''}
+    onChange={({ target }) => onChange(target.value || undefined)}
+  >
+    <option value="">Any rule</option>
+    {refusingRules.map((rule) => (
+      <option key={rule} value={rule}>
+        {ruleName(rule)}
+      </option>
+    ))}
+  </Select>
+)
 
 interface DayInputProps {
   readonly label: string

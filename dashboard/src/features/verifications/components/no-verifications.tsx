@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import ScanSearch from 'lucide-react/icons/scan-search'
 import { buttonClass } from '#components/ui/button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
+import { useApp } from '#lib/app.ts'
 import type { VerificationsSearch } from '../search.ts'
 
 interface NoVerificationsProps {
@@ -11,6 +12,18 @@ interface NoVerificationsProps {
   /** Older ones have not been looked at yet. */
   readonly mayBeMore: boolean
 }
+
+/** Also what was refused to the person. */
+const InAllApps = ({ appId, recipient }: { readonly appId: string; readonly recipient: string }) => (
+  <Link
+    to="/c/$companyId/search"
+    params={{ companyId: useApp(appId).company_id }}
+    state={{ recipient }}
+    className={buttonClass({})}
+  >
+    Look in all apps, and for refusals
+  </Link>
+)
 
 export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerificationsProps) {
   const isFiltered = recipient !== null || Object.values(search).some((value) => value !== undefined)
@@ -23,7 +36,11 @@ export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerif
   }
   if (isFiltered) {
     return (
-      <Empty title="Nothing matches" icon={<ScanSearch />}>
+      <Empty
+        title="Nothing matches"
+        icon={<ScanSearch />}
+        action={recipient !== null && <InAllApps appId={appId} recipient={recipient} />}
+      >
         No stored verification matches your search.
       </Empty>
     )

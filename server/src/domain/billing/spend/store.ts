@@ -159,11 +159,12 @@ const mostCountries = 300
 const noteKept = `interval '${keptDays} days'`
 
 /** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
-export const approvedSpend = (approved: string) => `
+export const approvedSpend = ({
+  name,
+}: Source<'company_id' | 'app_id' | 'otp_id' | 'country' | 'spend_at' | 'spend_micros'>) => `
         insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
         select company_id, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
-          from (select company_id, app_id, otp_id, country, spend_at, spend_micros from ${approved}) hit
-         where spend_micros > 0
+          from ${name} where spend_micros > 0
         on conflict do nothing`
 
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"

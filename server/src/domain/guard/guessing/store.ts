@@ -1,5 +1,6 @@
 import { columnsOf, type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { Source } from '../../../platform/source.ts'
 import type { AppRef } from '../../tenancy/index.ts'
 import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
@@ -115,6 +116,14 @@ export async function listAlarmed(queryable: Queryable): Promise<string[]> {
   return found.rows.map((row) => row.app_id)
 }
 
-/** A part of the statement that judges a guess: when the next one is due while the app is alarmed. */
-export const nextGuessAt = (verification: string, codeTtlSeconds: string) =>
-  `coalesce(${verification}.guessed_at[cardinality(${verification}.guessed_at)], ${verification}.created_at) + ${codeTtlSeconds}::integer * (array[${waitShares.join(', ')}])[least(${verification}.attempts, ${waitShares.length})] * interval '1 second'`
+/** For statements that judge a guess: when the next one is due while the app is alarmed. */
+export const nextGuessAt = (
+  verification: Source<'guessed_at' | 'created_at' | 'attempts'>,
+  codeTtl: Source<'code_ttl_s'>,
+) => {
+  const [guessedAt, createdAt, attempts] = (['guessed_at', 'created_at', 'attempts'] as const).map(
+    verification.column,
+  )
+  return `coalesce(${guessedAt}[cardinality(${guessedAt})], ${createdAt})
+          + ${codeTtl.column('code_ttl_s')} * (array[${waitShares.join(', ')}])[least(${attempts}, ${waitShares.length})] * interval '1 second'`
+}

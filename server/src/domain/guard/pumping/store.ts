@@ -1,6 +1,7 @@
 /** The guard's statements. All but `approvalNote` run under the lock of the company's row, or promise nothing. */
 import type { Tenant } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Source } from '../../../platform/source.ts'
 import {
   acquaintanceOverMs,
   debtOverMs,
@@ -231,10 +232,12 @@ const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>
 /** Approvals wait here for the next batch; longer than any app stays without a send and still has debts. */
 const approvalKept = "interval '7 days'"
 
-/** A clause of the statement that approves: only for people whom the guard knows. */
-export const approvalNote = (approved: string) => `
+/** A clause of the statement that approves: only for people whom the guard knows, each looked up by the key. */
+export const approvalNote = ({ name }: Source<'company_id' | 'app_id' | 'otp_id' | 'recipient_hash'>) => `
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hash, approved_at, expires_at)
         select hit.company_id, hit.app_id, hit.otp_id, hit.recipient_hash, clock_timestamp(), clock_timestamp() + ${approvalKept}
-          from (select company_id, app_id, otp_id, recipient_hash from ${approved}) hit
-         where exists (select 1 from pumping_acquaintances p where p.company_id = hit.company_id and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash)
+          from ${name} hit
+         cross join lateral (select 1 from pumping_acquaintances p
+                              where p.company_id = hit.company_id and p.app_id = hit.app_id and p.recipient_hash = hit.recipient_hash
+                              limit 1) known
         on conflict (company_id, app_id, otp_id) do nothing`

@@ -1,18 +1,19 @@
-/** The statement that judges a guess. */
+/** The statement that judges guesses. */
 import type { ChannelName } from '@countersign/contract'
-import { type Tenant, unlessBroken } from '../../../platform/database.ts'
-import type { AppId, OtpId } from '../../../platform/ids.ts'
-import { partitionOf } from '../../../platform/partitions.ts'
+import { bulkOf } from '../../../platform/bulk.ts'
+import type { Queryable } from '../../../platform/database.ts'
+import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { sourceOf } from '../../../platform/source.ts'
-import { failuresLabel, ipLabel, nextGuessAt } from '../../guard/index.ts'
-import { initialStatus, type NewEvent } from '../../webhooks/index.ts'
+import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
+import type { LinkMode } from '../../routing/index.ts'
+import { initialStatus, type OtpEvents } from '../../webhooks/index.ts'
 import { followApproval } from '../approval.ts'
+import { insertedColumns } from '../issuing/batch-store.ts'
 
-export interface GuessInput {
+export interface Guess {
+  readonly companyId: CompanyId
   readonly appId: AppId
   readonly otpId: OtpId
-  /** The time by the database's clock, or nearly. */
-  readonly nowMs: number
   readonly codeLength: number
   readonly codeMacs: readonly Buffer[]
   readonly keyId: string
@@ -22,138 +23,232 @@ export interface GuessInput {
   readonly isSlowed: boolean
   /** Null where the key gets no token. */
   readonly tokenHash: Buffer | null
-  readonly approvedEvent: NewEvent
-  readonly failedEvent: NewEvent
+  readonly events: OtpEvents
 }
 
-export interface JudgedGuess {
-  readonly status: 'pending' | 'approved' | 'failed'
-  readonly isMatch: boolean
+interface Seen {
   readonly channel: ChannelName
+  readonly status: 'pending' | 'approved' | 'failed'
   readonly attemptsRemaining: number
   readonly verifiedAt: Date | null
 }
 
-const judgedRow = sourceOf('judged', ['company_id', 'app_id'])
+export interface JudgedGuess extends Seen {
+  readonly isJudged: true
+  readonly isMatch: boolean
+}
+
+/** A verification that could not take the guess, as it was then. */
+export interface UnjudgedGuess extends Seen {
+  readonly isJudged: false
+  readonly isExpired: boolean
+  readonly isReplayable: boolean
+  readonly codeLength: number
+  readonly codeMac: Buffer
+  readonly dataKey: number
+  readonly linkMode: LinkMode | null
+  readonly approvedBy: string | null
+  /** In an alarmed app; null if the next guess need not wait. */
+  readonly waitSeconds: number | null
+}
+
+export type GuessOutcome = JudgedGuess | UnjudgedGuess
+
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
 
-/**
- * One statement judges a guess and does all that follows: approval, event, token, the address's send given
- * back; or the attempt spent, the failure counted, the last one's event. It touches only a verification
- * that can still take a guess; nothing returned means that it cannot, and why is read afterwards. The wait of
- * an alarmed app is for pending ones only: an approved one's wrong codes have to spend their attempts, or its
- * code could be tried for free. What the guard notes must not be why a right code is not accepted.
- */
-export async function judgeGuess(
-  tenant: Tenant,
-  guess: GuessInput,
-  onUnguarded: (error: unknown) => void,
-): Promise<JudgedGuess | undefined> {
-  return unlessBroken((isGuarded) => judgeOnce(tenant, guess, isGuarded), onUnguarded)
-}
+/** PostgreSQL has no column of arrays of different lengths to unnest. */
+const arrayText = (macs: readonly Buffer[]) =>
+  `{${macs.map((mac) => `"\\\\x${mac.toString('hex')}"`).join(',')}}`
 
-async function judgeOnce(
-  tenant: Tenant,
-  guess: GuessInput,
-  isGuarded: boolean,
-): Promise<JudgedGuess | undefined> {
-  const table = partitionOf('verifications', guess.otpId, guess.nowMs)
-  const judged = await tenant.query<{
-    status: 'pending' | 'approved' | 'failed'
-    is_match: boolean
-    channel: ChannelName
-    attempts_remaining: number
-    verified_at: Date | null
-  }>({
-    name: `judge-guess${isGuarded ? '' : '-unguarded'} ${table}`,
-    text: `
-      with judged as (
-        update ${table} v
-           set status = case when v.status <> 'pending' then v.status
-                             when v.code_mac = any($5) then 'approved'
-                             when v.attempts + 1 >= v.max_attempts then 'failed'
-                             else 'pending' end,
-               attempts = v.attempts + case when v.code_mac = any($5) then 0 else 1 end,
-               guessed_at = case when v.code_mac = any($5) then v.guessed_at else v.guessed_at || clock_timestamp() end,
-               verified_at = case when v.status = 'pending' and v.code_mac = any($5) then clock_timestamp() else v.verified_at end,
-               approved_by = case when v.status = 'pending' and v.code_mac = any($5) then $6 else v.approved_by end,
-               event_id = case when v.status <> 'pending' then v.event_id
-                               when v.code_mac = any($5) then $9
-                               when v.attempts + 1 >= v.max_attempts then $11
-                               else v.event_id end,
-               replay_until = case when v.status = 'pending' and v.code_mac = any($5)
-                                   then clock_timestamp() + $7 * interval '1 second' else v.replay_until end
-         where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and v.code_length = $4 and v.attempts < v.max_attempts
-           and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
-                and (v.attempts = 0 or not $15 or ${nextGuessAt('v', '$16')} <= clock_timestamp())
-                or v.status = 'approved' and not v.code_mac = any($5))
-        returning v.company_id, v.app_id, v.otp_id, v.status, v.channel, v.verified_at, v.recipient_hash, v.ip_key,
-                  v.country, v.created_at, v.spend_at, v.spend_micros, v.code_mac = any($5) as is_match, v.max_attempts - v.attempts as attempts_remaining
-      ), approved as (
-        select * from judged where is_match
-      ), ${followApproval({ eventId: '$9', eventBody: '$10', ipLabel: '$13' }, isGuarded)}
+const guess = bulkOf<Guess>(
+  {
+    company_id: ['text', (row) => row.companyId],
+    app_id: ['text', (row) => row.appId],
+    otp_id: ['text', (row) => row.otpId],
+    code_length: ['smallint', (row) => row.codeLength],
+    code_macs: ['text', (row) => arrayText(row.codeMacs)],
+    key_id: ['text', (row) => row.keyId],
+    token_ttl_s: ['integer', (row) => row.tokenTtlSeconds],
+    code_ttl_s: ['integer', (row) => row.codeTtlSeconds],
+    is_slowed: ['boolean', (row) => row.isSlowed],
+    token_hash: ['bytea', (row) => row.tokenHash],
+    new_event_id: ['text', (row) => row.events.eventId],
+    approved_body: ['text', (row) => row.events.approvedBody],
+    failed_body: ['text', (row) => row.events.failedBody],
+  },
+  1,
+)
+
+const asked = sourceOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
+const stored = sourceOf('v', ['guessed_at', 'created_at', 'attempts'])
+const approved = sourceOf('approved', [
+  'company_id',
+  'app_id',
+  'otp_id',
+  'recipient_hash',
+  'ip_key',
+  'country',
+  'created_at',
+  'spend_at',
+  'spend_micros',
+  'event_id',
+  'event_body',
+])
+const outcome = sourceOf('outcome', ['company_id', 'app_id'])
+const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
+
+const isOwn = (verification: string) =>
+  `${verification}.company_id = guess.company_id and ${verification}.app_id = guess.app_id and ${verification}.otp_id = guess.otp_id`
+const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
+const nextAt = nextGuessAt(stored, asked)
+
+/**
+ * A verification that can still take the guess, locked. The wait of an alarmed app is for pending ones only: an
+ * approved one's wrong codes have to spend their attempts, or its code could be tried for free. One that
+ * somebody else has locked is passed over, so that no guess waits for another's verification.
+ */
+const takeable = (table: string) => `
+          select v.*, ${isRight} as is_match from ${table} v
+           where ${isOwn('v')} and v.code_length = guess.code_length and v.attempts < v.max_attempts
+             and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
+                  and (v.attempts = 0 or not guess.is_slowed or ${nextAt} <= clock_timestamp())
+                  or v.status = 'approved' and not ${isRight})
+           limit 1 for update skip locked`
+
+/**
+ * `outcome` has each guess, and beside it the verification as it was and what has come of it; of one that was not
+ * judged the guess alone. The limit says nothing new, but with it PostgreSQL plans for a single row, whatever comes,
+ * and keeps that plan: without it each call is planned anew, which takes longer than judging it.
+ */
+const judged = (table: string) => `
+      guess as (select * from ${guess.source} limit $${guess.next}),
+      outcome as materialized (
+        select v.*, guess, clock_timestamp() as judged_at,
+               case when v.status <> 'pending' then v.status
+                    when v.is_match then 'approved'
+                    when v.attempts + 1 >= v.max_attempts then 'failed'
+                    else 'pending' end as new_status
+          from guess left join lateral (${takeable(table)}) v on true
+      ), written as (
+        insert into ${table} as v (${insertedColumns}, status, attempts, guessed_at, verified_at, approved_by, replay_until, event_id)
+        select ${insertedColumns}, new_status, attempts + (not is_match)::integer,
+               case when is_match then guessed_at else guessed_at || judged_at end,
+               case when is_match then judged_at else verified_at end,
+               case when is_match then (guess).key_id else approved_by end,
+               case when is_match then judged_at + (guess).token_ttl_s * interval '1 second' else replay_until end,
+               case when new_status <> status then (guess).new_event_id else event_id end
+          from outcome where is_match is not null
+        on conflict (company_id, app_id, otp_id) do update
+           set status = excluded.status, attempts = excluded.attempts, guessed_at = excluded.guessed_at, verified_at = excluded.verified_at,
+               approved_by = excluded.approved_by, replay_until = excluded.replay_until, event_id = excluded.event_id
+      )`
+
+/** Several wrong codes may have been for one recipient, whose row is written once. */
+const failure = `
+      failure as (
+        insert into limits as l (company_id, limit_key, state, expires_at)
+        select company_id, limit_key, array_agg(at order by at), clock_timestamp() + ${failedGuessKeepSeconds} * interval '1 second'
+          from (select company_id, ${failuresLimitKey(wrong)} as limit_key, (extract(epoch from judged_at) * 1000)::bigint as at
+                  from outcome wrong where not is_match and recipient_hash is not null) one
+         group by company_id, limit_key order by company_id, limit_key
+        on conflict (company_id, limit_key) do update
+           set state = (l.state || excluded.state)[greatest(1, cardinality(l.state) + cardinality(excluded.state) + 1 - ${failedGuessesKept}):],
+               expires_at = excluded.expires_at
+        returning 1
+      )`
+
+const judgeText = (table: string, isGuarded: boolean) => `
+      with /* every company: guesses that came together; each is held to the company of its key */
+      ${judged(table)}, approved as (
+        select company_id, app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros,
+               (guess).new_event_id as event_id, (guess).approved_body as event_body, (guess).token_ttl_s, (guess).token_hash, judged_at
+          from outcome where is_match
+      ), ${failure}, ${followApproval(approved, { isGuarded, before: 'failure' })}
       , token as (
         insert into tokens (company_id, app_id, token_hash, otp_id, expires_at)
-        select $1, app_id, $8, otp_id, clock_timestamp() + $7 * interval '1 second'
-          from approved where $8::bytea is not null
+        select company_id, app_id, token_hash, otp_id, judged_at + token_ttl_s * interval '1 second'
+          from approved where token_hash is not null
       ), failed_event as (
         insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select $1, app_id, $11, 'otp.failed', otp_id, $12, ${initialStatus(judgedRow)}
-          from judged where not is_match and status = 'failed'
-      ), failure as (
-        insert into limits as l (company_id, limit_key, state, expires_at)
-        select $1, convert_to($14 || ':', 'UTF8') || recipient_hash,
-               array[(extract(epoch from clock_timestamp()) * 1000)::bigint],
-               clock_timestamp() + ${failedGuessKeepSeconds} * interval '1 second'
-          from judged where not is_match and recipient_hash is not null
-        on conflict (company_id, limit_key) do update
-           set state = (l.state || excluded.state)[greatest(1, cardinality(l.state) + 2 - ${failedGuessesKept}):],
-               expires_at = excluded.expires_at
+        select company_id, app_id, (guess).new_event_id, 'otp.failed', otp_id, (guess).failed_body, ${initialStatus(outcome)}
+          from outcome where new_status = 'failed' and not is_match
       )
-      select status, is_match, channel, attempts_remaining::integer, verified_at from judged`,
-    values: [
-      guess.appId,
-      guess.otpId,
-      guess.codeLength,
-      guess.codeMacs,
-      guess.keyId,
-      guess.tokenTtlSeconds,
-      guess.tokenHash,
-      guess.approvedEvent.eventId,
-      guess.approvedEvent.body,
-      guess.failedEvent.eventId,
-      guess.failedEvent.body,
-      ipLabel(guess.appId),
-      failuresLabel(guess.appId),
-      guess.isSlowed,
-      guess.codeTtlSeconds,
-    ],
+      select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
+             case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,
+             null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by,
+             null::integer as wait_s
+        from outcome where is_match is not null
+       union all
+      select guess.otp_id, null, v.status, v.channel, v.max_attempts - v.attempts, v.verified_at,
+             v.status = 'pending' and v.expires_at <= clock_timestamp(), coalesce(v.replay_until > clock_timestamp(), false),
+             v.code_length, v.code_mac, v.data_key, v.link_mode, v.approved_by,
+             case when guess.is_slowed and v.status = 'pending' and v.attempts > 0 and ${nextAt} > clock_timestamp()
+                  then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end
+        from (select (guess).* from outcome where is_match is null) guess
+       cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v`
+
+/**
+ * One statement judges guesses, each for a verification of its own, and does all that follows: approval, event, token,
+ * the address's send given back; or the attempt spent, the failure counted, the last one's event. Where a verification
+ * cannot take its guess, the answer has why. Nothing for one that is not there.
+ *
+ * Rows are found one by one and written along their key, since what is planned as a join while a day is young reads
+ * the day whole when it is not. Verifications are locked first and without waiting, then limits in their order.
+ */
+export async function judgeGuesses(
+  queryable: Queryable,
+  table: string,
+  guesses: readonly Guess[],
+  isGuarded: boolean,
+): Promise<Map<string, GuessOutcome>> {
+  const found = await queryable.query<OutcomeRow>({
+    name: `judge-guesses${isGuarded ? '' : '-unguarded'} ${table}`,
+    text: judgeText(table, isGuarded),
+    values: [...guess.values(guesses), guesses.length],
   })
-  const row = judged.rows[0]
-  return (
-    row && {
-      status: row.status,
-      isMatch: row.is_match,
-      channel: row.channel,
-      attemptsRemaining: row.attempts_remaining,
-      verifiedAt: row.verified_at,
-    }
-  )
+  return new Map(found.rows.map((row) => [row.otp_id, outcomeOf(row)]))
 }
 
-/** How long the next guess of a pending verification has to wait in an alarmed app; nothing if it need not. */
-export async function findGuessWait(
-  tenant: Tenant,
-  { appId, otpId, codeTtlSeconds }: Pick<GuessInput, 'appId' | 'otpId' | 'codeTtlSeconds'>,
-): Promise<number | undefined> {
-  const found = await tenant.query<{ wait_s: number }>({
-    name: 'find-guess-wait',
-    text: `select ceil(extract(epoch from least(${nextGuessAt('v', '$4')}, v.expires_at) - clock_timestamp()))::integer as wait_s
-             from verifications v
-            where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and v.status = 'pending' and v.attempts > 0
-              and ${nextGuessAt('v', '$4')} > clock_timestamp()`,
-    values: [appId, otpId, codeTtlSeconds],
-  })
-  return found.rows[0]?.wait_s
+type OutcomeRow = {
+  otp_id: string
+  status: 'pending' | 'approved' | 'failed'
+  channel: ChannelName
+  attempts_remaining: number
+  verified_at: Date | null
+} & (
+  | { is_match: boolean }
+  | {
+      is_match: null
+      is_expired: boolean
+      is_replayable: boolean
+      code_length: number
+      code_mac: Buffer
+      data_key: number
+      link_mode: LinkMode | null
+      approved_by: string | null
+      wait_s: number | null
+    }
+)
+
+function outcomeOf(row: OutcomeRow): GuessOutcome {
+  const seen = {
+    status: row.status,
+    channel: row.channel,
+    attemptsRemaining: row.attempts_remaining,
+    verifiedAt: row.verified_at,
+  }
+  if (row.is_match !== null) return { ...seen, isJudged: true, isMatch: row.is_match }
+  return {
+    ...seen,
+    isJudged: false,
+    isExpired: row.is_expired,
+    isReplayable: row.is_replayable,
+    codeLength: row.code_length,
+    codeMac: row.code_mac,
+    dataKey: row.data_key,
+    linkMode: row.link_mode,
+    approvedBy: row.approved_by,
+    waitSeconds: row.wait_s,
+  }
 }

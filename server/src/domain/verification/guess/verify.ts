@@ -1,34 +1,40 @@
 /** A guess. A wrong code is an answer, not an error. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database.ts'
 import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import type { Guesses } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
-import { otpEvent } from '../../webhooks/index.ts'
-import type { GuardPart } from '../guard-fault.ts'
-import { type FoundVerification, findVerification } from '../store.ts'
+import { otpEvents } from '../../webhooks/index.ts'
 import { otpNotFound, otpNotPending } from '../verification.ts'
-import { findGuessWait, type GuessInput, judgeGuess } from './store.ts'
+import type { Judge } from './judge.ts'
+import type { Guess, GuessOutcome, UnjudgedGuess } from './store.ts'
 
 export interface VerifyDependencies {
-  readonly database: Database
+  readonly judge: Judge
   readonly keyring: () => Keyring
   readonly clock: Clock
   readonly providers: Providers
-  /** A part of the guard could not use its tables; the guess was judged without it. */
-  readonly countUnguarded: (error: unknown, part: GuardPart) => void
   /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
   readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
   /** Called after an approval's commit: providers that count conversions are told. */
   readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
 }
 
-/** A guess that finds nothing to judge, and then a verification that could have taken it, met a resend in between. */
-const maxRounds = 3
+/** What somebody guesses. */
+interface Guessed {
+  readonly otpId: OtpId
+  readonly code: string
+  /** Null where the key gets none. */
+  readonly token: string | null
+}
+
+/** A verification that could take the guess and did not is locked: by a resend, a message, or another node. */
+const busyMs = 5_000
+const longestPauseMs = 50
 
 export async function verify(
   dependencies: VerifyDependencies,
@@ -37,51 +43,50 @@ export async function verify(
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  const { countUnguarded, guesses, onApproved } = dependencies
-  const tenant = dependencies.database.of(app.companyId)
   const keyring = dependencies.keyring()
-  const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
-  const guess = guessOf(dependencies, { app, keyId }, { otpId, code, token })
-  const onUnguarded = (error: unknown) => countUnguarded(error, 'guessing')
-  for (let round = 0; round < maxRounds; round++) {
-    const judged = await judgeGuess(tenant, guess, onUnguarded)
-    if (judged) {
-      guesses?.count(app, judged.isMatch)
-      if (judged.isMatch) onApproved(app, otpId, judged.channel)
-      else if (judged.status === 'approved') throw otpNotPending('approved')
-      return {
-        otp_id: otpId,
-        status: judged.status,
-        matched: judged.isMatch,
-        channel: judged.channel,
-        attempts_remaining: judged.attemptsRemaining,
-        verified_at: judged.isMatch ? (judged.verifiedAt?.toISOString() ?? null) : null,
-        verification_token: judged.isMatch ? token : null,
-      }
-    }
-    const replayed = explain(await findVerification(tenant, app.appId, otpId), {
-      otpId,
-      code,
-      keyId,
-      keyring,
-      token,
-    })
+  const guessed = { otpId, code, token: kind === 'publishable' ? keyring.token(otpId, keyId) : null }
+  const guess = guessOf(dependencies, { app, keyId }, guessed)
+  const giveUpAtMs = performance.now() + busyMs
+  for (let pauseMs = 1; performance.now() < giveUpAtMs; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    const outcome = await dependencies.judge(guess)
+    if (outcome?.isJudged) return answerTo(dependencies, app, guessed, outcome)
+    const replayed = explain(outcome, { ...guessed, keyId, keyring })
     if (replayed) return replayed
-    const waitSeconds = guess.isSlowed ? await findGuessWait(tenant, guess) : undefined
-    if (waitSeconds !== undefined) throw slowedDown(waitSeconds)
+    await pause(pauseMs)
   }
   throw new AppError('UnavailableError', 'This verification is changing. Try again.', { retry_after: 1 })
+}
+
+function answerTo(
+  { guesses, onApproved }: VerifyDependencies,
+  app: App,
+  { otpId, token }: Guessed,
+  judged: Extract<GuessOutcome, { isJudged: true }>,
+): VerifyAnswer {
+  const { isMatch, status, channel, attemptsRemaining, verifiedAt } = judged
+  guesses?.count(app, isMatch)
+  if (isMatch) onApproved(app, otpId, channel)
+  else if (status === 'approved') throw otpNotPending('approved')
+  return {
+    otp_id: otpId,
+    status,
+    matched: isMatch,
+    channel,
+    attempts_remaining: attemptsRemaining,
+    verified_at: verifiedAt?.toISOString() ?? null,
+    verification_token: isMatch ? token : null,
+  }
 }
 
 function guessOf(
   { keyring, clock, providers, guesses }: VerifyDependencies,
   { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
-  { otpId, code, token }: { readonly otpId: OtpId; readonly code: string; readonly token: string | null },
-): GuessInput {
+  { otpId, code, token }: Guessed,
+): Guess {
   return {
+    companyId: app.companyId,
     appId: app.appId,
     otpId,
-    nowMs: clock.nowMs(),
     codeLength: code.length,
     codeMacs: keyring().codeMacs(otpId, code),
     keyId,
@@ -89,8 +94,7 @@ function guessOf(
     codeTtlSeconds: app.settings.code_ttl_s,
     isSlowed: guesses?.alarmed.has(app.appId) === true && !isTrial(providers, app),
     tokenHash: token === null ? null : sha256(token),
-    approvedEvent: otpEvent('approved', otpId, clock.nowMs()),
-    failedEvent: otpEvent('failed', otpId, clock.nowMs()),
+    events: otpEvents(otpId, clock.nowMs()),
   }
 }
 
@@ -106,36 +110,40 @@ function slowedDown(seconds: number): AppError {
 
 /** Why a guess was not judged: thrown; the answer once more for a repeated right one; null for "ask again". */
 function explain(
-  found: FoundVerification | undefined,
-  guess: { otpId: OtpId; code: string; keyId: string; keyring: Keyring; token: string | null },
+  found: UnjudgedGuess | undefined,
+  guess: Guessed & { readonly keyId: string; readonly keyring: Keyring },
 ): VerifyAnswer | null {
   if (!found) throw otpNotFound()
-  const { verification, isExpired, isReplayable } = found
-  if (guess.code.length !== verification.codeLength) {
-    throw validationError([{ path: 'code', message: `must have ${verification.codeLength} digits` }])
+  if (guess.code.length !== found.codeLength) {
+    throw validationError([{ path: 'code', message: `must have ${found.codeLength} digits` }])
   }
-  if (isExpired) throw otpNotPending('expired')
-  if (verification.status === 'failed') throw otpNotPending('failed')
-  if (verification.status === 'pending') {
-    if (verification.linkMode !== 'link_inbound') return null
-    const message =
-      'This verification is finished by the person’s WhatsApp message; there is no code to check.'
-    throw new AppError('CodeNotExpectedError', message)
+  if (found.isExpired) throw otpNotPending('expired')
+  if (found.status === 'failed') throw otpNotPending('failed')
+  if (found.status === 'pending') {
+    if (found.linkMode === 'link_inbound') throw codeNotExpected()
+    if (found.waitSeconds !== null) throw slowedDown(found.waitSeconds)
+    return null
   }
-  const mac = guess.keyring.codeMac(verification.dataKey, guess.otpId, guess.code)
+  const mac = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code)
   const isRepeat =
-    isReplayable &&
-    verification.approvedBy === guess.keyId &&
-    verification.attempts < verification.maxAttempts &&
-    mac.equals(verification.codeMac)
+    found.isReplayable &&
+    found.approvedBy === guess.keyId &&
+    found.attemptsRemaining > 0 &&
+    mac.equals(found.codeMac)
   if (!isRepeat) throw otpNotPending('approved')
   return {
     otp_id: guess.otpId,
     status: 'approved',
     matched: true,
-    channel: verification.channel,
-    attempts_remaining: verification.maxAttempts - verification.attempts,
-    verified_at: verification.verifiedAt?.toISOString() ?? null,
+    channel: found.channel,
+    attempts_remaining: found.attemptsRemaining,
+    verified_at: found.verifiedAt?.toISOString() ?? null,
     verification_token: guess.token,
   }
 }
+
+const codeNotExpected = () =>
+  new AppError(
+    'CodeNotExpectedError',
+    'This verification is finished by the person’s WhatsApp message; there is no code to check.',
+  )

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, type Tenant, unlessBroken } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
-import { ipLabel } from '../../guard/index.ts'
+import { sourceOf } from '../../../platform/source.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import type { NewEvent } from '../../webhooks/index.ts'
 import { followApproval } from '../approval.ts'
@@ -60,6 +60,20 @@ export async function findLink(
   )
 }
 
+const approvedColumns = [
+  'company_id',
+  'app_id',
+  'otp_id',
+  'recipient_hash',
+  'ip_key',
+  'country',
+  'created_at',
+  'spend_at',
+  'spend_micros',
+  'event_id',
+] as const
+const approvedOne = sourceOf('approved', [...approvedColumns, 'event_body'])
+
 /** The same conditions once more, in the statement that decides: the world may have moved since the look. */
 export async function approveInbound(
   tenant: Tenant,
@@ -81,21 +95,13 @@ async function approveOnce(
     name: isGuarded ? 'approve-inbound' : 'approve-inbound-unguarded',
     text: `
       with approved as (
-        update verifications set status = 'approved', verified_at = clock_timestamp(), event_id = $6
+        update verifications v set status = 'approved', verified_at = clock_timestamp(), event_id = $6
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
-        returning company_id, app_id, otp_id, recipient_hash, ip_key, country, created_at, spend_at, spend_micros
-      ), ${followApproval({ eventId: '$6', eventBody: '$7', ipLabel: '$8' }, isGuarded)}
+        returning ${approvedColumns.join(', ')}, $7::text as event_body
+      ), ${followApproval(approvedOne, { isGuarded })}
       select 1 from approved`,
-    values: [
-      link.appId,
-      link.otpId,
-      link.codeVersion,
-      senderHash,
-      event.eventId,
-      event.body,
-      ipLabel(link.appId),
-    ],
+    values: [link.appId, link.otpId, link.codeVersion, senderHash, event.eventId, event.body],
   })
   return approved.rowCount === 1
 }

@@ -153,6 +153,9 @@ const verification = bulkOf<Verification>(
   },
   4,
 )
+/** What a new verification says of itself; all else has a value from the start. */
+export const insertedColumns = `company_id, created_at, ${verification.names}`
+
 const delivery = bulkOf<NewDelivery & { readonly heldBy: string | null }>(
   {
     app_id: ['text', (row) => row.verification.appId],

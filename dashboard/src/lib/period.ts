@@ -1,5 +1,6 @@
 /** A period as the service counts: whole hours or days of UTC, the running one included. */
-import type { Period } from '../search.ts'
+export const periods = ['24h', '7d', '30d'] as const
+export type Period = (typeof periods)[number]
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

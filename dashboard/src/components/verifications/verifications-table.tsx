@@ -3,24 +3,33 @@ import { Link } from '@tanstack/react-router'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 
-interface VerificationsTableProps {
-  readonly appId: string
-  readonly rows: readonly ListedVerification[]
+interface VerificationsTableProps<Row extends ListedVerification> {
+  readonly rows: readonly Row[]
+  readonly appOf: (row: Row) => string
+  /** Where rows are of several apps. */
+  readonly nameOf?: (row: Row) => string
 }
 
-export const VerificationsTable = ({ appId, rows }: VerificationsTableProps) => (
+export const VerificationsTable = <Row extends ListedVerification>({
+  rows,
+  appOf,
+  nameOf,
+}: VerificationsTableProps<Row>) => (
   <Table
     label="Verifications"
     rows={rows}
     rowKey={({ otp_id }) => otp_id}
-    columns={[recipientColumn(appId), ...columns]}
+    columns={[
+      { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
+      ...(nameOf ? [{ key: 'app', header: 'App', from: 'sm', cell: nameOf } as const] : []),
+      ...columns,
+    ]}
   />
 )
 
-const recipientColumn = (appId: string): Column<ListedVerification> => ({
-  key: 'recipient',
-  header: 'Recipient',
-  cell: ({ otp_id, masked_recipient, channel }) => (
+function Recipient({ row, appId }: { readonly row: ListedVerification; readonly appId: string }) {
+  const { otp_id, masked_recipient, channel } = row
+  return (
     <>
       <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId: otp_id }} className={rowLinkClass}>
         {masked_recipient}
@@ -29,8 +38,8 @@ const recipientColumn = (appId: string): Column<ListedVerification> => ({
         <Channel name={channel} />
       </span>
     </>
-  ),
-})
+  )
+}
 
 const columns: readonly Column<ListedVerification>[] = [
   { key: 'status', header: 'Status', cell: ({ status }) => <VerificationStatus status={status} /> },

@@ -1,0 +1,90 @@
+import type { ListedRefusal } from '@countersign/contract'
+import { whyRefused } from '@countersign/contract/words'
+import { Link } from '@tanstack/react-router'
+import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { Channel, Country, Money, Time } from '#components/ui/values.tsx'
+import { wordsOfPages } from '#lib/decision-words.ts'
+import { formatCount } from '#lib/format.ts'
+import { formatMoney, useCurrency } from '#lib/money.ts'
+import { ruleName } from '#lib/rule-names.ts'
+
+interface RefusalsTableProps<Row extends ListedRefusal> {
+  readonly rows: readonly Row[]
+  readonly appOf: (row: Row) => string
+  /** Where rows are of several apps. */
+  readonly nameOf?: (row: Row) => string
+}
+
+/** Sends and resends that did not happen, and why. */
+export const RefusalsTable = <Row extends ListedRefusal>({
+  rows,
+  appOf,
+  nameOf,
+}: RefusalsTableProps<Row>) => (
+  <Table
+    label="Refusals"
+    rows={rows}
+    rowKey={({ refusal_id }) => refusal_id}
+    columns={[
+      { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
+      ...(nameOf ? [{ key: 'app', header: 'App', from: 'md', cell: nameOf } as const] : []),
+      { key: 'why', header: 'Why', from: 'sm', className: 'w-1/2', cell: (row) => <Why row={row} /> },
+      ...columns,
+    ]}
+  />
+)
+
+function Recipient({ row, appId }: { readonly row: ListedRefusal; readonly appId: string }) {
+  const { otp_id, masked_recipient, kind, count } = row
+  return (
+    <div className="py-0.5">
+      {otp_id === null ? (
+        <span className="font-medium">{masked_recipient}</span>
+      ) : (
+        <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId: otp_id }} className={rowLinkClass}>
+          {masked_recipient}
+        </Link>
+      )}
+      <span className="block text-xs text-faint">
+        {kind === 'send' ? 'Send' : 'Resend'}
+        {count > 1 && ` and ${formatCount(count - 1)} more like it`}
+      </span>
+      <span className="mt-1 block sm:hidden">
+        <Why row={row} />
+      </span>
+    </div>
+  )
+}
+
+function Why({ row: { rule, facts } }: { readonly row: ListedRefusal }) {
+  const currency = useCurrency()
+  const words = wordsOfPages((amount) => formatMoney(amount, currency))
+  return (
+    <span className="block py-0.5">
+      <span className="block font-medium">{ruleName(rule)}</span>
+      <span className="block text-xs text-muted [overflow-wrap:anywhere]">
+        {whyRefused(rule, facts, words)}
+      </span>
+    </span>
+  )
+}
+
+const unknown = <span className="text-faint">—</span>
+
+const columns: readonly Column<ListedRefusal>[] = [
+  {
+    key: 'channel',
+    header: 'Channel',
+    from: 'lg',
+    cell: ({ channel }) => (channel ? <Channel name={channel} /> : unknown),
+  },
+  { key: 'country', header: 'Country', from: 'lg', cell: ({ country }) => <Country code={country} /> },
+  {
+    key: 'price',
+    header: 'Would have cost',
+    align: 'end',
+    from: 'md',
+    cell: ({ price }) => (price === null ? unknown : <Money amount={price} decimals="short" />),
+  },
+  { key: 'at', header: 'Refused', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
+]

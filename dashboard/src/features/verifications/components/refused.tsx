@@ -1,0 +1,63 @@
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import { RefusalsTable } from '#components/refusals/refusals-table.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Pages } from '#components/ui/pages.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { useRefusals } from '../api/verifications.ts'
+import type { VerificationsSearch } from '../search.ts'
+import { isFiltered } from './filters.tsx'
+
+interface RefusedProps {
+  readonly appId: string
+  readonly search: VerificationsSearch
+}
+
+export function Refused({ appId, search }: RefusedProps) {
+  const query = useRefusals(appId, search)
+  return (
+    <Card isFlush>
+      <Loaded query={query} loading={<SkeletonRows rows={10} />}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ refusals }) => refusals)
+          return (
+            <>
+              {rows.length === 0 ? (
+                <NothingRefused isSearching={isFiltered(search)} mayBeMore={query.hasNextPage} />
+              ) : (
+                <RefusalsTable rows={rows} appOf={() => appId} />
+              )}
+              {(rows.length > 0 || query.hasNextPage) && (
+                <Pages query={query} shown={rows.length} noun={['row', 'rows']} />
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface NothingRefusedProps {
+  readonly isSearching: boolean
+  /** Older ones have not been looked at yet. */
+  readonly mayBeMore: boolean
+}
+
+function NothingRefused({ isSearching, mayBeMore }: NothingRefusedProps) {
+  if (mayBeMore) {
+    return (
+      <Empty title="Nothing that matches so far" icon={<ShieldCheck />}>
+        There are older refusals that have not been looked at. Load more to go further back.
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={isSearching ? 'Nothing matches' : 'Nothing was refused'} icon={<ShieldCheck />}>
+      {isSearching
+        ? 'No refusal that is still kept fits what you asked for.'
+        : 'A send or resend that is refused appears here with the rule that refused it, and why.'}
+    </Empty>
+  )
+}

@@ -1,0 +1,27 @@
+import type { RuleName } from '@countersign/contract'
+
+const ruleNames = {
+  recipient: 'Recipient',
+  geo: 'Country',
+  ip_reputation: 'Client IP',
+  own_rule: 'Rule of your own',
+  routing: 'Routing',
+  pumping: 'Pumping guard',
+  limits: 'Limits',
+  'limit.recipient': 'Limit: recipient',
+  'limit.ip': 'Limit: client IP',
+  'limit.flagged_ip': 'Limit: flagged client IP',
+  'limit.app': 'Limit: app',
+  'limit.app_without_ip': 'Limit: app, without a client IP',
+  spend: 'Spend caps',
+  balance: 'Price and balance',
+  pending: 'Still pending',
+  cooldown: 'Cooldown',
+  send_attempts: 'Send attempts',
+} satisfies Record<RuleName, string>
+
+/** A rule that is no more is called as the service calls it. */
+export const ruleName = (rule: string): string => new Map(Object.entries(ruleNames)).get(rule) ?? rule
+
+/** Those that refuse; within the limits only passes. */
+export const refusingRules = Object.keys(ruleNames).filter((rule) => rule !== 'limits')

@@ -1,0 +1,40 @@
+/** In which time zone times are shown: the browser's, until somebody chooses another. */
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from './storage.ts'
+
+const key = 'time-zone'
+const listeners = new Set<() => void>()
+
+export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** UTC first: logs are in it. */
+export const timeZones: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+/** Null: the browser's. */
+export function chosenZone(): string | null {
+  const stored = readStored(key)
+  return stored !== null && timeZones.includes(stored) ? stored : null
+}
+
+export function chooseZone(zone: string | null): void {
+  writeStored(key, zone ?? '')
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useChosenZone = (): string | null => useSyncExternalStore(subscribe, chosenZone)
+
+/** A format that follows the choice. */
+export function zoned(options: Intl.DateTimeFormatOptions): (time: string) => string {
+  const made = new Map<string, Intl.DateTimeFormat>()
+  return (time) => {
+    const zone = chosenZone() ?? browserZone
+    const format = made.get(zone) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+    made.set(zone, format)
+    return format.format(new Date(time))
+  }
+}

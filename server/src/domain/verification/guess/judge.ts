@@ -1,0 +1,66 @@
+/**
+ * Guesses that arrive together are judged together, of whatever companies: what comes while a statement is under way
+ * forms the next one, and a guess that finds nothing under way goes at once. The answers are those that the guesses
+ * would have had one by one, since guesses for one verification come one after the other.
+ */
+import type { Clock } from '../../../platform/clock.ts'
+import { coalesce, type Settled } from '../../../platform/coalesce.ts'
+import { type Database, unlessBroken } from '../../../platform/database.ts'
+import { partitionOf } from '../../../platform/partitions.ts'
+import { createTurns } from '../../../platform/turns.ts'
+import type { GuardPart } from '../guard-fault.ts'
+import { type Guess, type GuessOutcome, judgeGuesses } from './store.ts'
+
+export interface JudgeDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  /** A part of the guard could not use its tables; the guesses were judged without it. */
+  readonly countUnguarded: (error: unknown, part: GuardPart) => void
+}
+
+/** Nothing for a verification that is not there. */
+export type Judge = (guess: Guess) => Promise<GuessOutcome | undefined>
+
+const maxBatch = 200
+/** One statement is at work in the database while the answers of the other are written. */
+const lanes = 2
+/** Both lanes of today and of yesterday; fewer than there are connections. */
+const maxRunning = 4
+const maxWaiting = 10_000
+/** So that one company's flood is in nobody's way. */
+const maxOfCompany = 200
+
+interface Placed {
+  readonly guess: Guess
+  /** That its verification is in. */
+  readonly table: string
+}
+
+export function createJudge({ database, clock, countUnguarded }: JudgeDependencies): Judge {
+  const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, { maxRunning, maxBatch, maxWaiting })
+  const ofVerification = createTurns({ maxAtOnce: 1, maxWaiting })
+  const ofCompany = createTurns({ maxAtOnce: maxOfCompany, maxWaiting })
+
+  async function runBatch(placed: readonly Placed[]): Promise<Settled<GuessOutcome | undefined>[]> {
+    const [first] = placed
+    if (!first) return []
+    const guesses = placed.map(({ guess }) => guess)
+    // What the guard notes must not be why a right code is not accepted.
+    const outcomes = await unlessBroken(
+      (isGuarded) => judgeGuesses(database, first.table, guesses, isGuarded),
+      (error) => countUnguarded(error, 'guessing'),
+    )
+    return guesses.map(({ otpId }) => ({ value: outcomes.get(otpId) }))
+  }
+
+  return (guess) => {
+    const table = partitionOf('verifications', guess.otpId, clock.nowMs())
+    const group = `${table} ${laneOf(guess.otpId)}`
+    return ofVerification(guess.otpId, () =>
+      ofCompany(guess.companyId, () => submit(group, { guess, table })),
+    )
+  }
+}
+
+/** By the last character, which is chance: a verification has one lane. */
+const laneOf = (otpId: string) => otpId.charCodeAt(otpId.length - 1) % lanes

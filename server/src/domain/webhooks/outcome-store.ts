@@ -1,0 +1,151 @@
+/** The statements that write how an attempt ended. */
+import { bulkOf } from '../../platform/bulk.ts'
+import { isStill, type Queryable, type Tenant } from '../../platform/database.ts'
+import type { DueEvent } from './claim-store.ts'
+import { failuresToPause } from './endpoint.ts'
+
+export interface Attempt {
+  readonly status: number | null
+  readonly latencyMs: number
+  readonly answer: string | null
+  readonly error: string | null
+}
+
+const recordAttempt = `
+  insert into event_attempts (company_id, app_id, event_id, attempt, at, status, latency_ms, answer, error)
+  values ($1, $2, $3, $4, clock_timestamp(), $5, $6, $7, $8)`
+
+const attemptValues = (due: DueEvent, attempt: Attempt) => [
+  due.appId,
+  due.eventId,
+  due.attempt,
+  attempt.status,
+  attempt.latencyMs,
+  attempt.answer,
+  attempt.error,
+]
+
+/** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
+const successStep = "interval '1 second'"
+
+/** All that waits follows, oldest first: what had its retry put off is due. */
+const makeDue = `
+  update events set next_attempt_at = created_at, is_retry = false
+   where company_id = $1 and app_id = $2 and status = 'waiting' and is_retry`
+
+const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
+  {
+    company_id: ['text', ({ due }) => due.companyId],
+    app_id: ['text', ({ due }) => due.appId],
+    event_id: ['text', ({ due }) => due.eventId],
+    attempt: ['integer', ({ due }) => due.attempt],
+    status: ['smallint', ({ attempt }) => attempt.status],
+    latency_ms: ['integer', ({ attempt }) => attempt.latencyMs],
+    answer: ['text', ({ attempt }) => attempt.answer],
+  },
+  1,
+)
+
+/**
+ * Many at once, of one day's partition (`table`). The attempt that was taken is kept in the event's own row; one more of
+ * a replay, or a late one that no longer holds the event, has a row for itself.
+ */
+export async function markTaken(
+  queryable: Queryable,
+  table: string,
+  outcomes: readonly { readonly due: DueEvent; readonly attempt: Attempt }[],
+): Promise<void> {
+  await queryable.query({
+    name: `mark-taken ${table}`,
+    text: `
+      with taken as materialized ( /* every company: what endpoints took meanwhile, each event held to its own company */
+        select taken.*, e.event_id is not null as is_held, coalesce(e.taken_at is null, false) as is_first, e.type, e.otp_id, e.body
+          from (select * from ${outcome.source} limit $${outcome.next}) taken
+          left join lateral (
+               select * from ${table} e
+                where e.company_id = taken.company_id and e.app_id = taken.app_id and e.event_id = taken.event_id
+                  and e.attempt = taken.attempt and ${isStill('sending')}
+                limit 1 for update) e on true
+      ), done as (
+        insert into ${table} as e (company_id, app_id, event_id, type, otp_id, body, taken_at, taken_status, taken_ms, taken_answer)
+        select company_id, app_id, event_id, type, otp_id, body, clock_timestamp(), status, latency_ms, answer from taken where is_held
+        on conflict (company_id, app_id, event_id) do update
+           set status = 'delivered', taken_at = coalesce(e.taken_at, excluded.taken_at), taken_status = coalesce(e.taken_status, excluded.taken_status),
+               taken_ms = coalesce(e.taken_ms, excluded.taken_ms), taken_answer = coalesce(e.taken_answer, excluded.taken_answer)
+      ), attempt as (
+        insert into event_attempts (company_id, app_id, event_id, attempt, at, status, latency_ms, answer)
+        select company_id, app_id, event_id, attempt, clock_timestamp(), status, latency_ms, answer from taken where not is_first
+      ), good as materialized (
+        select w.* from (select distinct company_id, app_id from taken order by company_id, app_id) one
+         cross join lateral (select w.company_id, w.app_id from webhook_endpoints w
+                              where w.company_id = one.company_id and w.app_id = one.app_id
+                                and (w.failures > 0 or coalesce(w.last_success_at < clock_timestamp() - ${successStep}, true))
+                              limit 1 for update) w
+      )
+      update webhook_endpoints w set failures = 0, last_success_at = clock_timestamp()
+        from good where w.company_id = good.company_id and w.app_id = good.app_id`,
+    values: [...outcome.values(outcomes), outcomes.length],
+  })
+}
+
+/** What comes after a pause follows from it. */
+export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Attempt): Promise<void> {
+  await tenant.query({
+    name: 'mark-probe-taken',
+    text: `
+      with attempt as (${recordAttempt}),
+      done as (
+        update events set status = 'delivered'
+         where company_id = $1 and app_id = $2 and event_id = $3 and attempt = $4 and ${isStill('sending')}
+      ), endpoint as (
+        update webhook_endpoints
+           set failures = 0, last_success_at = clock_timestamp(),
+               status = case when status = 'probing' then 'active' else status end
+         where company_id = $1 and app_id = $2
+      )
+      ${makeDue}`,
+    values: attemptValues(due, attempt),
+  })
+}
+
+/** Judged on the endpoint's row as it is when it is written, so that the twentieth failure in a row is the twentieth. */
+const pauseReason = `
+  case when $10 then 'the endpoint answered 410'
+       when w.status = 'probing' and $12 then 'the first event after it was enabled was not taken'
+       when w.failures + 1 >= ${failuresToPause} then '${failuresToPause} attempts in a row failed'
+       when event.status = 'failed' and $11 and coalesce(w.last_success_at + ${successStep} < event.created_at, true)
+         then 'an event was given up with no success since'
+  end`
+
+/** `delaySeconds` null: the event is given up. Returns why the endpoint was paused by this, if it was. */
+export async function markFailed(
+  tenant: Tenant,
+  due: DueEvent,
+  attempt: Attempt,
+  { delaySeconds, isGone }: { readonly delaySeconds: number | null; readonly isGone: boolean },
+): Promise<string | null> {
+  const marked = await tenant.query<{ reason: string }>({
+    name: 'mark-event-failed',
+    text: `
+      with attempt as (${recordAttempt}),
+      event as (
+        update events
+           set status = case when $9::float8 is null then 'failed' else 'waiting' end, is_retry = true,
+               next_attempt_at = clock_timestamp() + coalesce($9::float8, 0) * interval '1 second'
+         where company_id = $1 and app_id = $2 and event_id = $3 and attempt = $4 and ${isStill('sending')}
+        returning created_at, status
+      ), endpoint as (
+        update webhook_endpoints w
+           set failures = w.failures + 1,
+               status = case when (${pauseReason}) is null then w.status else 'paused' end,
+               paused_at = case when (${pauseReason}) is null then w.paused_at else clock_timestamp() end,
+               reason = coalesce(${pauseReason}, w.reason)
+          from event
+         where w.company_id = $1 and w.app_id = $2 and w.status <> 'paused'
+        returning w.status, w.reason
+      )
+      select reason from endpoint where status = 'paused'`,
+    values: [...attemptValues(due, attempt), delaySeconds, isGone, due.isRetried, due.isProbe],
+  })
+  return marked.rows[0]?.reason ?? null
+}

@@ -1,0 +1,43 @@
+/**
+ * How many events an endpoint is sent at once: ten at first, more while it answers quickly and well and there is more
+ * to send, fewer with each failure. Each node goes by what it has seen itself; claims hold all nodes together to it.
+ */
+export const firstWindow = 10
+export const widestWindow = 100
+/** Whoever needs longer is not sent more, */
+const quickMs = 500
+/** and from here on less: an attempt must end long before its deadline. */
+const slowMs = 1_000
+/** Endpoints that were not heard of for longest begin anew. */
+const mostKnown = 10_000
+
+export interface Answered {
+  readonly isTaken: boolean
+  readonly latencyMs: number
+  /** With this one. */
+  readonly inFlight: number
+}
+
+export class Windows {
+  readonly #sizes = new Map<string, number>()
+
+  of(appId: string): number {
+    return this.#sizes.get(appId) ?? firstWindow
+  }
+
+  note(appId: string, answered: Answered): void {
+    const size = nextSize(this.of(appId), answered)
+    this.#sizes.delete(appId)
+    this.#sizes.set(appId, size)
+    const [oldest] = this.#sizes.keys()
+    if (this.#sizes.size > mostKnown && oldest !== undefined) this.#sizes.delete(oldest)
+  }
+}
+
+/** What is not used says nothing about whether more would do. */
+function nextSize(size: number, { isTaken, latencyMs, inFlight }: Answered): number {
+  if (!isTaken) return Math.max(1, Math.floor(size / 2))
+  if (latencyMs > slowMs) return size > firstWindow ? size - 1 : size
+  const isEarned = latencyMs <= quickMs && 2 * inFlight >= size
+  return isEarned ? Math.min(size + 1, widestWindow) : size
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bulkOf } from './bulk.ts'
+
+const arrayOf = (...values: unknown[]) =>
+  bulkOf<unknown>({ one: ['text', (row) => row] }, 1).values(values)[0]
+
+describe('the values of a bulk statement', () => {
+  it('are one parameter for each column, numbered from the first', () => {
+    const bulk = bulkOf<{ a: number }>({ a: ['integer', (row) => row.a], b: ['text', () => 'x'] }, 4)
+    assert.equal(bulk.source, 'unnest($4::integer[], $5::text[]) row (a, b)')
+    assert.equal(bulk.next, 6)
+    assert.deepEqual(bulk.values([{ a: 1 }, { a: 2 }]), ['{1,2}', '{x,x}'])
+  })
+
+  it('are written as PostgreSQL reads them, whatever a text holds', () => {
+    assert.equal(
+      arrayOf('otp_1', '', 'null', 'NULL', null, 'a b', 'a,b', '{}', 'say "\\"', '€'),
+      '{otp_1,"","null","NULL",null,"a b","a,b","{}","say \\"\\\\\\"","€"}',
+    )
+    assert.equal(
+      arrayOf(1, -2n, true, Buffer.from([1, 255]), new Date(0)),
+      '{1,-2,true,"\\\\x01ff","1970-01-01T00:00:00.000Z"}',
+    )
+    assert.throws(() => arrayOf({}))
+  })
+})

@@ -1,0 +1,19 @@
+/** Random bytes, each given out once. They are drawn many at a time: a draw for each id costs more than the rest of it. */
+import { randomFillSync } from 'node:crypto'
+
+const drawnBytes = 4_096
+
+const drawn = Buffer.alloc(drawnBytes)
+let given = drawnBytes
+
+/** A few: fewer than are drawn at a time. */
+export function drawBytes(count: number): Buffer {
+  if (given + count > drawnBytes) {
+    randomFillSync(drawn)
+    given = 0
+  }
+  const bytes = Buffer.from(drawn.subarray(given, given + count))
+  drawn.fill(0, given, given + count)
+  given += count
+  return bytes
+}
