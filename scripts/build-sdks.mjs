@@ -33,7 +33,7 @@ async function buildPackage({ folder, entries }) {
       logLevel: 'warning',
     })
   }
-  // All at once, for those who are reading the old one.
+  // Replaced by a rename, so that nobody who reads it meets half of it.
   const dist = join(folder, 'dist')
   if (existsSync(dist)) renameSync(dist, join(work, 'old'))
   renameSync(join(work, 'dist'), dist)
@@ -56,7 +56,7 @@ function declare(folder, outDir, entries) {
   for (const file of readdirSync(outDir)) if (!wanted.has(file)) rmSync(join(outDir, file))
 }
 
-/** One entry imports another as a file of its own, so that nobody loads the same code twice; packages too. */
+/** Other entries and packages are imported and not bundled, so that nobody loads the same code twice. */
 function otherEntriesStayApart(entries) {
   return {
     name: 'other-entries-stay-apart',

@@ -31,7 +31,6 @@ const domain = [
   'messages',
   'answers',
 ]
-/** A config that is handed on is a type everywhere it goes. */
 const source = join(root, 'server/src')
 
 function filesUnder(folder) {
@@ -109,7 +108,10 @@ for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) =
   problems.push(...circlesIn(join(root, folder)))
 }
 
-/** Of types too: two files that need each other are one, or leave something to a third. Each is named once. */
+/**
+ * Files that import each other, also for types only. They should be one file, or share a third. Each circle
+ * is named once.
+ */
 function circlesIn(folder) {
   const files = new Set(filesUnder(folder))
   const seen = new Set()
@@ -130,7 +132,7 @@ function circlesIn(folder) {
   return circles
 }
 
-/** Pages name `lib` and `components` by a `#`. */
+/** The dashboard imports `lib` and `components` by names that begin with `#`. */
 function fileNamed(folder, from, name) {
   return name.startsWith('#') ? join(folder, name.slice(1)) : normalize(join(dirname(from), name))
 }
@@ -165,7 +167,7 @@ function featureProblems() {
     /^[a-z-]+-page\.tsx$/,
     /^search\.ts$/,
     /^(api|lib)\/[a-z-]+\.ts$/,
-    /^components\/[a-z-]+\.tsx$/,
+    /^components\/([a-z-]+\/)?[a-z-]+\.tsx$/,
   ]
   const calls = ['#lib/queries.ts', '#lib/use-change.ts']
   return filesUnder(features).flatMap((path) => {

@@ -41,7 +41,7 @@ function stop(signal) {
   isStopping = true
   for (const child of children) if (signal) child.kill(signal)
 }
-// One without the other is of no use.
+// If one of the two ends, the other is stopped too.
 for (const child of children) child.once('exit', () => stop('SIGTERM'))
 // A terminal's Ctrl-C reaches both by itself, and a second signal would end the service at once.
 process.on('SIGINT', () => stop(null))

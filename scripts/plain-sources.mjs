@@ -27,7 +27,7 @@ const files = {
   '@countersign/contract/words': 'contract/src/decision-words.ts',
 }
 
-/** Resolves with where they are; `remove` takes them away. */
+/** Resolves with their folder and with `remove`, which deletes it. */
 export async function writePlainSources() {
   const { build } = await import('esbuild')
   mkdirSync(join(root, '.cache'), { recursive: true })
@@ -50,7 +50,7 @@ export async function writePlainSources() {
   return { folder: outdir, remove: () => rmSync(outdir, { recursive: true, force: true }) }
 }
 
-/** Of a folder that needs another version of a package than the rest. */
+/** For a folder that needs another version of a package than the rest. */
 function linkOwnPackages(folder, outdir) {
   const own = join(root, folder, 'node_modules')
   if (existsSync(own)) symlinkSync(own, join(outdir, folder, 'node_modules'), 'dir')
@@ -99,7 +99,7 @@ const fileByFile = (outdir) => ({
       return { path: to.startsWith('.') ? to : `./${to}`, external: true }
     })
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      // On the first line, so that the others keep their numbers.
+      // Put on the first line, so that all other lines keep their numbers.
       const place = { url: pathToFileURL(path).href, dirname: dirname(path) }
       const contents = readFileSync(path, 'utf8')
       return { contents: `Object.assign(import.meta, ${JSON.stringify(place)});${contents}`, loader: 'ts' }
@@ -107,7 +107,7 @@ const fileByFile = (outdir) => ({
   },
 })
 
-/** Null: a package. */
+/** Null where the import is a package. */
 function sourceOf(path, importer) {
   if (path in files) return join(root, files[path])
   for (const [prefix, folder] of Object.entries(imports)) {

@@ -55,7 +55,7 @@ function filesUnder(folder) {
   })
 }
 
-/** What files and folders look like: a change of any of them changes it. */
+/** A hash over names, sizes and times of files, which changes when any of them does. */
 function stateOf(...paths) {
   const full = paths.map((path) => join(root, path))
   const files = full.flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]))
@@ -77,7 +77,7 @@ function built() {
 }
 
 function builtSdks() {
-  // Not beside what it speaks of: that is packed as it is.
+  // Not inside a library's folder, which is packed as it is.
   const stamp = 'sdks/.cache/built'
   const isThere = ['sdks/node/dist', 'sdks/web/dist'].every((folder) => existsSync(join(root, folder)))
   if (!isThere) rmSync(join(root, stamp), { force: true })

@@ -9,10 +9,10 @@ const pollMs = 50
 let running = null
 let isStopping = false
 
-/** Resolves with the code that it ended with; never, once we are stopping. */
+/** Resolves with the exit code of the program; once this process is stopping, it never resolves. */
 export function runProgram(command, args, options) {
   return new Promise((resolve, reject) => {
-    // In a group of its own it is reached with all that it has started, and only by us.
+    // In a group of its own, a signal of ours reaches it with all that it has started, and Ctrl-C does not.
     const child = spawn(command, args, { ...options, detached: true })
     running = child
     child.once('error', reject)
@@ -40,7 +40,7 @@ async function endRunning() {
   if (!running) return
   console.log('\nStopping…')
   const group = -running.pid
-  // npm goes on unpacking for a while when it is asked; the next install begins anew anyway.
+  // npm goes on unpacking for a while after SIGTERM, so it is killed: the next install begins anew anyway.
   for (const signal of ['SIGTERM', 'SIGKILL']) {
     const deadline = Date.now() + patienceMs
     let isThere = signalGroup(group, signal)

@@ -36,7 +36,7 @@ const working = [
   { folder: '.', most: 24 },
 ]
 
-/** They drive what is built: the service, the dashboard, the libraries; and start it on folders of their own. */
+/** Tests that drive the built service, dashboard and libraries, each on a folder of its own. */
 export const needsBuild = (file) => ['e2e', 'examples', 'sdks'].some((folder) => isUnder(folder, file))
 export const needsDatabase = (file) => isUnder('server/test', file)
 

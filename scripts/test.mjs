@@ -40,7 +40,7 @@ function runNode(args, env = process.env) {
   })
 }
 
-/** Beside the tests; whatever it finds ends them. */
+/** Runs beside the tests; if it fails, they are ended. */
 async function check() {
   const isGood = await runNode(['scripts/check.mjs'])
   if (!isGood) stop('SIGTERM')

@@ -20,7 +20,7 @@ export interface Measured {
   readonly p99Ms: number
 }
 
-/** For the two or three cores that a laptop or this machine has; more callers only wait for each other. */
+/** Enough for the few cores of a laptop; more callers would only wait for each other. */
 const usualCallers = 64
 const mostConnections = 512
 const warmUpShare = 0.25

@@ -1,7 +1,7 @@
 /** The bodies that forms of the dashboard are checked by before they are sent. */
 import { z } from 'zod'
 
-// A page's policy forbids making code from text, and browsers report even the try.
+// The policy of the pages forbids making code from text, and browsers report even the attempt.
 z.config({ jitless: true })
 
 export { problemsOf } from './field-problems.ts'

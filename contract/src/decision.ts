@@ -201,7 +201,7 @@ export const ruleResult = z.union([
 ])
 export type RuleResult = z.infer<typeof ruleResult>
 
-/** As it stands in a row. */
+/** What the table holds for one rule. */
 export type StoredRule = Decided | (Omit<z.infer<typeof saidBefore>, 'facts'> & { readonly facts?: null })
 
 export const recordedDecision = z.object({

@@ -17,7 +17,7 @@ export function problemsOf(issue: Issue): FieldProblem[] {
   return [{ path: path.join('.'), message: plainMessage(issue) }]
 }
 
-/** Of a body and of a query alike. */
+/** Said of an unknown field, in a body and in a query alike. */
 export const unknownField = 'is not a field of this call'
 
 /** What the contract says itself stays as it is; only the words of the schema library are replaced. */

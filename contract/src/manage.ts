@@ -50,7 +50,7 @@ export const pageQuery = z.strictObject({
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
-/** Lists that few have more of than one page: unasked they come as one. */
+/** For lists that are nearly always short: without `limit` they come whole, up to the bound. */
 const wholeQuery = (most: number) =>
   z.strictObject({
     limit: z.coerce.number().int().min(1).max(most).default(most),
@@ -82,7 +82,7 @@ export const ledgerAnswer = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** Sums of many have to stay amounts, too. */
+/** The sum of very many messages must still be an amount that the API can show. */
 const highestPrice = 1_000_000
 const price = nonNegativeAmount.refine(
   (text) => Number(text) <= highestPrice,

@@ -125,7 +125,7 @@ function describe(name: string, operation: Operation, schemaOf: SchemaOf): JsonO
   }
 }
 
-/** Providers' callbacks: what is sent there is each provider's own matter. */
+/** Callbacks of providers, whose bodies are each provider's own. */
 const callbacks = {
   '/hooks/{provider_id}': Object.fromEntries(
     (['get', 'post'] as const).map((method) => [

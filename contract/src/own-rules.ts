@@ -19,7 +19,7 @@ import {
 } from './vocabulary.ts'
 
 const mostRules = 20
-/** Times of sends are kept one by one, in one row. */
+/** The times of counted sends stand in one row, hence the bound. */
 const mostCounted = 1_000
 const daySeconds = 86_400
 const mostValues = 250

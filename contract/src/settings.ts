@@ -101,7 +101,7 @@ export const messageTemplate = z.strictObject({
   html: z.string().max(50_000).optional(),
 })
 
-/** Every language that texts are shipped in, twice over; without a bound an app would grow with every PATCH. */
+/** About twice as many as there are shipped languages; without a bound an app could grow with every PATCH. */
 const mostLocales = 100
 const byLocale = <Template extends z.ZodType>(template: Template) =>
   z
@@ -180,7 +180,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Settings are not nested deeper; a body may be, by thousands. */
+/** Settings are not nested deeper, but the body of a request may be, thousands of times. */
 const deepest = 8
 
 /** Objects merge, lists and values replace, null takes a key away, so that its default returns. */
@@ -195,14 +195,14 @@ export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
 }
 
 interface Changed {
-  /** Absent where the schema already refuses them. */
+  /** Absent where the schema refuses the settings. */
   readonly settings?: AppSettings
   readonly problems: readonly FieldProblem[]
 }
 
 /** Settings as a request would leave them, and what is wrong with that. */
 export function changedSettings(current: object, requested: object): Changed {
-  // What is stored came out of JSON, and so did what is asked for.
+  // Both come from JSON: the stored settings and the request.
   const parsed = appSettings.safeParse(mergeSettings(current as Json, requested as Json))
   if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOf) }
   return { settings: parsed.data, problems: findConflicts(parsed.data, requested) }

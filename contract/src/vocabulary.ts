@@ -17,14 +17,16 @@ export type Completion = z.infer<typeof completion>
 export const recipientType = z.enum(['phone', 'email'])
 export type RecipientType = z.infer<typeof recipientType>
 
-/** More than any address has; what is shorter and is none is refused as a recipient. */
+/**
+ * Longer than any address. A shorter text that is no address is refused as a recipient, not by its length.
+ */
 const maxRecipient = 320
 export const recipient = z
   .string()
   .max(maxRecipient)
   .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
 
-/** Of somebody who is looked for. */
+/** A recipient as people write it, for looking somebody up. */
 export const writtenRecipient = z.string().max(maxRecipient).meta({
   description:
     'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',

@@ -37,7 +37,7 @@ export async function openBrowser(program?: Program): Promise<Browser> {
         colorScheme,
         hasTouch,
         isMobile: hasTouch,
-        // What moves is looked at where it ends up.
+        // Without animations, so that what a test looks at stands still.
         reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',
@@ -51,6 +51,6 @@ export async function openBrowser(program?: Program): Promise<Browser> {
 
 const shared = new Shared<Browser>({ open: () => openBrowser(), close: (browser) => browser.close() })
 
-/** One for all files of a process; where it is not needed, there need not be any. */
+/** One browser for all files of a process. Where it is not needed, none has to be installed. */
 export const useBrowser = (isNeeded = true): (() => Browser) =>
   isNeeded ? shared.use() : () => assert.fail('no browser was opened')

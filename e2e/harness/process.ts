@@ -124,7 +124,10 @@ process.once('exit', () => {
   for (const path of claimed) rmSync(path, { force: true })
 })
 
-/** Whether nobody has it who looks for ports here: files run at the same time, and a service binds its own later. */
+/**
+ * False where another test file has taken the port already: files run at the same time, and a service binds
+ * its port later.
+ */
 function claimPort(port: number): boolean {
   const path = join(claims, String(port))
   try {

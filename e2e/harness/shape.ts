@@ -8,7 +8,7 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^-?\d+\.\d{6}$/, 'money'],
 ]
 
-/** A reader learns from it what a right first code leaves. */
+/** Compared as it is, since readers learn from it how many attempts a right first code leaves. */
 const exact = 'attempts_remaining'
 
 export function shapeOf(value: unknown): unknown {

@@ -29,7 +29,7 @@ export interface Config {
   readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
-  /** On this machine, under one parent. */
+  /** How many processes run on this machine, under one parent. */
   readonly processes: number
   readonly retentionDays: number
   readonly logLevel: string
@@ -41,12 +41,12 @@ export interface Config {
 
 type Surroundings = Readonly<Record<string, string | undefined>>
 
-/** All that is wrong at once, so that it is mended at once. */
+/** Names everything that is wrong, so that all of it can be mended in one go. */
 export class ConfigError extends Error {}
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
-/** Of the 200 of the embedded database, some are for the command line and for whoever looks. */
+/** The embedded database allows 200; the rest is for the command line and for people who look into it. */
 const embeddedConnections = 180
 
 export function readConfig(surroundings: Surroundings = process.env): Config {
@@ -59,7 +59,10 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
   return Object.freeze(configOf(parsed.data))
 }
 
-/** What does not go together, by what is written: it is said whether or not each by itself can be read. */
+/**
+ * Variables that contradict each other. Only whether they are set is looked at, so that this is reported
+ * beside values that cannot be read.
+ */
 function conflictsIn(surroundings: Surroundings): string[] {
   const isSet = (name: keyof Environment) => Boolean(surroundings[name]?.trim())
   if (!isSet('DATABASE_URL')) {

@@ -38,7 +38,9 @@ export async function runService(program: string): Promise<void> {
   process.exit(0)
 }
 
-/** Aborted at the first signal. What is still there at an exit that does not wait is told to end by then. */
+/**
+ * Aborted at the first signal. At an exit that does not wait, programs that still run have been told to end.
+ */
 function stopOnSignals(): AbortController {
   const stop = new AbortController()
   // A terminal that was closed takes no more lines.

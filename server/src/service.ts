@@ -29,7 +29,10 @@ export interface Service extends Greeting {
   readonly close: () => Promise<void>
 }
 
-/** What stands around an app, started once however many processes serve. Plain values, to be handed on. */
+/**
+ * What stands around an app, started once however many processes serve. Plain values, so that they can be
+ * sent to another process.
+ */
 export interface Surroundings {
   readonly databaseUrl: string
   readonly port: number

@@ -17,11 +17,11 @@ interface SettingWords {
   readonly 'x-when-absent'?: string
 }
 
-/** Said of the value itself, before it may be absent or has a default. */
+/** Applied to the schema of the value itself, before `.optional()` or `.default()`. */
 export const setting = <Schema extends z.ZodType>(schema: Schema, words: SettingWords): Schema =>
   schema.meta({ ...words })
 
-/** The value itself, of a setting that may be absent or has a default. */
+/** The schema of the value itself, without `.optional()` or `.default()` around it. */
 export function withoutDefault(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)) return schema
   const inner = schema.unwrap()
@@ -101,7 +101,7 @@ export const either = <Fields extends z.ZodObject>(
     path: [one],
   })
 
-/** A password would be kept as settings are, readable; and paths are put behind it. */
+/** No password, since settings are stored readable; no query or fragment, since paths are put behind it. */
 function isBare(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { username, password } = new URL(text)

@@ -4,7 +4,7 @@ import { ApiError, isSignedOut } from '#lib/api-error.ts'
 const freshMs = 15_000
 const mostRetries = 2
 
-/** No answer and "not now" may pass; a refusal stays one. */
+/** A call that got no answer, or a 502, 503 or 504, is worth another try; a refusal is not. */
 const isWorthRetrying = (error: unknown) =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502)
 

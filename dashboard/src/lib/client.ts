@@ -50,7 +50,7 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
   return text ? `${filled}?${text}` : filled
 }
 
-/** A change that needs a fresh proof asks the person for it, and then goes on as if nothing had been. */
+/** If a call needs a fresh proof, the person is asked for it and the call is made again. */
 export async function call<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,

@@ -28,7 +28,7 @@ export function proofNeeded(error: unknown): ProofKind | null {
   return error.type === 'PasskeyNeededError' ? 'passkey' : null
 }
 
-/** Those who ask at once are answered together. False: the person would rather not. */
+/** Calls that ask at the same time share one dialog. False where the person has closed it. */
 export function askForProof(kind: ProofKind): Promise<boolean> {
   if (asked) return asked.answer
   let settle: Asked['settle'] = () => {}

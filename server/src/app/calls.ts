@@ -1,4 +1,7 @@
-/** The calls that a node answers. Workers wait for the last one, though they are there before the first. */
+/**
+ * The calls that a node answers. At a stop its worker goes on until the last of them is answered, since each
+ * may still make messages.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
@@ -19,7 +22,7 @@ export class Calls {
     return this.#closed !== null
   }
 
-  /** Resolves when whoever has asked is answered. */
+  /** Resolves when every call that was under way is answered. */
   readonly close = (): Promise<void> => {
     this.#closed ??= this.#answerTheLast()
     return this.#closed

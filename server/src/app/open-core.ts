@@ -26,7 +26,7 @@ export interface Core {
   readonly reputation: Awaited<ReturnType<typeof watchReputation>>
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
-  /** Where they are written, together. */
+  /** Writes receipts, many in one statement. */
   readonly book: ReceiptBook
   readonly providers: Registry
   readonly directory: Directory
@@ -101,7 +101,7 @@ async function openStore({ options, closers }: Opening) {
   }
 }
 
-/** Only who answers calls is asked about addresses. */
+/** Only a node that answers calls needs the lists of addresses. */
 async function openReputation({ options, duties, closers }: Opening): Promise<Core['reputation']> {
   const { log } = options
   const reputation = await watchReputation(duties.answersCalls ? options.ipSourcesFile : null, {

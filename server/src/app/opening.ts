@@ -38,9 +38,9 @@ export interface AppOptions {
   readonly drainMs?: number
   /** Hears every few seconds what a stop still waits for. */
   readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
-  /** Others than this process's own: those of all processes. */
+  /** The metrics of all processes together, where there are several. */
   readonly metrics?: Metrics | undefined
-  /** Where other processes hand messages to this one: until they have ended. */
+  /** Where other processes hand messages to this one, it keeps its carriers until they have ended. */
   readonly untilOthersEnd?: (() => Promise<void>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>

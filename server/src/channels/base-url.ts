@@ -1,6 +1,6 @@
 import type { Place } from './channel.ts'
 
-/** Of a provider whose API has an address. */
+/** The machine that a provider with an HTTP API is reached at. */
 export function placeOf(baseUrl: string): Place {
   const { hostname, protocol } = new URL(baseUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }

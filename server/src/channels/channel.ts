@@ -60,7 +60,7 @@ export interface Receipt {
   readonly messageId: string | null
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
-  /** The failure means: not on this channel. */
+  /** True where the failure says that the person is not on this channel. */
   readonly unreachable: boolean
 }
 
@@ -103,7 +103,9 @@ export interface ProviderAccount {
   readonly isDown?: () => boolean
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
-  /** How long a provider that does not call again waits for its answer: used up before it is told to. */
+  /**
+   * How long to keep a provider waiting that never repeats a callback: as long as it waits itself, nearly.
+   */
   readonly callbackPatienceMs?: number
   /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
   readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>

@@ -4,7 +4,7 @@ import type { ProviderError } from './channel.ts'
 const MAX_READ_LENGTH = 2_000
 const MAX_MESSAGE_LENGTH = 200
 
-// No recipient of ours has one of these in its address.
+// None of these characters stands in the address of a recipient.
 const WORD = /[^\s<>"(),;:]+/g
 const TOKEN = /[A-Za-z0-9_\-+/=]+/g
 const MIN_TOKEN_LENGTH = 24

@@ -6,7 +6,7 @@ import { parseCidr } from '../platform/trusted-proxies.ts'
 const given = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((raw) => (typeof raw === 'string' ? raw.trim() || undefined : raw), schema)
 
-/** What `read` cannot read it says in words, which follow the variable's name. */
+/** For a value that it cannot read, `read` returns the problem in words that follow the variable's name. */
 const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>
   z.string().transform((raw, context): Value => {
     const value = read(raw)
@@ -30,7 +30,7 @@ const port = whole(0, 65_535)
 const choice = <const Values extends readonly string[]>(...values: Values) =>
   z.enum(values, { error: ({ input }) => ` must be one of ${values.join(', ')}, not "${input}".` })
 
-/** Texts that may be secret: what is said of them does not repeat them. */
+/** A text that may be secret, so a problem with it never quotes the value. */
 const secret = (isGood: (raw: string) => boolean, problem: string) =>
   text<string>((raw) => (isGood(raw) ? raw : { problems: [problem] }))
 
@@ -62,7 +62,10 @@ const publicUrl = text<string>((raw) => {
   return { problems: [' must be an address such as https://otp.example.com, without query and fragment.'] }
 })
 
-/** `.default`: what it is where it is not set; `.optional`: that depends on others, or it is nothing then. */
+/**
+ * `.default` is the value of a variable that is not set. With `.optional` that value depends on other
+ * variables, or there is none.
+ */
 export const environment = z.object({
   PORT: given(port.default(3000)),
   HOST: given(z.string().optional()),
@@ -83,7 +86,7 @@ export const environment = z.object({
   IP_SOURCES: given(z.string().optional()),
   ROLE: given(choice('api', 'worker', 'all').default('all')),
   PROCESSES: given(whole(1, 64, 'auto').default(1)),
-  // A paused endpoint's events are kept for a week, so nothing may go sooner.
+  // Events of a paused endpoint are kept for a week, so no day may be dropped before that.
   RETENTION_DAYS: given(whole(8, 3_650).default(30)),
   LOG_LEVEL: given(choice('debug', 'info', 'warn', 'error', 'silent').default('info')),
   SIMULATOR: given(choice('on', 'off').optional()),

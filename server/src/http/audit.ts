@@ -66,7 +66,7 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
   }
 }
 
-/** What is no refusal may have happened: then the entry stays without an outcome. */
+/** After any other error the change may have happened, so the entry is left without an outcome. */
 const refusalIn = (error: unknown): AppError | null =>
   error instanceof AppError && error.errorName !== 'UnavailableError' ? error : null
 

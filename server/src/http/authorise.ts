@@ -27,7 +27,7 @@ function assertRole(role: Role, access: Role): void {
   throw forbidden(`Your role here is ${role}; this needs ${needed}.`)
 }
 
-/** Before anything is looked up: what nobody reads must not look as if it counted. */
+/** A parameter that no operation reads is refused first, so that nobody believes that it counted. */
 export function assertDeclared({ query: schema }: Operation, query: unknown): void {
   const declared = new Set(Object.keys(schema?.shape ?? {}))
   const problems = Object.entries(query ?? {}).flatMap(([name, value]) => {

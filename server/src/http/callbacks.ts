@@ -22,7 +22,7 @@ export const callbackPath = (providerId: string) => `/hooks/${providerId}`
 const maxCallbackBytes = 1_048_576
 /** For a provider that calls again when it is told that this one failed. */
 const patienceMs = 5_000
-/** Of the receipts in one call: the database has others to serve. */
+/** How many receipts of one call are recorded at once, so that connections are left for others. */
 const maxAtOnce = 4
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
@@ -52,7 +52,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
   })
 }
 
-/** All of a call within the time that its provider waits, a few at once. */
+/** Records all receipts of a call, a few at once, within the time that its provider waits. */
 async function record(
   { onReceipt }: CallbackDependencies,
   { providerId, account }: Provider,

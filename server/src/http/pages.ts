@@ -10,7 +10,7 @@ import { refuseOtherMethods } from './server.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
-  /** What whoever reads them must send; null: nothing. */
+  /** The token that a reader of the metrics must send; null where they are open. */
   readonly metricsToken: string | null
   readonly isReady: () => Promise<boolean>
   /** Where somebody who knows only the address should begin. */
@@ -60,7 +60,7 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
   ])
 }
 
-/** Made when it is first asked for: a start would wait longer for it than for anything else that it makes. */
+/** Made when it is first asked for, since making it takes longer than any other part of a start. */
 function onDemand<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {

@@ -35,7 +35,7 @@ export function createAuthenticate({
   const adminHash = sha256(adminToken)
 
   async function actorOf({ authorization, sessionToken }: Credentials, access: Access): Promise<Actor> {
-    // A header is meant; a cookie may just be there.
+    // A header is sent on purpose, a cookie by every call of a browser, so the header decides.
     const token = bearerOf(authorization)
     if (token !== undefined && access !== 'session') {
       if (timingSafeEqual(sha256(token), adminHash)) return { kind: 'token' }

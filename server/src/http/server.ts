@@ -46,7 +46,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
-    // Longer than Node lets a request line be: what an id may look like is judged after the key.
+    // Longer than any request line, so that the router refuses no id: an id is judged after the key.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: (raw) => {
       const sent = raw.headers['x-request-id']

@@ -24,7 +24,7 @@ export class Closers<Stage extends string> {
   readonly #closers = new Map<Stage, Closer[]>()
   #closing: Promise<void> | null = null
 
-  /** Whatever a stage uses stands in a later one: within a stage everything closes at once. */
+  /** The parts of a stage close at once, so what a part uses must stand in a later stage. */
   constructor(stages: readonly Stage[], news: ClosingNews) {
     this.#stages = stages
     this.#news = news

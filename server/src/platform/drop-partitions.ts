@@ -5,12 +5,12 @@
 import type { Database } from './database.ts'
 import { dayMs, type Parent, type Partition, readPartitions, startOfDay } from './partitions.ts'
 
-/** One day becomes due a day, so two of these catch up. */
+/** One day becomes due each day, so the other two catch up with what was left. */
 const daysDroppedADay = 3
 /** Upkeep that was away for longer, or a clock that went further, is followed by a pause. */
 const longestGapDays = 2
 const pauseDays = 1
-/** A clock is set right by less than this all the time. */
+/** Clocks are corrected by less than this all the time, which is no reason to pause. */
 const toleratedHours = 1
 
 export interface Dropped {
@@ -32,7 +32,7 @@ export async function dropOldPartitions(database: Database, retentionDays: numbe
   return dropDays(database, retentionDays, daysDroppedADay)
 }
 
-/** Because somebody asked for it. */
+/** On the command line: everything that retention does not keep, at once. */
 export const dropAllOldPartitions = (database: Database, retentionDays: number): Promise<Dropped> =>
   dropDays(database, retentionDays, Number.POSITIVE_INFINITY)
 

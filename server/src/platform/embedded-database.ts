@@ -79,7 +79,10 @@ async function openDataDir(path: string): Promise<string> {
   }
 }
 
-/** Brings PostgreSQL back whenever the ownership is lost. Ends when closing, with what is held then. */
+/**
+ * Brings PostgreSQL back whenever the ownership is lost. Ends when closing, and returns the ownership that is
+ * then held.
+ */
 async function supervise(options: {
   readonly cluster: Cluster
   readonly port: number

@@ -7,7 +7,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
-/** As many as an account is given messages at once, if it takes them; they are kept and used again. */
+/** The most messages that an account is given at once; connections are kept and used again. */
 const CONNECTIONS_PER_ORIGIN = 500
 const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000

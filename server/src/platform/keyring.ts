@@ -91,7 +91,7 @@ export class Keyring {
     return hmac(this.#lookup, `${domain}:${text}`).subarray(0, 16)
   }
 
-  /** Over what a chain says, so that whoever has the database alone cannot write it anew. */
+  /** A keyed hash over an entry of the audit trail: whoever has only the database cannot make one. */
   auditMac(dataKey: number, text: string): Buffer {
     return hmac(this.#subkeys(dataKey).audit, text)
   }

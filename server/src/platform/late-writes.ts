@@ -48,7 +48,7 @@ export class LateWrites {
     }
   }
 
-  /** What is still unwritten is let go. */
+  /** Gives up what is still unwritten. */
   stop(): void {
     this.#isStopped = true
     for (const { settle } of this.#late.splice(0)) settle(false)
@@ -77,7 +77,7 @@ export class LateWrites {
 
   async #work(): Promise<void> {
     this.#running++
-    // What has just failed was told so by the same database a moment ago.
+    // The database has just refused the first try, so the second one waits a little.
     await pause()
     for (let late = this.#late.shift(); late; late = this.#late.shift()) {
       if (!(await this.#try(late))) await pause()

@@ -5,7 +5,7 @@ export type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
-/** Of lines that nobody takes; further ones are let go. */
+/** How many bytes of lines wait while nobody reads the output; further lines are dropped. */
 const maxWaitingBytes = 1_048_576
 
 /** `pid` where several processes write to one place. */
@@ -19,7 +19,8 @@ export function createLog(level: string, pid: number | null = null): Log {
   output.on('write', () => {
     isTaken = true
   })
-  // At an exit what waits is written, again and again where the disk is full: the process would never end.
+  // At an exit pino writes what waits, and on a full disk it tries for ever, so that the process would never
+  // end.
   const writeRest = output.flushSync.bind(output)
   output.flushSync = () => {
     if (isTaken) writeRest()

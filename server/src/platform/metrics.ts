@@ -41,18 +41,21 @@ interface IpSource {
   readonly ageSeconds: number | null
 }
 
-/** Those of several processes as one text; of each metric it is said at its making how they are put together. */
+/**
+ * The metrics of several processes as one text. How the values of a metric are put together is its
+ * `aggregator`.
+ */
 export const textOfLists = (lists: readonly MetricList[]): Promise<string> =>
   AggregatorRegistry.aggregate([...lists]).metrics()
 
 /** What has been counted: sums that must not become less when a process ends. */
 export const countedIn = (lists: readonly MetricList[]): Promise<MetricList> =>
   AggregatorRegistry.aggregate(
-    // At run time the type is its name, whatever its declaration says.
+    // The declaration says that `type` is a number, but at run time it is the name.
     lists.map((list) => list.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))),
   ).getMetricsAsJSON()
 
-/** Read when it is asked for: an age grows by itself. */
+/** Read when the metrics are asked for, since an age grows by itself. */
 function ipSourceGauge(
   registry: Registry,
   {

@@ -16,10 +16,13 @@ const parents = Object.keys(cutByDay) as readonly Parent[]
 
 export const dayMs = 86_400_000
 const daysAhead = 8
-/** Ids of a node whose clock runs behind still find a home. */
+/** A node whose clock runs behind may still make ids of yesterday. */
 const daysBehind = 1
 const makingLock = 7_304_002
-/** With room beside each row: a receipt changes nothing that is indexed, and is written there without touching an index. */
+/**
+ * Leaves room on each page: a receipt changes no indexed column, and its new row fits there without touching
+ * an index.
+ */
 const storage: Partial<Readonly<Record<Parent, string>>> = { deliveries: ' with (fillfactor = 70)' }
 
 export const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs

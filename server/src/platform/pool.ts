@@ -1,4 +1,4 @@
-/** Work that is under way at once: how much of it there is, whose it is, and how its end is waited for. */
+/** Jobs that are under way at once: counts them by owner, and waits for their end. */
 import { Tally } from './tally.ts'
 
 export interface PoolOptions<Job> {
@@ -7,7 +7,7 @@ export interface PoolOptions<Job> {
   readonly ownerOf: (job: Job) => string
   /** What `run` did not deal with itself. */
   readonly onError: (job: Job, error: unknown) => void
-  /** After each, when its place is free again. */
+  /** Called after each job, when its place is free again. */
   readonly onEnd: (job: Job) => void
 }
 

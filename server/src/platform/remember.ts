@@ -7,7 +7,7 @@ import type { DatabaseClock } from './clock.ts'
 import type { Database, Queryable } from './database.ts'
 
 const pollMs = 300
-/** With the poll and a query's time on top, still below a second. */
+/** Together with one poll and one query this stays below a second. */
 const trustMs = 700
 
 export class ChangeWatch {
@@ -22,7 +22,7 @@ export class ChangeWatch {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  /** `onError` may come with every poll while it lasts; what is remembered loses trust by itself. */
+  /** `onError` is called for every poll that fails; what is remembered is no longer trusted by then. */
   constructor(
     database: Database,
     clock: DatabaseClock,

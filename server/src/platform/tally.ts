@@ -1,4 +1,4 @@
-/** How many of something each of many has; who has none takes no memory. */
+/** Counts by name. A name whose count is zero takes no memory. */
 export class Tally {
   readonly #counts: Map<string, number>
 

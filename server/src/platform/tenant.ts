@@ -100,7 +100,10 @@ export function makeQueryable(run: RunStatement): Queryable {
 const isForAll = (text: string) => reason.test(text) || !isOnTenants(text)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
-/** Texts are few and are looked at once each; those that carry a list of their own in the text would be many. */
+/**
+ * Statement texts are few, and each is checked once; without a bound, texts made at run time could fill the
+ * memory.
+ */
 const mostKnown = 5_000
 const known = new Map<(text: string) => boolean, Set<string>>([
   [isForAll, new Set()],

@@ -10,7 +10,7 @@ import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Line } from './line.ts'
 import type { Downward, FailedStart, Place, Upward } from './questions.ts'
 
-/** A signal that reached the parent too is followed by its word within this. */
+/** If a signal went to the parent too, the parent says so within this time. */
 const wordOfParentMs = 1_000
 
 type UpLine = Line<Upward, Downward>
@@ -26,7 +26,7 @@ interface Ears {
 }
 
 export async function runChild(): Promise<void> {
-  // Where its output goes, nobody may listen any more.
+  // Whoever read the output may be gone, and that must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const ears: Ears = {
     stop: new AbortController(),
@@ -98,7 +98,7 @@ function partsOf(config: Config, { isFirst }: Place, line: UpLine, ears: Ears): 
   }
 }
 
-/** Where this process stops by itself, the others go on and find its successor. */
+/** If only this process stops, the others go on and find the one that replaces it. */
 async function othersEnd({ allStop, alone }: Ears): Promise<void> {
   if (!allStop.signal.aborted) await within(wordOfParentMs, once(allStop.signal, 'abort'))
   if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')

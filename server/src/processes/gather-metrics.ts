@@ -5,14 +5,17 @@ import { within } from '../platform/within.ts'
 const patienceMs = 2_000
 
 export class GatheredMetrics {
-  /** As each was when last asked. */
+  /** The metrics of each process when it was last asked. */
   readonly #last = new Map<number, MetricList>()
-  /** What ended processes had counted: a sum that falls would look like many calls at once. */
+  /**
+   * What ended processes had counted: Prometheus takes a sum that falls for a restart, and the rest for new
+   * calls.
+   */
   #past: MetricList = []
-  /** One after the other, or one would write over what the other has added. */
+  /** Processes that end are added one after the other, or one would overwrite what another has added. */
   #forgetting: Promise<void> = Promise.resolve()
 
-  /** One that does not answer in time counts as it was. */
+  /** A process that does not answer in time counts as when it was last asked. */
   async text(processes: ReadonlyMap<number, () => Promise<MetricList>>): Promise<string> {
     const asked = [...processes].map(async ([id, read]) => {
       this.#last.set(id, await read())

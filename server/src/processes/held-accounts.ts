@@ -29,7 +29,7 @@ export const unknownEnd: SendOutcome = {
   error: { code: 'uncertain', message: 'The process that holds the connection ended in between.' },
 }
 
-/** In the first process: opened as always, and known by name to the others' messages. */
+/** In the first process: accounts are opened as always, and found by id for messages of the others. */
 export class HeldAccounts {
   readonly #accounts = new Map<string, ProviderAccount>()
 

@@ -79,7 +79,7 @@ export class Line<Ours extends Questions, Theirs extends Questions> {
   }
 
   #send(message: Message): void {
-    // Whoever is gone hears of it by the end of the channel.
+    // A process that is gone needs no answer: what it asked is rejected when the channel ends.
     if (!this.#isCut) this.#end.send(message, () => {})
   }
 }

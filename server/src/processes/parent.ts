@@ -28,11 +28,11 @@ import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
 
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** One that has run for so long ended for another reason than the last. */
+/** A process that ran for this long did not fail at its start, so its pauses begin anew. */
 const steadyMs = 60_000
 
 export function startProcesses(config: Config, starting: Starting, program: string): Promise<Service> {
-  // Numbers that are none, as of a loop that has not turned yet, do not survive as JSON.
+  // JSON would turn NaN into null, and the metrics of a loop that has not run yet are NaN.
   cluster.setupPrimary({ exec: program, args: ['start'], serialization: 'advanced' })
   return openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, (closers) =>
     start(config, starting, closers),
@@ -63,7 +63,7 @@ interface Child {
 class Processes {
   readonly #surroundings: Surroundings
   readonly #starting: Starting
-  /** By their places; the first is 0. */
+  /** By place; the first process is at 0. */
   readonly #children = new Map<number, Child>()
   readonly #metrics = new GatheredMetrics()
   readonly #closing = new AbortController()
@@ -164,6 +164,6 @@ class Processes {
   }
 }
 
-/** As it was thrown in the other process, as far as anybody asks. */
+/** The error of the other process, with the fields that are looked at here. */
 const asError = ({ message, code, port }: FailedStart): Error =>
   Object.assign(new Error(message), code === null ? {} : { code }, port === null ? {} : { port })

@@ -24,7 +24,7 @@ export interface FailedStart {
 
 /** What a process asks of its parent. */
 export type Upward = {
-  /** Where it is, before it does anything. */
+  /** Asked first: which place the process has, and what is around it. */
   readonly place: readonly [null, Place]
   readonly ready: readonly [Greeting, null]
   readonly failed: readonly [FailedStart, null]

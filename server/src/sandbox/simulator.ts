@@ -54,7 +54,7 @@ export async function startSimulator(
   const credentials = newCredentials()
   const child = fork(program, {
     env: environmentOf(ports, credentials, localUrl, bouncePort),
-    // Ctrl-C in a terminal goes to the whole group; we say ourselves when it ends.
+    // In a group of its own, Ctrl-C in a terminal does not reach it: it is told to end when its turn comes.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -3,7 +3,7 @@ import type { Receipt } from '../channels/channel.ts'
 import { type BounceListener, startBounceListener } from '../channels/smtp/bounce-listener.ts'
 import type { Providers } from '../domain/routing/index.ts'
 
-/** Between the account and the delivery that a return path belongs to; in neither's id. */
+/** Stands between the account and the delivery of a return path, and in neither id. */
 const separator = '/'
 
 export function startBounces(

@@ -52,11 +52,13 @@ const lookBackMs = 2 * 86_400_000
 const lookAheadMs = 3_600_000
 /** Attempts under way end in 15 seconds; what is left is for writing how they ended, before the process is ended. */
 const stopMs = 17_000
-/** A database that is away has nothing else to do for us: what was left then is written when it is back. */
+/** While the database is away nothing else can be done, so outcomes are kept until it is back. */
 const keptMs = 24 * 3_600_000
 /** Longer than any code lives: after that nobody would hand the message over again. */
 const refusedMs = 15 * 60_000
-/** They are written in batches, so these are not as many statements. */
+/**
+ * How many outcomes are tried at once. They are written in batches, so this is not a number of statements.
+ */
 const lateAtOnce = 100
 
 export interface DeliveryWorker extends Loop {
@@ -71,9 +73,9 @@ export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'o
 interface Job {
   readonly due: DueDelivery
   readonly slot: Slot
-  /** When the lease began, or before. */
+  /** When the lease began, or a moment earlier. */
   readonly heldSinceMs: number
-  /** When it was known how things stand. */
+  /** When the row was last read or written. */
   readAtMs: number
 }
 
@@ -163,7 +165,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     return walk.goOn(lines, shares, claimed) || claimed.length >= maxTaken
   }
 
-  /** Without an answer it is not known what this worker holds. */
+  /** If a claim fails, nobody knows what this worker holds by it, so strays are looked for. */
   function known(claim: Promise<DueDelivery[]>): Promise<DueDelivery[]> {
     const startedAtMs = clock.nowMs()
     return claim.catch((error: unknown) => {
@@ -180,7 +182,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     return claimed
   }
 
-  /** By workers that died, and by this one without knowing. */
+  /** Takes what workers held that died, and what this one holds without knowing. */
   async function lookForTheHeld(span: ReturnType<typeof spanAt>): Promise<void> {
     const heldSinceMs = performance.now()
     const limit = Math.min(maxTakenOver, slots.free)
@@ -211,12 +213,12 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       const reservedAtMs = clock.nowMs()
       const reserved = new Map<string, Slot>()
       for (const line of accepted) {
-        // Who waits in the table was there before.
+        // What waits in the table came earlier and goes first.
         const slot = walk.isWaiting(line) ? null : slots.tryTake(line)
         if (slot) reserved.set(line.deliveryId, slot)
         else walk.addWaiting(line)
       }
-      // Named before they are written: what is in hand is not looked for.
+      // They count as in hand before they are written, so that none of them is taken for a stray.
       for (const deliveryId of reserved.keys()) held.add(deliveryId)
       return {
         holderOf: (deliveryId) => (reserved.has(deliveryId) ? workerId : null),

@@ -15,13 +15,15 @@ import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
-/** For whoever brings one; a carrier waits longer. */
+/** How long whoever brings a receipt is kept waiting; carriers wait longer than that. */
 const patienceMs = 5_000
 /** A provider that floods us must not fill the memory. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
-/** They are written in batches, so these are not as many statements. */
+/**
+ * How many receipts are tried at once. They are written in batches, so this is not a number of statements.
+ */
 const lateAtOnce = 100
 
 type Receive = (providerId: string, receipt: Receipt) => Promise<void>
@@ -79,7 +81,7 @@ const notRecorded = () =>
 const lookEveryMs = 1_000
 const sweepEveryMs = 10_000
 const bite = 200
-/** Beyond this many the sweep finds what was said of them. */
+/** Beyond this many, the sweep finds the receipts of further messages. */
 const maxWritten = 10_000
 
 export interface EarlyLooks extends Pick<Loop, 'close'> {

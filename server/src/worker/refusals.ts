@@ -1,4 +1,6 @@
-/** Twice a second: what this node has refused is written down. A crash loses as much, and nothing else does. */
+/**
+ * Twice a second, what this node has refused is written down. Only a crash loses any of it: half a second.
+ */
 import { createRefusalWriter, type NoteRefusal, RefusalNotes } from '../domain/verification/index.ts'
 import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'

@@ -3,9 +3,9 @@
  * for until a statement that was still under way then must have ended.
  */
 const lookEveryMs = 2_000
-/** Longer than any statement may take, and the noticing of a lost connection. */
+/** Longer than a statement may take and a lost connection may go unnoticed. */
 const lookForMs = 60_000
-/** Between this node's idea of the database's time and the time itself. */
+/** How far this node's idea of the database's time may be off. */
 const toleranceMs = 60_000
 
 export class Strays {

@@ -55,7 +55,7 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         const isFull = async () => (await expire(dependencies, one)) >= bite
         hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
-      // Before anything is dropped.
+      // Figures are gathered before anything is dropped.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
       hourlyAtMs = performance.now()

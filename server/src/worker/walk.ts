@@ -1,4 +1,7 @@
-/** Where the look for what waits has come to, over rounds, and whose messages wait in the table. */
+/**
+ * How far the search for waiting messages has come, over several rounds, and whose messages wait in the
+ * table.
+ */
 import type { DueDelivery, Line, Shares } from '../domain/delivery/index.ts'
 import { Tally } from '../platform/tally.ts'
 
@@ -8,10 +11,10 @@ export class Walk {
   readonly #maxLines: number
   after: Line | null = null
   isShort = false
-  /** Until a whole walk has left nobody out. */
+  /** True until a whole walk has left nobody out. */
   isFirst = true
   #hasLeft = false
-  /** Lines that more waits in than was taken, by the last whole walk and by the one that is under way. */
+  /** Lines in which more waits than was taken: of the last whole walk, and of the walk that is under way. */
   #waiting = new Set<string>()
   #found = new Set<string>()
 

@@ -48,7 +48,10 @@ export class Cable {
     this.#isSilent = true
   }
 
-  /** Not `resetAndDestroy`: on a socket that is just ending it leaves a handle that never closes, and a process that never ends. */
+  /**
+   * Not `resetAndDestroy`: on a socket that is just ending it leaves a handle that never closes, so that the
+   * process never ends.
+   */
   cut(): void {
     this.#isCut = true
     for (const socket of this.#sockets) socket.destroy()

@@ -15,7 +15,7 @@ export interface CountingCable {
 
 const readyForQuery = 'Z'.charCodeAt(0)
 const commandComplete = 'C'.charCodeAt(0)
-/** Of a message's kind and its length. */
+/** A message begins with its kind and its length. */
 const headBytes = 5
 
 /** Cuts what the database says into messages, whatever the pieces it comes in; calls with the kind of each. */

@@ -9,7 +9,7 @@ import { makePartitions } from '../../src/platform/partitions.ts'
 import { recordStatements } from './statements.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
-/** Migrated, and with its first partitions as after a first start: to make them takes a node longer than all else. */
+/** Migrated and with its first partitions, since making these is the longest part of a node's start. */
 const template = 'countersign_template'
 const migratedTemplate = 'countersign_migrated'
 const templateLock = 7_304_900

@@ -16,7 +16,7 @@ const grown = { ...nothing, debts: [{ appId, name: 'trial/', debt: { ...noDebt, 
 interface PlayOptions {
   readonly declaredCountries?: readonly string[]
   readonly isFlagged?: boolean
-  /** As it comes from its maker: on trial. */
+  /** A new app, which is still on trial. */
   readonly isFresh?: boolean
   /** In mode `auto`, with a real carrier. */
   readonly learns?: boolean

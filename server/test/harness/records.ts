@@ -19,7 +19,10 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
   return row?.attempts
 }
 
-/** How far figures have been gathered moves by itself, as do counts of guesses, signs of life of workers and when a key was last used. */
+/**
+ * These change by themselves: progress of figures, counts of guesses, signs of life of workers, last uses of
+ * keys.
+ */
 const movesByItself = { tables: ['figures_progress', 'guess_counts', 'workers'], column: 'last_used_at' }
 
 /** Every row of every table as text, partitions included, under the name of its table. */

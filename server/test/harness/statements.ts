@@ -70,7 +70,7 @@ function relationOf(node: Tree): Relation | null {
   return { table: node.relname, alias }
 }
 
-/** Of this level: what stands in a query of its own is looked at there. */
+/** Only relations of this level; a query inside is looked at by itself. */
 function relationsIn(node: unknown): Relation[] {
   if (Array.isArray(node)) return node.flatMap(relationsIn)
   if (!isTree(node)) return []

@@ -1,4 +1,7 @@
-/** A body that an operation would take, made from its schema: what is refused is then refused for who asks, and not for what they say. */
+/**
+ * A body that an operation would take, made from its schema, so that a refusal is about who asks and not
+ * about what they say.
+ */
 import assert from 'node:assert/strict'
 import type { Operation } from '@countersign/contract'
 import { z } from 'zod'

@@ -8,7 +8,7 @@ interface ChartTableProps {
   readonly readingsOf: (key: string) => readonly Reading[]
 }
 
-/** The same figures to read, copy and hear. */
+/** The figures of a chart as a table, for copying and for screen readers. */
 export function ChartTable({ label, keys, titleOf, readingsOf }: ChartTableProps) {
   const names = readingsOf(keys[0] ?? '').map(({ name }) => name)
   return (

@@ -34,7 +34,7 @@ const height = 200
 const edges = { top: 10, right: 4, bottom: 22, left: 40 }
 const ticks = 4
 const leastLabelGap = 62
-/** A label at the edge stays inside. */
+/** Keeps a label at the edge inside the drawing. */
 const halfLabel = 18
 
 export function Chart(props: ChartProps) {

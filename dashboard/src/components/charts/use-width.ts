@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** The width that an element has, and has after every change of the window. */
+/** The width of an element, followed as the window changes. */
 export function useWidth<Target extends HTMLElement>(): readonly [RefObject<Target | null>, number] {
   const element = useRef<Target>(null)
   const [width, setWidth] = useState(0)

@@ -20,7 +20,7 @@ interface BoundProps<Values extends FieldValues, Value> {
 
 interface InputFieldProps<Values extends FieldValues, Value> extends BoundProps<Values, Value> {
   readonly isOptional?: boolean
-  /** Of the field with its label; the input has its own. */
+  /** The class of the whole field with its label; the input has one of its own. */
   readonly fieldClassName?: string
 }
 

@@ -9,7 +9,7 @@ interface FormProps<Values extends FieldValues> {
   readonly label?: string
   readonly className?: string
   readonly children: ReactNode
-  /** Below what was refused. */
+  /** Buttons, which stand below the refusal. */
   readonly actions: ReactNode
   /** In place of the refusal, where the page has more to say about it. */
   readonly refusal?: ReactNode

@@ -20,7 +20,7 @@ import {
 interface ProviderFormProps {
   /** Null for a new one. */
   readonly account: ProviderAnswer | null
-  /** Of a new account. */
+  /** The owner of a new account. */
   readonly companyId: string | null
   readonly mayChooseOwner: boolean
   readonly disabledReason: string | undefined
@@ -33,7 +33,7 @@ export function ProviderForm(props: ProviderFormProps) {
   const save = useSave(account)
   const form = useForm<ProviderValues, ProviderValues>({
     initial: account ? valuesOf(account) : emptyValues('smpp', companyId),
-    // Which part of it is sent depends on what is there already.
+    // The values stand for the body here: what is sent of them depends on the stored account.
     body: (values) => values,
     check: (values) => problemsOf(values, account),
     submit: async (values) => onDone(await save(values)),

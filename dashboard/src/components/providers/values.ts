@@ -71,7 +71,7 @@ const languageLines = (text: string) =>
 function settingFrom({ type }: Setting, text: string): unknown {
   if (type === 'number') return Number(text)
   if (type === 'flag') return text === 'true'
-  // What are no pairs stays a text, which the contract refuses.
+  // Lines that are no pairs stay a text, which the contract refuses.
   const lines = type === 'languages' ? languageLines(text) : []
   if (lines.length > 0 && lines.every((words) => words.length === 2)) return Object.fromEntries(lines)
   return text
@@ -125,7 +125,7 @@ export function credentialsToRepeat(
   return settings.some((name) => name in changed) ? credentials : []
 }
 
-/** What a set credential is, nobody can see: it stands there as one, and nothing is said of it. */
+/** Stands in for a stored credential, which nobody can read and which is not checked. */
 const unseen = 'unseen'
 
 /** The account as it would be: only the whole can be judged. */
@@ -142,7 +142,7 @@ function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
 
 const accountProblems = against(createProviderBody)
 
-/** What can be said before asking. */
+/** Problems that are found before the service is asked. */
 export function problemsOf(values: ProviderValues, account: ProviderAnswer | null): readonly FieldProblem[] {
   const whole = wholeOf(values, account)
   const isUnseen = ({ path }: FieldProblem) =>

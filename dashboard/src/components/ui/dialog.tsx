@@ -15,7 +15,7 @@ interface DialogProps {
   readonly className?: string
 }
 
-/** What is filled in and not sent yet, of the forms in a dialog. */
+/** The forms of a dialog that are filled in and not sent yet. */
 const Filled = createContext<Set<symbol> | null>(null)
 
 /** While it is filled, a form's dialog asks before it is closed. */

@@ -83,7 +83,7 @@ interface LoadedProps<Data> {
 /** A query's three faces: waiting, refused, there. What is there stays while it is read anew. */
 export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
-  // Without a frame: what is loaded stands in one mostly.
+  // Drawn without a frame, since what is loaded mostly stands in one.
   if (query.error)
     return <Problem error={query.error} onRetry={() => void query.refetch()} className="border-0" />
   return loading

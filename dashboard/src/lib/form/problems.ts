@@ -24,7 +24,7 @@ const valueAt = (body: unknown, path: string): unknown =>
 
 const isNothing = (value: unknown) => value === null || Number.isNaN(value)
 
-/** An empty field is null, or `NaN` where it is a number: not one of another type, but none. */
+/** An empty field is null, or `NaN` for a number. It is told as missing, not as a wrong type. */
 export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
   problems.map((problem) =>
     isNothing(valueAt(body, problem.path)) ? { ...problem, message: 'is required' } : problem,
@@ -50,9 +50,9 @@ export function ownerOf(path: string, names: readonly string[]): string | undefi
 }
 
 interface Sorted {
-  /** The first of each field. */
+  /** The first problem of each field. */
   readonly beside: ReadonlyMap<string, string>
-  /** Those of no field that the form shows. */
+  /** Problems of values that have no field in the form. */
   readonly others: readonly FieldProblem[]
 }
 

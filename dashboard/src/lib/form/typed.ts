@@ -1,6 +1,6 @@
 /** What was typed as the API has it. */
 
-/** Nothing typed is nothing given; what the contract needs it then asks for. */
+/** An empty text is not sent; if the contract needs it, it then says that it is missing. */
 export const givenText = (text: string): string | undefined => text.trim() || undefined
 
 /** An empty field is no number, which the contract refuses. */

@@ -19,9 +19,9 @@ import { Refused, sayMissing, sortProblems } from './problems.ts'
 
 interface FormOptions<Values extends FieldValues, Body> {
   readonly initial: Values
-  /** What is sent, of what was typed. */
+  /** Makes the body that is sent from what was typed. */
   readonly body: (values: Values) => Body
-  /** What the contract says of that: `against(createKeyBody)`. */
+  /** What the contract says of the body, such as `against(createKeyBody)`. */
   readonly check: (body: Body) => readonly FieldProblem[]
   readonly submit: (body: Body, values: Values) => Promise<unknown>
   /** Refusals that are about a field though they do not name it, by their type. */
@@ -67,7 +67,7 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
     return { values: {}, errors: errorsOf<Values>(beside) }
   }
   const methods = useHookForm<Values>({
-    // The whole is one of its parts, which the compiler cannot see of values that it does not know.
+    // All values together are a valid partial of themselves, which the compiler cannot see in a generic.
     defaultValues: initial as DefaultValues<Values>,
     resolver,
     shouldFocusError: false,
@@ -78,7 +78,7 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
   const refuse = (error: unknown, values: Values) => {
     const problems = fieldsOf(error, refusals).map((problem) => reword(problem, values))
     const { beside, others } = sortProblems(problems, [...names])
-    // A field's name is a path of the values by how it is made.
+    // Fields are named by paths of the values, so each name is one.
     for (const [name, message] of beside) {
       methods.setError(name as Parameters<typeof methods.setError>[0], { type: 'service', message })
     }
@@ -127,7 +127,7 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
   }
 }
 
-/** Never empty, so that nothing is sent where no field is to blame. */
+/** Never empty, since react-hook-form would send the form if no field had an error. */
 function errorsOf<Values extends FieldValues>(beside: ReadonlyMap<string, string>): FieldErrors<Values> {
   const errors: FieldErrors<Values> = {}
   for (const [name, message] of beside) setIn(errors, name, { type: 'contract', message })

@@ -12,7 +12,7 @@ interface SettingsFormOptions<Values extends FieldValues> {
   /** Only what differs needs to be named: the audit trail then shows what was changed. */
   readonly change: (values: Values) => SettingsChange
   readonly says: string
-  /** Reads that go by these settings. */
+  /** Operations whose answers depend on these settings and are read again. */
   readonly refreshes?: readonly ManageOperation[]
   readonly reword?: (problem: FieldProblem) => FieldProblem
   readonly onDone?: () => void
@@ -37,7 +37,7 @@ export function useSettingsForm<Values extends FieldValues>(
 
 const nameProblems = against(appName)
 
-/** Its ids and its name travel beside the settings. */
+/** Ids and times are no settings, and the name has a schema of its own. */
 function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
   const { app_id, company_id, created_at, name: _current, ...current } = app
   const { name, ...requested } = change

@@ -12,9 +12,9 @@ const MAX_SEQUENCE = 0x7fff_ffff
 const INVALID_COMMAND_ID = 0x03
 /** ESME_RX_T_APPN (§5.1.3): could not be taken now, the carrier is to send it again. */
 const TEMPORARY_ERROR = 0x64
-/** Far above any carrier's window: more than this are asked for again. */
+/** Far above any carrier's window; beyond it the carrier is told to deliver again later. */
 const MAX_DELIVERS_UNDER_WAY = 1_000
-/** A carrier that asks and never reads the answers would have us keep them all. */
+/** A carrier that asks and never reads the answers would fill the memory with them. */
 const MAX_UNREAD_BYTES = 1_048_576
 const EMPTY = Buffer.alloc(0)
 

@@ -15,7 +15,7 @@ export class InternationalCheck {
   readonly #connect: (() => Promise<Socket>) | null
   #kept: { readonly answer: Promise<boolean>; readonly untilMs: number } | null = null
 
-  /** `connect` where addresses are checked before they are called. */
+  /** `connect` is given where an address is checked before it is connected to. */
   constructor(options: SMTPConnectionOptions, connect: (() => Promise<Socket>) | null) {
     this.#options = options
     this.#connect = connect

@@ -139,7 +139,7 @@ function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): P
   return new Promise((resolve, reject) => {
     const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
     const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
-    // It stays: an error that nobody hears, of a connection that is not needed any more, would end the process.
+    // The listener stays: an error of a connection that nobody needs any more would end the process.
     connection.on('error', reject).once('timeout', giveUp)
     connection.once('connect', () => {
       connection.off('timeout', giveUp)

@@ -50,7 +50,7 @@ class PartReader {
   }
 
   #keep(lines: string[], line: string, maxLength: number): void {
-    // The newline counts too, or empty lines were free.
+    // The newline counts too, or empty lines would not count at all.
     this.#length += line.length + 1
     if (this.#length <= maxLength) lines.push(line)
   }

@@ -69,7 +69,7 @@ function readAnswer(response: HttpResponse): SendOutcome {
   if (!parsed.success) return statusOutcome(response, `Telegram answered ${response.status}.`)
   if (parsed.data.ok) return { kind: 'accepted', messageId: parsed.data.result.request_id }
   const outcome = errorOutcome(parsed.data.error)
-  // A name that decides nothing leaves it to the status.
+  // An error that the table does not know is judged by the HTTP status.
   return outcome.kind === 'refused' && response.status >= 400
     ? statusOutcome(response, outcome.error.message, outcome.error.code)
     : outcome

@@ -1,4 +1,4 @@
 import { AppError } from '@countersign/contract'
 
-/** What is not there, and what is another company's: the two are told alike. */
+/** What does not exist and what is another company's get the same answer. */
 export const noSuch = (noun: string) => new AppError('NotFoundError', `There is no such ${noun}.`)

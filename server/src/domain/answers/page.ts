@@ -22,7 +22,7 @@ export async function readPage<Row>(
   return cutPage(await read(limit + 1), limit, cursorOf)
 }
 
-/** Of what was read with one row more. */
+/** Cuts the one row more off again. */
 export function cutPage<Row>(
   found: readonly Row[],
   limit: number,
@@ -33,7 +33,7 @@ export function cutPage<Row>(
   return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null }
 }
 
-/** `parse` answers null for what no page can have answered. */
+/** `parse` returns null for a cursor that no page can have given out. */
 export function parseCursor<Place>(
   cursor: string | null,
   parse: (text: string) => Place | null,

@@ -1,4 +1,4 @@
-/** What goes by itself, and how. */
+/** Which tables of this module expire, and how. */
 import type { Kept } from '../../platform/kept.ts'
 
 export const keptByBilling: readonly Kept[] = [

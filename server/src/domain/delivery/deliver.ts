@@ -42,7 +42,7 @@ export interface DeliverDependencies {
   /** Receipts may have come before it was written that the message was sent. */
   readonly onSent: (names: EarlyNames) => void
   readonly callbackUrl: (providerId: string) => string
-  /** Of apps that are the installation's own, in place of what their settings say. */
+  /** Texts of the installation's own apps, used in place of their settings. */
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly log: Log
@@ -92,9 +92,9 @@ class Round {
   readonly tried: string[]
   readonly #asked = new Set<string>()
   error: ProviderError | null = null
-  /** One that was asked might take it later. */
+  /** Whether an account that was asked might take it later. */
   isWorthWaiting = false
-  /** As long as the accounts wish. */
+  /** The longest pause that an asked account wished for. */
   pauseSeconds = 0
 
   constructor(due: DueDelivery) {
@@ -234,7 +234,7 @@ async function attempt(
   }
 }
 
-/** No answer in time is no good sign either. */
+/** An account that does not answer in time errs too. */
 const hasErred = ({ kind }: SendOutcome) => kind === 'broken' || kind === 'retry' || kind === 'uncertain'
 
 /** False where another account may be asked at once. */

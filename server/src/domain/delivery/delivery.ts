@@ -27,7 +27,7 @@ export interface DueDelivery {
   readonly replyTo: Buffer | null
   readonly attempt: number
   readonly codeVersion: number
-  /** Of the verification, as it is now. */
+  /** The sealed recipient of the verification; null once it was erased. */
   readonly recipient: Buffer | null
   readonly country: string | null
   readonly locale: string

@@ -7,9 +7,9 @@ import type { Receipt } from '../../channels/channel.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 
-/** Our own write follows in seconds, or after an outage of the database in as many. */
+/** Our own write follows within seconds, also seconds after an outage of the database is over. */
 const minutesKept = 10
-/** A provider that floods us with names that we do not know drops its own oldest. */
+/** If a provider sends more names that nobody knows, its own oldest are dropped. */
 const maxPerAccount = 2_000
 const dropped = 50
 /** Both sides have looked by then, unless one of them died in between. */

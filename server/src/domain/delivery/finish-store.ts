@@ -77,7 +77,7 @@ const queuedOrSent = `d.status in ('queued', 'sent')`
 /** Where rows are written. */
 export interface Place {
   readonly table: string
-  /** Becomes another as the table grows. */
+  /** Changes as the table grows, and with it the name of the prepared statement. */
   readonly size: number
 }
 
@@ -85,9 +85,9 @@ interface Finishing {
   readonly name: string
   readonly text: string
   readonly values: unknown[]
-  /** Which rows the statement is about. */
+  /** SQL for the state that a delivery must be in to be written. */
   readonly isOpen: string
-  /** Of a statement on one company's rows. */
+  /** Set where all rows of the statement are of one company. */
   readonly companyId?: CompanyId | undefined
 }
 

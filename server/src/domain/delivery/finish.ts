@@ -16,10 +16,10 @@ import * as store from './finish-store.ts'
 const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
 const firstPauseMs = 10
 const longestPauseMs = 500
-/** After as long the caller is told, and comes again. */
+/** A row that is locked for longer is handed back to the caller, who comes again. */
 const patienceMs = 5_000
 
-/** Today, yesterday, and what is older. */
+/** How many tables are counted: today's, yesterday's and two older ones. */
 const mostDays = 4
 
 type Write<Row> = (row: Row) => Promise<void>
@@ -39,7 +39,7 @@ export interface FinishDependencies {
 
 export function createFinishes(dependencies: FinishDependencies): Finishes {
   const anyCompany = () => ''
-  // The balance is the company's own row: who waits for it is of that company.
+  // A failure gives money back and waits for the company's row, so only its own company waits with it.
   const ownCompany = ({ companyId }: Named) => companyId
   const once = ({ deliveryId }: Named) => deliveryId
   const onceEach = ({ otpId }: Named) => otpId

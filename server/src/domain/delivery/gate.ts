@@ -57,7 +57,7 @@ export class Gate {
       if (!next) return
       const [companyId, admits] = next
       const admit = admits.shift()
-      // To the end of the line.
+      // The company goes to the end of the line.
       this.#waiting.delete(companyId)
       if (admits.length > 0) this.#waiting.set(companyId, admits)
       this.#inFlight++

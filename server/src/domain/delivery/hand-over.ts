@@ -12,9 +12,11 @@ export interface Accepted {
 export interface Reservation {
   /** Who is to be named as the holder; null for one that whoever finds it shall take. */
   readonly holderOf: (deliveryId: string) => string | null
-  /** After the commit. */
+  /** Called after the commit. */
   readonly begin: (dues: readonly DueDelivery[]) => void
-  /** When it was not committed, or nobody knows: what the table says that this worker holds is looked for. */
+  /**
+   * Called when it was not committed, or nobody knows: the worker then looks in the table for what it holds.
+   */
   readonly cancel: () => void
 }
 

@@ -7,13 +7,13 @@ const least = 2
 const mostAtOnce = 500
 /** An account that has become so many times slower than at its best is not given more. */
 const slower = 2
-/** Where the best is next to nothing, this much is no sign of anything. */
+/** An account that is slower by no more than this has not become slow, however quick its best was. */
 const toleranceMs = 20
 /** The best is forgotten slowly, so that an account which has become slower for good is not held to it for ever. */
 const forgetting = 1.0001
 const smoothing = 0.1
 const shrinkEveryMs = 1_000
-/** Of what waits for its turn there is as much in memory as the account takes in this time. */
+/** As many messages wait in memory for their turn as the account takes in this time. */
 const aheadMs = 500
 const mostAhead = 1_000
 const assumedMs = 200
@@ -28,13 +28,13 @@ export class Window {
     return this.#limit
   }
 
-  /** With those that wait for their turn. */
+  /** How many may be in hand: those under way, and those that wait for their turn. */
   get mostInHand(): number {
     const ahead = Math.floor((this.#limit * aheadMs) / Math.max(this.#latencyMs, 1))
     return this.#limit + Math.min(Math.max(ahead, 1), mostAhead)
   }
 
-  /** `wasFull`: there was no room for one more. */
+  /** `wasFull` says that there was no room for one more message when this one was answered. */
   answered(latencyMs: number, wasFull: boolean): void {
     this.#latencyMs += (latencyMs - this.#latencyMs) * smoothing
     this.#bestMs = Math.min(latencyMs, this.#bestMs * forgetting)

@@ -25,7 +25,7 @@ export function readRecipient(text: string, country: string | null = null): Reci
     .replace(punctuation, '')
   if (!/^\+?\d+$/.test(number)) return null
   const readings = readingsOf(number, country)
-  // Of several, rather one that the numbering plan knows.
+  // Of several readings, one that the numbering plan knows is taken first.
   return firstOf(readings, 'valid') ?? firstOf(readings, 'e164')
 }
 

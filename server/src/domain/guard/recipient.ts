@@ -27,7 +27,7 @@ export interface Recipient {
 /** As the contract has it: a domain gets shorter or longer when it is brought to ASCII. */
 const maxText = 320
 const phoneShape = /^\+[1-9]\d{6,14}$/
-/** Shorter than that, only numbers that the plan knows: a few islands have them. */
+/** A shorter number is taken only if the numbering plan knows it, as on a few islands. */
 const fewestDigits = 8
 /** Types that cannot belong to one person, or that earn money for whoever owns them. */
 const refusedTypes = new Set([
@@ -82,7 +82,7 @@ const countryOf = ({ country, countryCallingCode }: PhoneNumber): CountryCode | 
 
 /** A number that has a type is valid; finding either out is most of what reading a number costs. */
 function passes(number: PhoneNumber, isValid: boolean, text: string, check: NumberCheck): boolean {
-  // What the plan reads as another number has a prefix in it that is only dialled at home.
+  // If the plan reads it as another number, it has a prefix in it that is only dialled at home.
   if (number.number !== text && (isValid || check !== 'e164')) return false
   if (isValid) return true
   if (check === 'possible') return number.isPossible()
@@ -137,7 +137,7 @@ function parseEmail(text: string): Recipient | null {
   }
 }
 
-/** Also in the form that some systems bring it to, where a wide at sign becomes a plain one. */
+/** Checked in its normalised form too, where a full-width at sign becomes a plain one. */
 const isLocalPart = (local: string) =>
   [local, local.normalize('NFKC')].every((form) => form.split('.').every((part) => atom.test(part)))
 

@@ -166,7 +166,7 @@ const keyOf = (key: Date | string) => (typeof key === 'string' ? key : key.toISO
 async function countStarted(tenant: Tenant, appId: AppId, request: FiguresRequest) {
   const { fromMs, toMs, channel, country } = request
   const found = await tenant.query<{ key: Date | string; bucket: number | null; count: number }>({
-    // Of a subquery, so that the planner expects few groups and counts in one pass, without a sort.
+    // A subquery makes the planner expect few groups, so that it counts in one pass without a sort.
     text: `select key, bucket, count(*)::integer as count
              from (select ${keyColumn(request)} as key, ${bucket} as bucket from verifications
                     where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4

@@ -31,7 +31,8 @@ export async function listVerifications(
     recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
     channel,
-    // Beside a recipient it says how the number is to be read, which may be of an island with a code of its own.
+    // Beside a recipient `country` says how the number is dialled, and is no filter: the number itself may
+    // belong to an island.
     country: recipient === undefined ? country : null,
     limit: limit + 1,
     mostLookedAt,
@@ -59,7 +60,7 @@ function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery
   const { since, before: next } = boundsOfTime('verification', { from, to, cursor })
   if (wanted === undefined) return { since, before: next }
   if (!parseId('verification', wanted)) return { since: next, before: next }
-  // No id stands between one and the same with a character more.
+  // No other id stands between an id and the same id with one more character.
   return { since: wanted > since ? wanted : since, before: `${wanted}0` < next ? `${wanted}0` : next }
 }
 

@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 const stepsMs = { hour: hourMs, day: dayMs } as const
 const defaultDays = 7
 const mostDays = 400
-/** Of hours; of what is asked for by channel or country, more than this is read by days. */
+/** The longest range by hour. By channel or country a longer range is read by whole days. */
 const mostDaysByHour = 14
 
 export interface StatsRequest {
@@ -78,7 +78,10 @@ export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by
   }
 }
 
-/** Of times every one, also without figures; of channels and countries those that have some, most sends first. */
+/**
+ * By time every hour or day is listed, also an empty one; by channel and country those with figures, most
+ * sends first.
+ */
 function rowsOf(
   tallies: ReadonlyMap<string, Tally>,
   { fromMs, toMs, span }: Range,

@@ -43,7 +43,7 @@ const filters = [
   ['errorType', 'error_type = $9'],
 ] as const
 
-/** As of verifications: the inner limit bounds the search, the outer one the page. */
+/** As in the list of verifications, the inner limit bounds the search and the outer one the page. */
 export async function readRefusals(
   tenant: Tenant,
   appId: AppId,
@@ -88,7 +88,7 @@ export async function readRefusalsOf(
   return found.rows
 }
 
-/** Of more nobody reads the story of one verification. */
+/** Nobody reads the story of one verification with more refusals than these. */
 const mostOfVerification = 100
 
 /** Resends that were refused, oldest first, in the few days in which they can be. */

@@ -11,7 +11,7 @@ import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
 import { endOfTimeMs, listed } from './list-verifications.ts'
 import { readRefusalsOf } from './refusal-store.ts'
 
-/** Of each of the two. */
+/** The most verifications and the most refusals of a page. */
 const pageSize = 50
 
 export interface SearchRequest {
@@ -65,11 +65,11 @@ function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId']
   return apps
 }
 
-/** Where each of the two goes on; one that is at its end has no place. */
+/** Says where verifications and refusals go on; a list that is at its end has no place in it. */
 const cursorOf = (otpId: string | null, refusalId: string | null) =>
   otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
-/** Null: there is nothing left of it. */
+/** A place is null where nothing is left of that list. */
 interface Places {
   readonly otpId: string | null
   readonly refusalId: string | null

@@ -111,7 +111,7 @@ const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
   skipped: 'was not sent: there was no endpoint',
 }
 
-/** Its row is stamped when the statement begins, a moment before what it tells of. */
+/** The row of an event is stamped when the statement begins, a moment before the change that it reports. */
 function eventMoment(event: EventOfVerification, { found, deliveries }: Story): Moment {
   const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
   const cause = event.deliveryId

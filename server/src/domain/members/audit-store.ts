@@ -42,7 +42,7 @@ const endsOf = (row: ChainRow): ChainEnds => ({
   anchorSeal: row.anchor_seal,
 })
 
-/** What an entry says, beside the changes. */
+/** The fields of an entry, without its changes. */
 interface Said {
   readonly companyId: ChainId
   readonly position: bigint
@@ -205,7 +205,7 @@ export async function listEntries(
   return found.rows.map(listedOf)
 }
 
-/** The operator's list, by the index on the id; what is there twice is shown once. */
+/** The operator's list, by the index on the id; an entry that stands in two chains is shown once. */
 export async function listAllEntries(
   queryable: Queryable,
   cursor: string | null,

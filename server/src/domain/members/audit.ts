@@ -57,7 +57,7 @@ const draftOf = (note: AuditNote, auditId: string) => ({
 })
 
 export interface OpenEntry {
-  /** The company that a call has just created is known only now. */
+  /** `created` is the company that the call has just made, which was not known before. */
   readonly settle: (created: CompanyId | null) => Promise<void>
   readonly refuse: (errorType: string) => Promise<void>
 }
@@ -87,7 +87,7 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
         isCopy: true,
         subject: madeCompany,
       } as const
-      // First: a company of which the installation's chain knows has a chain.
+      // The company's own chain first: each company that the installation's chain names must have one.
       if (madeCompany) await append(dependencies, madeCompany, copy)
       await end('done', null, madeCompany ?? note.subject)
     },

@@ -7,7 +7,7 @@ import { type ChainDependencies, sealOf } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { findBreakThrough } from './verify-audit.ts'
 
-/** How many rows went; as many as a bite when there may be more. */
+/** Returns how many rows were deleted; a full bite says that there may be more. */
 export async function expireAudit({ database, keyring }: ChainDependencies): Promise<number> {
   let deleted = 0
   for (const companyId of await store.findExpiredChains(database, bite)) {
@@ -17,7 +17,7 @@ export async function expireAudit({ database, keyring }: ChainDependencies): Pro
       const { dataKey } = chain
       const last = await store.findLastExpired(tenant, bite)
       if (!last) return 0
-      // Else whoever writes an old date into a row would have us take it away and vouch for the rest.
+      // Otherwise somebody who writes an old date into a row could have it deleted and the rest sealed.
       const through = { position: last.position, rows: bite }
       if (await findBreakThrough(tenant, keyring(), chain, through)) return 0
       const seal = sealOf(keyring(), 'anchor', { companyId, ...last, dataKey })

@@ -83,8 +83,8 @@ export async function addPasskey(
 }
 
 /**
- * Whoever has a passkey needs it to add or remove one, else the mailbox alone would do; one that is lost is made up
- * for by a link from whoever runs the service.
+ * Whoever has a passkey needs it to add or remove one: otherwise a stolen mailbox would be enough. Somebody
+ * who has lost it gets a sign-in link from the operator.
  */
 async function assertMayManage(
   { database }: MemberDependencies,

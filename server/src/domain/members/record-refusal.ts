@@ -4,7 +4,9 @@ import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
 import type { WindowBudget } from './window-budget.ts'
 
 export interface RefusalDependencies extends AuditDependencies {
-  /** Apart, so that no flood of strangers keeps out of the trail what people tried who are signed in. */
+  /**
+   * Two budgets, so that a flood of strangers does not keep refusals of signed-in people out of the trail.
+   */
   readonly refusals: { readonly strangers: WindowBudget; readonly known: WindowBudget }
   readonly onUnrecorded: (error: unknown) => void
 }

@@ -6,7 +6,7 @@ import type { Owner } from '../../platform/tenant.ts'
 const everyCompany = '/* every company: this is how the company of a path is found */'
 const amongThose = '($2::text[] is null or company_id = any($2))'
 
-/** Named in paths, the widest first: the first that a path has settles it. */
+/** The ids that a path may have, the widest first: the first that is there decides. */
 const things: Readonly<Record<string, { readonly noun: string; readonly text: string }>> = {
   company_id: {
     noun: 'company',
@@ -40,7 +40,7 @@ const things: Readonly<Record<string, { readonly noun: string; readonly text: st
 export interface Subject {
   readonly noun: string
   readonly ownerId: Owner
-  /** Null for what is no app's. */
+  /** Null for a thing that belongs to no app. */
   readonly appId: AppId | null
 }
 

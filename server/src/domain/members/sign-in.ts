@@ -112,7 +112,10 @@ export async function checkCode(
   return { email: recipient, attemptsRemaining }
 }
 
-/** Invitations that wait for the address are taken up; whoever belongs nowhere is told so, having proven it theirs. */
+/**
+ * Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the
+ * proof.
+ */
 export async function admit(dependencies: MemberDependencies, email: string): Promise<PersonId> {
   const forms = emailForms(dependencies, email)
   return dependencies.database.transaction(async (transaction) => {

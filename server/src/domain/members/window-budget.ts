@@ -1,6 +1,6 @@
 /**
- * So many in ten minutes, of one and of all: for what strangers can cause and must not cause without end. Each node
- * counts by itself, since nothing of it needs to be exact.
+ * Allows so many in ten minutes, for one caller and for all together. It bounds what strangers can cause;
+ * each node counts by itself, since it need not be exact.
  */
 export type Allowed = 'yes' | 'yes_and_no_more' | 'no'
 

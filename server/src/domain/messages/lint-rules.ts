@@ -10,7 +10,7 @@ type Rule = (path: string, template: string) => Problem[]
 
 const DOUBLED_PLACEHOLDER = /\{\{\s*\w+\s*\}\}/g
 const KNOWN_PLACEHOLDERS = /\{(?:code|app|minutes)\}/g
-// Of what stands before a dot only the last character is looked at, or names with many dashes took long.
+// Before a dot only the last character is matched, so that names with many dashes take no longer.
 const URL_LIKE = [
   /\bhttps?:\/\//i,
   /\bwww\./i,
@@ -18,7 +18,7 @@ const URL_LIKE = [
   /[a-z0-9-]\.(?:app|co|com|io|link|ly|me|net|org)\b/i,
 ]
 
-/** Whoever has more slips than this reads the first ones. */
+/** Of more mistakes than this only the first are listed. */
 const MOST_NAMED = 20
 const LONGEST_NAMED = 60
 

@@ -53,7 +53,7 @@ export function lintTemplate(request: LintRequest): LintResult {
   }
 }
 
-/** Ours are in order; what is left to say is how long one is, as it is sent. */
+/** Shipped texts have no problems, so only the length of the message is reported. */
 export function lintShipped(channel: TemplateChannel, locale: string, sentText: string): LintResult {
   const size = channel === 'sms' ? countSegments(sentText) : null
   const problems = lintLocale(locale)

@@ -100,7 +100,7 @@ export async function removeProvider(
 ): Promise<void> {
   await getProvider(dependencies, ownerId, providerId)
   await dependencies.database.transaction(async (transaction) => {
-    // First, as where accounts are written: in the other order the two would lock each other out.
+    // The revision is locked first, as where accounts are written, so that the two cannot deadlock.
     await raiseRevision(transaction)
     await store.deleteProvider(transaction.of(ownerId), providerId)
   })
@@ -189,7 +189,7 @@ function assertStorable(settings: Settings): void {
 function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings, given: Settings): void {
   const { settings, credentials } = kind.destination
   const [before, after] = [kind.settings.safeParse(stored), kind.settings.safeParse(next)]
-  // What is not valid is refused where it is written.
+  // Settings that are not valid are refused later, where they are written.
   if (!after.success) return
   const changed = settings.filter((name) => !before.success || before.data[name] !== after.data[name])
   const kept = credentials.filter((name) => after.data[name] !== undefined && given[name] === undefined)

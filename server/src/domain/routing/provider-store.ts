@@ -47,7 +47,10 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
   createdAt: row.created_at,
 })
 
-/** Of all companies together; each has a bound of its own. The operator's come first, so that none is pushed out. */
+/**
+ * Over all companies, each of which has a bound of its own. The operator's come first, so that none of them
+ * is left out.
+ */
 const maxProviders = 20_000
 const operatorsFirst = `(company_id = '${operatorOwner}') desc, company_id, provider_id limit ${maxProviders}`
 

@@ -103,7 +103,7 @@ function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Pro
   }
 }
 
-/** Accounts are read again with every change of any of them: what was said once is not said again. */
+/** All accounts are read again after a change of any, so a broken one is logged only when that is new. */
 function tellBroken(before: ReadonlyMap<string, Broken>, after: ReadonlyMap<string, Broken>, log: Log): void {
   for (const [provider, { revision, why }] of after) {
     const known = before.get(provider)

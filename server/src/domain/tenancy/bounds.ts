@@ -1,4 +1,4 @@
-/** How many of a thing one owner may have: every list, reload and search costs by them. */
+/** How many of a thing one owner may have, since the cost of lists, reloads and searches grows with them. */
 import { AppError } from '@countersign/contract'
 
 export interface Bound {

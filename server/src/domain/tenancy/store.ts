@@ -34,7 +34,9 @@ export async function findCompany(tenant: Tenant): Promise<Company | undefined> 
   return found.rows[0] && companyOf(found.rows[0])
 }
 
-/** Whoever counts before making one more holds it: of two at once the second counts the first one's too. */
+/**
+ * Held while counting and inserting, so that of two calls at once the second counts what the first has made.
+ */
 export async function lockCompany(tenant: Tenant): Promise<boolean> {
   const locked = await tenant.query({
     text: 'select 1 from companies where company_id = $1 for no key update',

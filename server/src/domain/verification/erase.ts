@@ -14,7 +14,7 @@ export async function eraseRecipient(
   }: {
     readonly database: Database
     readonly keyring: () => Keyring
-    /** What was noted of the person before is in its table by then. */
+    /** Resolves when all refusals noted so far are in the table, where they can be erased. */
     readonly writeRefusals: () => Promise<void>
   },
   companyId: CompanyId,

@@ -56,7 +56,7 @@ async function deviceStatus(
   }
 }
 
-/** Unless something else is said of it. */
+/** Shown where the delivery has no error of its own. */
 const handedOverAgain = {
   code: 'uncertain',
   message: 'A process ended while it handed the message over; it was handed over again and may arrive twice.',

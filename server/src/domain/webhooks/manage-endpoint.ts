@@ -86,7 +86,7 @@ export async function rotateSecret(dependencies: WebhookDependencies, app: AppRe
   return secret
 }
 
-/** For a verification that never was. */
+/** An event for a verification that does not exist. */
 export async function sendTestEvent(dependencies: WebhookDependencies, app: AppRef): Promise<string> {
   const { database, clock } = dependencies
   assertNotPaused(await getEndpoint(dependencies, app))

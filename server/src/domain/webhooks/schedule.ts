@@ -2,7 +2,7 @@
 const delaysSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000]
 const longestRetryAfterSeconds = 43_200
 const longestRetryAfterText = 64
-/** Upward only: nothing comes earlier than promised. */
+/** Waits get longer by up to this share, never shorter. */
 const jitter = 0.2
 
 /** Null: given up. `attempt` counts from 1; `random` is in [0, 1). */

@@ -23,11 +23,11 @@ import { type Route, route } from '../route.ts'
 import { clientIpOf } from '../v1/otp.ts'
 
 export interface InsightDependencies extends AttentionDependencies {
-  /** What this node has refused until now is in its table after that. */
+  /** Resolves when everything that this node has refused until now is in the table. */
   readonly writeRefusals: () => Promise<void>
 }
 
-/** A list that waits longer for that is answered without it. */
+/** A list waits this long for that, and is then answered without the newest refusals. */
 const patienceMs = 1_000
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {

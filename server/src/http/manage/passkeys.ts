@@ -50,7 +50,7 @@ function doorRoutes(dependencies: Dependencies): Route[] {
   ]
 }
 
-/** Each is a row for five minutes, and anybody can ask. */
+/** Anybody can ask for a challenge, and each is a row for five minutes, so their number is bounded. */
 function assertWithin(challenges: WindowBudget, who: string): void {
   if (challenges.take(who) !== 'no') return
   const retry_after = challenges.secondsLeft()

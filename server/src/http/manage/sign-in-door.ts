@@ -40,7 +40,7 @@ export function createDoor(dependencies: RefusalDependencies) {
       subject: personId,
     })
   }
-  /** `email` as much of it as every page shows; never the code. */
+  /** `email` is masked as on every page; the code is never recorded. */
   async function keepOut(
     call: Call,
     action: string,

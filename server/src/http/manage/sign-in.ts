@@ -66,7 +66,7 @@ const sentAnswer = ({ otp_id, masked_recipient, expires_at }: DeviceStatusAnswer
   expires_at,
 })
 
-/** The first that the browser asks for; what it cannot be read as is nobody's fault. */
+/** The first language that the browser asks for; null where the header cannot be read. */
 function languageOf(header: string | undefined): string | null {
   const first = header?.split(',')[0]?.split(';')[0]?.trim() ?? ''
   return isLanguageTag(first) ? first : null

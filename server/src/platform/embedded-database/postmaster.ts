@@ -91,7 +91,7 @@ async function launch(options: {
     return ready && { port: ready.port, isAdopted: ready.pid !== child.pid }
   } catch (error) {
     end()
-    // It has to be gone before we are.
+    // This process must not end before PostgreSQL has.
     child.ref()
     await exit
     throw error

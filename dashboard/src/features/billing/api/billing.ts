@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
 
-/** A message has two entries: the price, and that it is due, which moves nothing. */
+/** Each message has two entries, one of which moves no money, so a page holds many. */
 const pageSize = 100
 
 export const useLedger = (companyId: string) =>
@@ -19,7 +19,7 @@ export const useCreditCompany = (says: string, onDone: () => void) =>
     onDone,
   })
 
-/** Of which app a verification is. */
+/** Finds the app of a verification. */
 export function useFindApp(): (otpId: string) => Promise<string> {
   const client = useQueryClient()
   return async (otpId) =>

@@ -82,7 +82,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
     {
       key: 'kind',
       header: 'What',
-      // Where the time stands in this column it is the first.
+      // On a phone this is the first column, and the time stands in it.
       className: 'max-sm:pl-4',
       cell: ({ kind, note, created_at, otp_id }) => (
         <div className="py-0.5">

@@ -16,7 +16,7 @@ const room = { gsm7: 160, ucs2: 70 } as const
 const encodings = { gsm7: 'GSM-7', ucs2: 'Unicode' } as const
 
 export function LintFigures({ lint: { encoding, segments, units, price }, channel }: LintFiguresProps) {
-  // Written here is only what answers a person, which has a price of its own.
+  // The only WhatsApp text written here is the reply to a person, which has a price of its own.
   const isReply = channel === 'whatsapp'
   const reply = useQuery(pricesQuery).data?.default.whatsapp_reply ?? price
   const figures: readonly (readonly [string, ReactNode])[] = [

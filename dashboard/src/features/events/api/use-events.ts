@@ -7,7 +7,7 @@ export type ListedEvent = AnswerOf<'listEvents'>['events'][number]
 export type Attempt = ListedEvent['attempts'][number]
 
 const refreshMs = 3_000
-/** Whoever reads far back is not watching what happens now. */
+/** Whoever has read further back than this is not watching what happens now. */
 const pagesKeptFresh = 2
 
 export function useEvents(appId: string, status: ListedEventStatus | undefined) {

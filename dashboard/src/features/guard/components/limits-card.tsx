@@ -16,7 +16,7 @@ const valuesOf = ({ limits }: AppAnswer): LimitValues => ({
   },
 })
 
-/** Only what differs: a limit that is named is also held against its wider sister. */
+/** Only what differs is sent: a limit that a request names must also stay below its wider one. */
 const changeOf = (app: AppAnswer, { limits }: LimitValues) => ({
   limits: Object.fromEntries(
     limitWords

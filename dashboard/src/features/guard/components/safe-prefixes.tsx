@@ -23,7 +23,7 @@ const cleaned = (text: string) =>
 
 const prefixProblems = against(appSettings.shape.pumping.unwrap().shape.safe_prefixes)
 
-/** The contract says it of the one that is wrong, or of all of them. */
+/** The contract names the prefix that is wrong, or the list as a whole. */
 function problemOf(prefixes: readonly string[]): string | undefined {
   const [problem] = prefixProblems(prefixes)
   if (!problem) return undefined

@@ -36,7 +36,7 @@ export const useTestEndpoint = (onDone: (eventId: string) => void) =>
   useChange('testWebhook', { refreshes: ['listEvents'], onDone: ({ event_id }) => onDone(event_id) })
 
 const refreshMs = 700
-/** Others may happen meanwhile, but hardly this many. */
+/** Enough to find the event that is waited for among those that happen meanwhile. */
 const newest = 50
 
 /** The newest events, read again and again for as long as one of them is waited for. */

@@ -14,7 +14,7 @@ export const periodMs: Readonly<Record<Period, number>> = { day: 86_400_000, hou
 export const startOf = (period: Period, timeMs: number) => timeMs - (timeMs % periodMs[period])
 
 export interface Count {
-  /** Less what was returned. */
+  /** What was returned is taken off. */
   readonly spentMicros: bigint
   readonly approvedMicros: bigint
   readonly bestMicros: bigint
@@ -53,7 +53,7 @@ export const dayCapSetting = (
   country: string | null,
 ): string => (country === null ? undefined : countries[country]) ?? otherwise
 
-/** What a cap is held against. */
+/** The part of a count that is compared with the cap. */
 export function countedMicros(period: Period, { spentMicros, approvedMicros }: Count): bigint {
   return period === 'day' ? spentMicros : largest(spentMicros - approvedMicros, 0n)
 }

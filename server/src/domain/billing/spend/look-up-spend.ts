@@ -27,7 +27,7 @@ export async function lookUpSpend(
   const floorMicros = floorOf(book)
   const { nowMs, countries: spentIn } = await listSpendCountries(tenant, appId)
   const countries = [...new Set([...spentIn, ...Object.keys(byCountry.countries)])]
-  // At least one, which also brings the hour.
+  // At least one country is asked for, since the row of the hour comes with it.
   const wanted = (countries.length > 0 ? countries : [null]).map((country) => ({ appId, country }))
   const spend = new Spend(await readSpend(tenant, wanted, nowMs, false), nowMs)
   const hour = spend.count('hour', appId, null)

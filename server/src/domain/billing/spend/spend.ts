@@ -42,7 +42,7 @@ export class Spend {
     for (const counter of counters) {
       this.#counters.set(keyOf(counter.appId, counter.name, counter.sinceMs), counter)
     }
-    // What was never counted, because the table was away, is not given back.
+    // A send that was decided without the table was never counted, so nothing is given back for it.
     for (const note of notes) {
       for (const period of periods) {
         if (this.#find(period, note, note.sentAtMs)?.isStored) this.#add(period, note, note.sentAtMs)

@@ -9,7 +9,7 @@ export interface AppGuesses extends GuessCount, AppRef {}
  */
 export class Guesses {
   #counts = new Map<string, AppGuesses>()
-  /** Apps. */
+  /** The ids of alarmed apps. */
   alarmed: ReadonlySet<string> = new Set()
 
   readonly count = ({ companyId, appId }: AppRef, isMatch: boolean): void =>
@@ -21,7 +21,7 @@ export class Guesses {
     return taken
   }
 
-  /** What could not be written down. */
+  /** Takes back counts that could not be written, for the next time. */
   putBack(counts: readonly AppGuesses[]): void {
     for (const count of counts) this.#add(count)
   }

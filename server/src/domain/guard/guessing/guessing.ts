@@ -16,16 +16,16 @@ export interface Watched {
   readonly isAlarming: boolean
 }
 
-/** `recent` is counted over this. */
+/** The time over which `recent` is counted. */
 export const windowSeconds = 3_600
-/** What is usual, over this before the window. */
+/** What is usual is counted over so many days before the window. */
 export const usualDays = 7
-/** Fewer wrong codes are no alarm. */
+/** Fewer wrong codes than this in the window are no alarm. */
 export const alarmFailures = 200
 const alarmTimes = 3
-/** In hundredths: where wrong codes are so usual that three times as many cannot be. */
+/** A share of wrong codes that is an alarm however usual wrong codes are. */
 const highestAlarmPercent = 90
-/** Before an app has a history: as if it had had these. */
+/** Stands in for the history that a new app does not have. */
 const assumed: GuessCount = { guesses: 100, failures: 10 }
 
 export function watchGuesses(recent: GuessCount, before: GuessCount): Watched {

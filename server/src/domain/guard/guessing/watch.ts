@@ -14,7 +14,7 @@ export async function watchOver(database: Database, guesses: Guesses): Promise<s
     guesses.alarmed = new Set(await store.listAlarmed(database))
     return raised
   } catch (error) {
-    // Whoever cannot be sure keeps nobody waiting.
+    // A node that cannot read the alarms keeps nobody waiting.
     guesses.alarmed = new Set()
     throw error
   }

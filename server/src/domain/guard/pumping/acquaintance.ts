@@ -13,7 +13,7 @@ export interface Acquaintance {
   readonly unapproved: number
   readonly chargedAtMs: number
   readonly repeats: number
-  /** What an approval gives back. */
+  /** The charge that an approval gives back. */
   readonly open: Charge | null
 }
 

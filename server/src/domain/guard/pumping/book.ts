@@ -7,7 +7,7 @@ export class Book {
   readonly #debts = new Map<string, Debt>()
   readonly #changed = new Map<string, PlaceKey>()
 
-  /** As stored, without counting as a change. */
+  /** Loads a stored debt, which does not count as a change. */
   load(name: string, debt: Debt): void {
     this.#debts.set(name, debt)
   }

@@ -5,7 +5,7 @@ import { type Debt, noDebt } from './debt.ts'
 import { type Level, levelRules, repeatMs, secondHalfAfterMs, strikesKeptMs, trustMs } from './levels.ts'
 import { type PlaceKey, placeFrom } from './place.ts'
 
-/** What is as in `noDebt` is left out. */
+/** Fields that are as in `noDebt` are left out. */
 export interface StoredDebt {
   readonly debt: number
   readonly at: number
@@ -29,7 +29,9 @@ export interface StoredDebt {
 /** To a ten-thousandth: exact enough for whatever is compared with it. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
-/** What is usual matters for carriers and countries, and for all that is unfamiliar; when an app began to learn, for that. */
+/**
+ * Usual conversion is kept for carriers, countries and all that is unfamiliar; for learning, when it began.
+ */
 const hasUsual = (level: Level) =>
   level === 'carrier' || level === 'country' || level === 'unfamiliar' || level === 'learning'
 
@@ -99,7 +101,7 @@ interface StoredCharge {
   readonly also?: readonly AlsoCharged[]
 }
 
-/** Charged in some cases only, so said. */
+/** Keys that only some sends are charged to, so each charge names them. */
 const alsoCharged = ['trial', 'learning', 'unfamiliar'] as const
 type AlsoCharged = (typeof alsoCharged)[number]
 

@@ -43,7 +43,7 @@ export interface Debt {
   readonly scoutGapMs: number
   /** The first charge. */
   readonly sinceMs: number
-  /** About half of the approvals take longer. */
+  /** The median time from a send to its approval. */
   readonly delayMs: number
 }
 
@@ -125,7 +125,7 @@ export function isQuiet(state: Debt): boolean {
   return state.asked <= quietFactor * usual + quietAsked
 }
 
-/** Less than usual: a bad day is no attack. */
+/** What is expected is less than usual, since a bad day is no attack. */
 const conversionShare = 0.75
 
 export const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>

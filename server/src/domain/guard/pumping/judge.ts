@@ -56,7 +56,7 @@ export interface Verdict {
   readonly watched: Stop | null
   /** What the send is charged to, once it goes. */
   readonly keys: readonly PlaceKey[]
-  /** Where it passes as a scout. */
+  /** The places that it passes as a scout. */
   readonly scouts: readonly PlaceKey[]
   readonly circumstances: Circumstances
 }
@@ -121,7 +121,7 @@ export function turnAway(book: Book, { keys, circumstances: { nowMs } }: Verdict
   }
 }
 
-/** Of several barriers, the one that stands longest. */
+/** Picks, of several barriers, the one that stands longest. */
 function worse(stop: Stop | null, by: ClosableKey, barrier: Barrier): Stop {
   const untilMs = freeAtMs(barrier)
   if (stop && stop.untilMs >= untilMs) return stop

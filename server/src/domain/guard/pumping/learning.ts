@@ -13,7 +13,7 @@ import { familiarShare, holdMs, type Level } from './levels.ts'
 
 export const learningNumbers = 200
 export const learningMs = 3 * 24 * 3_600_000
-/** Twice as many are halved, so that a bad day in the beginning does not count forever. */
+/** At this count both counts are halved, so that a bad day in the beginning does not count forever. */
 const mostNumbers = 2 * learningNumbers
 
 /** Closed also while an app learns. */

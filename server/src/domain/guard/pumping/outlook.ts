@@ -16,12 +16,12 @@ const missingDeviations = 3
 const burstFactor = 2
 const burstSends = 5
 const missingInBurst = 2.5
-/** A carrier where so much of it is missing is why its country is short. */
+/** If this share of what a country misses is missing at one carrier, the carrier is held alone. */
 const explainingShare = 0.6
 const recentMinutes = recentMs / 60_000
 
 export interface Outlook {
-  /** Part of the debt whose codes may still be used. */
+  /** The part of the debt that is owed by codes which may still be used. */
   readonly credit: number
   /** Far fewer approvals than usual. */
   readonly isShort: boolean

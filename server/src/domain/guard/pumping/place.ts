@@ -7,13 +7,13 @@ export interface PlaceKey {
   readonly level: Level
   readonly row: string
   readonly part: string
-  /** Both, as one text. */
+  /** Row and part as one text. */
   readonly name: string
   /** What people are shown; never so much of a number that its last digits complete it. */
   readonly label: string
 }
 
-/** Of a place that can be closed. */
+/** The key of a place that can be closed. */
 export interface ClosableKey extends PlaceKey {
   readonly level: PlaceLevel
 }
@@ -84,10 +84,10 @@ const keyOf = (level: Level, row: string, part: string, label: string): PlaceKey
 
 const unfamiliar = keyOf('unfamiliar', 'unfamiliar', '', 'unfamiliar carriers')
 const trial = keyOf('trial', 'trial', '', 'trial')
-/** In the same row; without a label, since it is never closed. */
+/** Stands in the row of the trial, without a label, since it is never closed. */
 const learning = keyOf('learning', 'trial', 'learning', '')
 
-/** Without a label for its ranges where only the parts were kept. */
+/** Made from the parts that are kept, its ranges have no label. */
 export function placeFrom({ range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const [region = ''] = carrier.split(':')

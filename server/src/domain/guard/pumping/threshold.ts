@@ -37,7 +37,9 @@ export function thresholdOf(
 
 const lowestBreakEven = 0.25
 
-/** Where an app has its people, by their own usual conversion: in some places fewer finish than elsewhere. */
+/**
+ * Where an app has its people, their own usual conversion counts: in some places fewer finish than elsewhere.
+ */
 export function breakEvenOf(level: Level, state: Debt): number {
   const { breakEven } = levelRules[level]
   if (level !== 'carrier' && level !== 'country') return breakEven

@@ -5,7 +5,7 @@ import type { ListCache } from './list-cache.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export interface News<Parsed> {
-  /** Null: as before. */
+  /** Null where only the age of the list is new. */
   readonly parsed: Parsed | null
   readonly datedMs: number
 }
@@ -19,7 +19,7 @@ export interface Origin<Parsed> {
 
 type Parse<Parsed> = (bytes: Buffer) => Promise<Parsed>
 
-/** Of a file or a download. */
+/** The most that a file or a download may have. */
 const maxBytes = 400 * 1024 * 1024
 
 export function fileOrigin<Parsed>(path: string, parse: Parse<Parsed>): Origin<Parsed> {

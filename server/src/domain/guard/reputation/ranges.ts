@@ -7,7 +7,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Network, Words } from './words.ts'
 
-/** Of one family: `width` words per address. */
+/** Ranges of IPv4 or of IPv6: `width` words per address. */
 interface Sorted {
   readonly width: 1 | 4
   readonly starts: Uint32Array
@@ -22,7 +22,7 @@ export interface Ranges {
   readonly size: number
 }
 
-/** Work that stops for breath: run at once where it is little, in turns of the event loop where it may be much. */
+/** Work that can pause: run in one go where it is little, in turns of the event loop where it may be much. */
 type Steps<Result> = Generator<void, Result>
 
 const stepsPerTurn = 50_000
@@ -182,7 +182,7 @@ function find({ width, starts, ends }: Sorted, words: Words): number {
   return high >= 0 && compareAt(words, 0, ends, high * width, width) <= 0 ? high : -1
 }
 
-/** Below, at or above zero, as of numbers; of IPv4 it is the distance. */
+/** Below, at or above zero, as a comparison of numbers. */
 function compareAt(
   left: ArrayLike<number>,
   leftFrom: number,

@@ -22,7 +22,7 @@ const longestLine = 4_096
 const mostNetworks = 4_000_000
 const byteOrderMark = Buffer.from('\ufeff')
 const newline = 0x0a
-/** Wider is a slip of the pen: nobody is given as much. */
+/** No network is given out that is wider, so a wider one is a mistake. */
 const widest = { narrow: 2 ** 24, wideWord: 0xffff }
 
 /** What no client address can be; full lists of bogons are part of some abuse lists. */
@@ -87,7 +87,7 @@ export async function parseTextList(bytes: Buffer): Promise<TextList> {
       if (++networks > mostNetworks) throw new UnreadableError(`has more than ${mostNetworks} networks`)
     }
   }
-  // A page that says sorry, say.
+  // An error page, for example, has hardly a line that names a network.
   if (strange > networks + dropped) throw new UnreadableError('most of its lines name no network')
   return { ranges: await builder.buildInTurns(), networks }
 }

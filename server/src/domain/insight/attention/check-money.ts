@@ -14,7 +14,7 @@ function firstChannel({ settings: { routing, channels } }: App): ChannelName {
   return routing.default.find((channel) => channels[channel].enabled) ?? 'sms'
 }
 
-/** With fewer messages left, somebody is about to go without. */
+/** With fewer messages left, people are about to get no code. */
 const fewMessages = 5n
 
 export const checkBalance: Check = async ({ database, prices }, app) => {
@@ -45,7 +45,7 @@ export const checkBalance: Check = async ({ database, prices }, app) => {
 const nearlyPercent = 80n
 const mostCaps = 10
 
-/** Reached when the next message would be too much. */
+/** A cap counts as reached when the next message would go beyond it. */
 export const checkSpendCaps: Check = async ({ database, prices }, app) => {
   const book = await prices()
   const { countries, hour } = await lookUpSpend({ database, prices }, app)

@@ -19,13 +19,13 @@ export interface ProviderRecord {
   /** Messages that no provider has taken for more than a minute. */
   readonly waiting: number
   readonly waitingSince: Date | null
-  /** Old enough for a receipt to have come. */
+  /** Messages that are old enough for a receipt to have come. */
   readonly settled: number
   readonly delivered: number
   readonly firstAt: Date
 }
 
-/** Ended by us, not by a provider. */
+/** Codes of failures that the service has decided itself, and not a provider. */
 const ours = `('superseded', 'finished', 'erased')`
 
 export async function readProviderRecords(

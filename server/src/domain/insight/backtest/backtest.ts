@@ -62,14 +62,14 @@ const nothingAsked: CompiledRules = {
   asksKnown: false,
 }
 
-/** The id serves to tell what rules count apart. */
+/** A draft has no id yet; this one keeps apart what the rules count. */
 const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   ...draft,
   rule_id: draft.rule_id ?? `rul_${String(index).padStart(26, '0')}`,
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-/** The place in time without a table: ids differ in their prefix alone. */
+/** An id without its prefix: its place in the order of time, in whichever table. */
 const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
 const placeShape = /^[0-7][0-9a-z]{25}$/
 
@@ -133,7 +133,7 @@ class Page {
     while (next !== null) next = await this.#bite({ after: next, before: `${to}0` }, () => {})
   }
 
-  /** Null: to the end. Else the last one that was looked at. */
+  /** Returns the last send that was looked at, or null at the end. */
   async read({ after, before }: Range): Promise<string | null> {
     const untilMs = performance.now() + mostMs
     let looked = 0

@@ -18,9 +18,9 @@ export interface Recorded {
   readonly ipKey: string | null
   readonly reputation: RuleFacts['ip_reputation'] | null
   readonly routing: RuleFacts['routing'] | null
-  /** Of the channel that routing chose. */
+  /** The price on the channel that routing chose. */
   readonly priceMicros: bigint | null
-  /** Less what was returned. */
+  /** What was returned is taken off. */
   readonly costMicros: bigint
   readonly isApproved: boolean
   /** Which rule refused it, and how many equal refusals the row stands for; null where it was accepted. */

@@ -17,7 +17,7 @@ export interface Asked {
   readonly refusal: AppError | null
   readonly found: Found
   readonly wants: Wants
-  /** Of a refused call too. */
+  /** Also written for a refused call. */
   readonly keeps: readonly Kept[]
 }
 

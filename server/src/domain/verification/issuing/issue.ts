@@ -62,7 +62,7 @@ export const batchingFor = (connections: number): CoalesceOptions => ({
   maxWaiting: 10_000,
 })
 
-/** Where nobody says how many there are. */
+/** Assumed where nobody says how many connections there are. */
 const fewConnections = 8
 /** A caller is told after as long that the company's row is locked. */
 const heldUpMs = 5_000
@@ -87,7 +87,7 @@ async function runBatch(
     countUnguarded,
     noteRefusal,
   }: IssueDependencies,
-  /** Of one company. */
+  /** All calls of a batch are of one company. */
   calls: readonly Call[],
 ): Promise<Settled<VerificationAnswer>[]> {
   const [first] = calls
@@ -99,7 +99,7 @@ async function runBatch(
   let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) =>
     database.transaction(async (transaction) => {
-      // Of an earlier try, which was rolled back.
+      // Gives back what an earlier try had reserved, which was rolled back.
       reservation.cancel()
       const tenant = transaction.of(companyId)
       const state = await readState(tenant, calls, context.keyring, parts)

@@ -53,13 +53,13 @@ export async function preview(
     store.readLimits(tenant, rows, false),
     store.readKnown(tenant, own?.asksKnown ? [person] : []),
     prices(),
-    // As in a send: what the guard cannot read it does not hold back.
+    // As in a send: where the guard cannot read its tables, it holds nothing back.
     readPumping(tenant, wanted, false).then(
       (loaded) => new Pumping(loaded, wanted),
       () => null,
     ),
   ])
-  // Likewise, and after the rest: whose day and hour it is, the database's clock says.
+  // Likewise. It comes after the other reads, which bring the database's time: that decides the day and hour.
   const spend = await readSpend(tenant, [{ appId: app.appId, country: subject.country }], nowMs, false).then(
     (loaded) => new Spend(loaded, nowMs),
     () => null,

@@ -59,7 +59,10 @@ interface Unreadable {
   readonly principal: Principal
   readonly decided: Decided
   readonly error: AppError
-  /** Whom the text may mean all the same: of what nobody can read, nothing is kept. */
+  /**
+   * The recipient that the text may mean all the same; null where nobody can read it, and then nothing of it
+   * is kept.
+   */
   readonly meant: { readonly recipient: Recipient; readonly recipientHash: Buffer } | null
   readonly clientIp: ClientIp | null
   readonly atMs: number

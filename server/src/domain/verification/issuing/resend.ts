@@ -57,7 +57,7 @@ export function decideResend(
   return answerOf(next, actionUrlOf(app, next, context.keyring))
 }
 
-/** What is over comes to no rule. */
+/** A verification that is over is refused before any rule is asked. */
 function assertPending(call: ResendCall, current: Verification, nowMs: number, writes: BatchWrites): void {
   const otp_status =
     current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status

@@ -48,7 +48,7 @@ export interface OwnWord {
 
 export const noOwnWord: OwnWord = { channels: null, needsLink: false, isExcused: false }
 
-/** What rules tell those after them. */
+/** What a rule tells the rules after it. */
 export interface Found {
   /** Whether the address is one of those held to the tighter limit. */
   readonly isFlagged: boolean

@@ -59,13 +59,13 @@ export class RefusalNotes {
   readonly #nowMs: () => number
   readonly #apps = new Map<string, AppState>()
   readonly #shared = new Map<string, Note>()
-  /** What has grown since it was last written, and how many of it were written then. */
+  /** Rows that have grown since they were last written, with the count that was written then. */
   readonly #unwritten = new Map<Note, number>()
   #waiting = 0
   #sharedRows = 0
   #unwrittenCount = 0
 
-  /** `nowMs` goes on evenly; it is nobody's clock. */
+  /** `nowMs` must never go back, as `performance.now` does not; it is no time of day. */
   constructor(bounds = noteBounds, nowMs = () => performance.now()) {
     this.#bounds = bounds
     this.#nowMs = nowMs
@@ -97,7 +97,7 @@ export class RefusalNotes {
     return taken
   }
 
-  /** What was taken is written, or will never be. */
+  /** The rows that were taken are written, or given up. */
   settle(taken: readonly Noted[]): void {
     const counts = new Map(taken.map(({ refusalId, count }) => [refusalId, count]))
     for (const [note, written] of this.#unwritten) {

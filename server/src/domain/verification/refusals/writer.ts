@@ -10,7 +10,7 @@ const bite = 500
 export interface RefusalWriterDependencies {
   readonly database: Database
   readonly notes: RefusalNotes
-  /** The database would not take one, and it is given up. */
+  /** Called for refusals that the database would not take and that are given up. */
   readonly onLost: (error: unknown, count: number) => void
 }
 

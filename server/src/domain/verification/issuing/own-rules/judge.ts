@@ -43,7 +43,7 @@ export interface Judged {
   /** What is counted if the send is accepted. */
   readonly counted: readonly LimitRow[]
   readonly keeps: readonly Kept[]
-  /** What could not be told, where a rule would else have matched. */
+  /** Conditions that could not be told, of rules that would otherwise have matched. */
   readonly unknown: readonly RuleConditionName[]
 }
 
@@ -81,7 +81,7 @@ export function judgeOwn(compiled: CompiledRules, world: World): Judged {
   return { said, stop, own, counted, keeps, unknown }
 }
 
-/** What leaves no channel is refused by routing, as without rules. */
+/** A rule that leaves no channel does not refuse itself: routing does, as it would without rules. */
 const isStop = ({ action, effect }: OwnFacts) =>
   effect === 'hold' || (effect === 'refuse' && action !== 'channels' && action !== 'link')
 
@@ -143,7 +143,7 @@ function actOf(rule: CompiledRule, world: World, own: OwnWord): Act {
   }
 }
 
-/** The wait begins with the first try, and once it is over it is so for a day. */
+/** The wait begins with the first try; when it is over, the recipient passes for a day. */
 function holdFor(
   rule: CompiledRule,
   then: Extract<RuleAction, { action: 'hold' }>,
@@ -184,7 +184,7 @@ function limitTo(
   return verdict.isAllowed ? { facts, counted: row } : { facts }
 }
 
-/** Where it goes with one more thing asked of the way. */
+/** Where the call goes if this rule narrows its channels too. */
 function moveTo(
   next: OwnWord,
   { goesTo }: World,

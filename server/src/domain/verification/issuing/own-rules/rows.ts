@@ -10,7 +10,7 @@ export interface CountedPerson {
   readonly ipKey: string | null
 }
 
-/** After a wait is over, so long sends to the recipient pass. */
+/** For how long sends to the recipient pass after the wait is over. */
 const openSeconds = 86_400
 
 /** Everything that the rules may look at for this person. */
@@ -40,14 +40,14 @@ export function sendRow(
   return rowOf(limitKeyOf(`own-sends:${appId}:${of}`, tail), countedSeconds[of])
 }
 
-/** Its one time is that of the first try that was held. */
+/** The row holds one time: that of the first try that was held. */
 export const holdRow = (
   { ruleId }: CompiledRule,
   { minutes }: Extract<RuleAction, { action: 'hold' }>,
   { appId, recipientHash }: CountedPerson,
 ): LimitRow => rowOf(limitKeyOf(`own-hold:${appId}:${ruleId}`, recipientHash), minutes * 60 + openSeconds)
 
-/** Of all sends that the rule matches; what is too many to count one by one is a rate. */
+/** Counts all sends that the rule matches; a maximum too high to count one by one is a rate. */
 export function limitRow(
   { ruleId }: CompiledRule,
   { max, window_s }: Extract<RuleAction, { action: 'limit' }>,

@@ -47,7 +47,7 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
   }
 }
 
-/** Of the last word that was asked about: rules after each other mostly ask about the same. */
+/** Remembers the last answer, since rules one after the other mostly ask about the same channels. */
 function remembered(find: World['goesTo']): World['goesTo'] {
   let last: { readonly own: OwnWord; readonly found: Destination | null | undefined } | null = null
   return (own) => {

@@ -1,0 +1,52 @@
+/** What people read about metrics, ids and tables, held against those that there are. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { idPrefixes } from './ids.ts'
+import { createMetrics } from './metrics.ts'
+
+const fileOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+/** Every word between backticks. */
+const codesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
+it('every metric of the service is in the table of docs/operations.md, each once, and no others', async () => {
+  const metrics = createMetrics()
+  metrics.watchIpSources(() => [])
+  metrics.watchPartitions(() => null)
+  const own = (await metrics.list()).map(({ name }) => name).filter((name) => name.startsWith('countersign_'))
+  const rows = [...fileOf('docs/operations.md').matchAll(/^\| (`countersign_.*?) \|/gm)]
+  assert.ok(own.length > 10)
+  assert.deepEqual(rows.flatMap(([, cell = '']) => codesIn(cell)).toSorted(), own.toSorted())
+})
+
+it('every prefix of ids that callers see is in docs/api.md, and no others', () => {
+  const [, sentence = ''] = /^\*\*Ids\*\* (.*)$/m.exec(fileOf('docs/api.md')) ?? []
+  const { decision: _neverShown, ...shown } = idPrefixes
+  assert.deepEqual(
+    codesIn(sentence).toSorted(),
+    Object.values(shown)
+      .map((prefix) => `${prefix}_`)
+      .toSorted(),
+  )
+})
+
+it('every table is in docs/architecture.md, and no others', () => {
+  const page =
+    fileOf('docs/architecture.md').split('## Tables, and how they shrink')[1]?.split('\n## ')[0] ?? ''
+  const said = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => codesIn(cell))
+  const tables = [...fileOf('server/migrations/0001_schema.sql').matchAll(/^create table (\w+) \(/gm)].map(
+    ([, name = '']) => name,
+  )
+  const speaksOf = (words: string, table: string) =>
+    words.endsWith('…') ? table.startsWith(words.slice(0, -1)) : words === table
+  assert.ok(tables.length > 30)
+  assert.deepEqual(
+    tables.filter((table) => said.filter((words) => speaksOf(words, table)).length !== 1),
+    [],
+  )
+  assert.deepEqual(
+    said.filter((words) => words !== 'migrations' && !tables.some((table) => speaksOf(words, table))),
+    [],
+  )
+})
