@@ -167,7 +167,7 @@ function featureProblems() {
     /^[a-z-]+-page\.tsx$/,
     /^search\.ts$/,
     /^(api|lib)\/[a-z-]+\.ts$/,
-    /^components\/[a-z-]+\.tsx$/,
+    /^components\/([a-z-]+\/)?[a-z-]+\.tsx$/,
   ]
   const calls = ['#lib/queries.ts', '#lib/use-change.ts']
   return filesUnder(features).flatMap((path) => {

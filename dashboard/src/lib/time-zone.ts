@@ -11,7 +11,7 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 export const timeZones: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** Null: the browser's. */
-export function chosenZone(): string | null {
+function chosenZone(): string | null {
   const stored = readStored(key)
   return stored !== null && timeZones.includes(stored) ? stored : null
 }
