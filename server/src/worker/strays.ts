@@ -11,7 +11,7 @@ const toleranceMs = 60_000
 const lookAtAllEveryMs = 60_000
 
 export class Strays {
-  /** By the database's clock. */
+  /** Since when something may be missing, by the database's clock. */
   #sinceMs: number | null = null
   #untilMs = Number.NEGATIVE_INFINITY
   #lookedAtMs = Number.NEGATIVE_INFINITY
