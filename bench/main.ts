@@ -10,8 +10,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { within } from '../server/src/platform/within.ts'
 import { openOtherSide } from './measuring/other-side.ts'
-import { openStage, type Stage } from './measuring/stage.ts'
+import { openStage } from './measuring/stage.ts'
 import { betterAuth } from './references/better-auth.ts'
 import { inserts } from './references/inserts.ts'
 import { otpgateway } from './references/otpgateway.ts'
@@ -47,11 +48,12 @@ const scenarios: readonly Scenario[] = [
   old,
 ]
 const secondsEach = { quick: 1, full: 6 }
-/** With less it need not begin. */
+/** A scenario is not begun with less time left than this. */
 const leastMs = 5_000
+const tidyMs = 15_000
 const resultsFolder = fileURLToPath(new URL('../.cache/bench', import.meta.url))
 const gigabyte = 1_073_741_824
-/** All of it, and one scenario. */
+/** How long everything may take, and how long one scenario may. */
 const wholeMs = { quick: 88_000, full: 19.5 * 60_000 }
 const scenarioMs = { quick: 40_000, full: 9 * 60_000 }
 
@@ -68,21 +70,26 @@ const size = isQuick ? 'quick' : 'full'
 const endMs = values.only ? Number.POSITIVE_INFINITY : performance.now() + wholeMs[size]
 const say = (line: string) => console.error(`· ${line}`)
 
-let stage: Stage | null = null
-let isStopping = false
+const wanted = chosen()
+const stop = new AbortController()
+const opening = openStage(stop.signal)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (isStopping) return
-    isStopping = true
+  process.on(signal, async () => {
+    if (stop.signal.aborted) return
+    stop.abort()
     say('stopping')
-    void Promise.resolve(stage?.close()).finally(() => process.exit(1))
+    await opening.then((stage) => stage.close()).catch(() => {})
+    process.exit(1)
   })
 }
-
+const stage = await opening.catch((error: unknown) => {
+  if (!stop.signal.aborted) throw error
+  // The signal's own way ends the process.
+  return new Promise<never>(() => {})
+})
+const side = await openOtherSide()
 const rows: Row[] = []
 const failures: Failure[] = []
-stage = await openStage()
-const side = await openOtherSide()
 const bench: Bench = {
   isQuick,
   seconds: secondsEach[size],
@@ -91,14 +98,13 @@ const bench: Bench = {
   found: (id) => rows.find((row) => row.id === id),
   say,
 }
-for (const scenario of chosen()) {
+for (const scenario of wanted) {
   const startMs = performance.now()
   say(scenario.name)
   try {
     rows.push(...(await limited(scenario)))
   } catch (error) {
-    if (isStopping) await new Promise(() => {})
-    stage.endServices()
+    if (stop.signal.aborted) await new Promise(() => {})
     failures.push({ name: scenario.name, why: error instanceof Error ? error.message : String(error) })
   }
   say(`${scenario.name}: ${Math.round((performance.now() - startMs) / 1_000)} s`)
@@ -112,24 +118,31 @@ function chosen(): readonly Scenario[] {
   const names = values.only?.split(',').map((name) => name.trim())
   if (!names) return scenarios.filter(({ isLong = false }) => !isQuick || !isLong)
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name))
-  if (unknown.length > 0)
-    throw new Error(
-      `There is no ${unknown.join(', ')}. There are: ${scenarios.map(({ name }) => name).join(', ')}.`,
-    )
+  if (unknown.length > 0) {
+    const known = scenarios.map(({ name }) => name).join(', ')
+    console.error(`There is no "${unknown.join('", "')}". There are: ${known}.`)
+    process.exit(1)
+  }
   return scenarios.filter(({ name }) => names.includes(name))
 }
 
+/** One that is late is cut off: its service ends, and with it whatever it waits for. */
 async function limited(scenario: Scenario): Promise<readonly Row[]> {
   const limitMs = Math.min(values.only ? scenarioMs.full : scenarioMs[size], endMs - performance.now())
   if (limitMs < leastMs) throw new Error('there was no time left')
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`it was not done within ${Math.round(limitMs / 1_000)} s`))
-    const timer = setTimeout(late, limitMs)
-    scenario
-      .run(bench)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+  const run = scenario.run(bench)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, limitMs, 'late')
   })
+  const result = await Promise.race([run, late]).finally(() => clearTimeout(timer))
+  if (result !== 'late') return result
+  stage.endServices()
+  await within(
+    tidyMs,
+    run.then(null, () => {}),
+  )
+  throw new Error(`it was not done within ${Math.round(limitMs / 1_000)} s`)
 }
 
 async function report(): Promise<void> {

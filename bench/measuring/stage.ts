@@ -43,14 +43,20 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(signal: AbortSignal): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
   const children = new Set<ChildProcess>()
   const endAll = () => {
     for (const child of children) child.kill('SIGKILL')
   }
   process.once('exit', endAll)
-  const embedded = await startEmbeddedDatabase({ dataDir: folder, log: () => {} })
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  const embedded = await startEmbeddedDatabase({ dataDir: folder, log: () => {}, signal }).catch(
+    async (error: unknown) => {
+      await removeFolder()
+      throw error
+    },
+  )
   const secrets = {
     MASTER_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: randomBytes(24).toString('hex'),
@@ -93,7 +99,7 @@ export async function openStage(): Promise<Stage> {
       endAll()
       process.off('exit', endAll)
       await embedded.close()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await removeFolder()
     },
   }
   await makeTemplate(embedded.url).catch(async (error: unknown) => {
