@@ -48,12 +48,12 @@ const scenarios: readonly Scenario[] = [
   old,
 ]
 const secondsEach = { quick: 1, full: 6 }
-/** With less it need not begin. */
+/** A scenario is not begun with less time left than this. */
 const leastMs = 5_000
 const tidyMs = 15_000
 const resultsFolder = fileURLToPath(new URL('../.cache/bench', import.meta.url))
 const gigabyte = 1_073_741_824
-/** All of it, and one scenario. */
+/** How long everything may take, and how long one scenario may. */
 const wholeMs = { quick: 88_000, full: 19.5 * 60_000 }
 const scenarioMs = { quick: 40_000, full: 9 * 60_000 }
 

@@ -11,7 +11,6 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { onStopSignals } from '../../server/src/platform/stop-signals.ts'
-import { checkAgainstDatabase } from './check.ts'
 import { drawTable } from './draw.ts'
 import { drawDebts } from './draw-debt.ts'
 import { replayTrace } from './replay-trace.ts'
@@ -91,6 +90,7 @@ function drawing(name: string): string {
 }
 
 async function runTable(perDays: readonly number[]): Promise<void> {
+  const { checkAgainstDatabase } = await import('./check.ts')
   const rows = scenarioNames.map((name) => {
     console.error(`· ${name}`)
     return makeRow(name, perDays)

@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { AppError } from '@countersign/contract'
 import { Waiting } from './replay.ts'
-import { type Outcome, type Service, startService } from './service.ts'
+import type { Outcome, Service } from './service.ts'
 import { FileError, type IndexedLine, readTrace, type TraceLine } from './trace.ts'
 
 export interface ReplayOptions {
@@ -24,6 +24,8 @@ export async function replayTrace(file: string, options: ReplayOptions): Promise
   for await (const _ of readTrace(file)) total++
   const decisions = options.decisionsFile === null ? null : await open(options.decisionsFile, 'w')
   const out = decisions?.createWriteStream()
+  // Loaded now: who named a file that cannot be read does not wait for it.
+  const { startService } = await import('./service.ts')
   const service = await startService({ settings, ipSourcesFile: options.ipSourcesFile }).catch(explained)
   const tallies = new Map<string, Tally>()
   const progress = reportProgress(total)

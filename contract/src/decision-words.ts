@@ -6,7 +6,7 @@
 import type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 import type { ChannelName, CountedScope } from './vocabulary.ts'
 
-/** How a reader calls things. */
+/** What a reader calls channels, countries and the like. */
 export interface Words {
   readonly country: (code: string) => string
   readonly channel: (name: ChannelName) => string

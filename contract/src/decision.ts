@@ -165,7 +165,7 @@ export const ruleFacts = {
 export type RuleName = keyof typeof ruleFacts
 export type RuleFacts = { [Rule in RuleName]: z.infer<(typeof ruleFacts)[Rule]> }
 
-/** What one rule said. */
+/** The outcome of one rule, with its facts. */
 export type Decided<Rule extends RuleName = RuleName> = {
   [Each in Rule]: { readonly rule: Each; readonly outcome: Outcome; readonly facts: RuleFacts[Each] }
 }[Rule]

@@ -50,7 +50,7 @@ function typeMessage(message: string): string {
   return `must be of type ${expected === 'record' ? 'object' : expected}`
 }
 
-/** What a bound counts. */
+/** The unit that a bound counts, after the number. */
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 
 function smallMessage({ origin, minimum }: z.core.$ZodIssueTooSmall): string {

@@ -148,7 +148,7 @@ const drafts = z
 
 const rule = ruleDraft.extend({ rule_id: ruleId })
 export type OwnRule = z.infer<typeof rule>
-/** As they are stored. */
+/** The list of rules in the form in which it is stored. */
 export const ownRules = z.array(rule)
 
 const revision = z.int().min(0).meta({ description: 'Goes up by one with every change; 0 before the first.' })

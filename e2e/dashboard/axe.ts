@@ -1,4 +1,4 @@
-/** What a machine can say of a page that hinders people. */
+/** Problems of accessibility that can be found automatically. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'

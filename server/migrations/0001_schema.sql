@@ -180,7 +180,7 @@ create index early_receipts_expiring on early_receipts (expires_at);
 -- Over all companies: few are ever left by a crash, and each is looked at once more.
 create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
--- An event is inserted as waiting and due at once; the sender finds out whether its app has an endpoint.
+-- An event is inserted as waiting and due at once, or as skipped where its app has no endpoint.
 create table events (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -256,8 +256,8 @@ create table decisions (
 ) partition by range (decision_id);
 create index decisions_of_verification on decisions (company_id, app_id, otp_id, decision_id);
 
--- Sends and resends that were refused. Up to a rate each has a row of its own; beyond it equal ones share one: whose
--- recipient, address, verification and facts it has is the first of them, and `count` says how many there were.
+-- Sends and resends that were refused. Up to a rate each has a row of its own; beyond it equal ones share a row,
+-- which shows recipient, address, verification and facts of the first, and in `count` how many there were.
 create table refusals (
   company_id text collate "C" not null,
   app_id text collate "C" not null,

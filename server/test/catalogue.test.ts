@@ -309,7 +309,7 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
       'find-verification',
       'lock-verification',
       'update-verification',
-      'judge-guess',
+      'judge-guesses',
       'take-token',
       'find-link',
       'approve-inbound',

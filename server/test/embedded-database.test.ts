@@ -223,8 +223,10 @@ describe('the embedded database', { timeout: 300_000 }, () => {
     await assert.rejects(startEmbeddedDatabase({ dataDir, log: silent }), /Another Countersign/)
 
     // Closing in the middle of a restart ends it for good.
+    const restarts = () => messages.filter((message) => message.includes('starting it again')).length
+    const before = restarts()
     await killPostmaster(dataDir)
-    await sleep(300)
+    while (restarts() === before) await sleep(20)
     await database.close()
     await assert.rejects(query(database.url, 'select 1'), { code: 'ECONNREFUSED' })
   })
@@ -265,8 +267,7 @@ describe('the embedded database', { timeout: 300_000 }, () => {
     const dataDir = newDataDir()
     const killed = startServer(dataDir)
     await killed.hear('log')
-    while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.new-'))) await sleep(10)
-    await sleep(100)
+    while (!(await isHalfMade(dataDir))) await sleep(10)
     await killed.kill()
     const next = await startEmbeddedDatabase({ dataDir, log: silent })
     await query(next.url, 'select 1')
@@ -349,4 +350,13 @@ async function killPostmaster(dataDir: string): Promise<void> {
 async function throwawayFolders(): Promise<string[]> {
   const mine = `countersign-throwaway-${process.pid}-`
   return (await readdir(tmpdir())).filter((name) => name.startsWith(mine))
+}
+
+/** Whether PostgreSQL has begun to write its files, in a folder that is not in place yet. */
+async function isHalfMade(dataDir: string): Promise<boolean> {
+  const staging = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new-'))
+  const inside = await Promise.all(
+    staging.map((name) => readdir(join(dataDir, name, 'data')).catch(() => [])),
+  )
+  return inside.flat().includes('base')
 }

@@ -1,61 +1,25 @@
-/** The life of lists: read at the start, read again when they change, too old, broken, downloaded, kept. */
+/** The life of lists in files: read at the start, read again when they change, too old, broken. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { listingOf, loadReputation, type Reputation, watchReputation } from '../src/domain/guard/index.ts'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { listingOf, loadReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
 import { writeMmdb } from './harness/write-mmdb.ts'
-
-const listed = '45.155.205.9'
-const other = '45.155.206.9'
-const hour = 3_600_000
-const day = 24 * hour
+import {
+  day,
+  hour,
+  keepLists,
+  listed,
+  other,
+  setAge,
+  someLooksMs,
+  stateOf,
+  treats,
+} from './reputation-support.ts'
 
 describe('lists of addresses', { timeout: 60_000 }, () => {
-  let folder = ''
-  let count = 0
-  const open: { close: () => Promise<void> }[] = []
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-reputation-'))
-  })
-  afterEach(async () => {
-    for (const each of open.splice(0)) await each.close()
-  })
-  after(() => rm(folder, { recursive: true, force: true }))
-
-  const file = async (content: string | Buffer, extension = 'txt') => {
-    const path = join(folder, `list-${++count}.${extension}`)
-    await writeFile(path, content)
-    return path
-  }
-  const sourcesOf = (...sources: unknown[]) => file(JSON.stringify(sources), 'json')
-  const setAge = (path: string, ageMs: number) => {
-    const date = new Date(Date.now() - ageMs)
-    return utimes(path, date, date)
-  }
-
-  async function watch(sourcesFile: string, options: { cacheFolder?: string; nowMs?: () => number } = {}) {
-    const changes: string[] = []
-    const reputation = await watchReputation(sourcesFile, {
-      cacheFolder: null,
-      pollMs: 20,
-      onChange: ({ name, problem }) => changes.push(`${name}: ${problem}`),
-      ...options,
-    })
-    open.push(reputation)
-    return { reputation, changes }
-  }
-  const stateOf = (reputation: Reputation) => reputation.sources()[0] ?? assert.fail('there is a source')
-  const treats = (reputation: Reputation, address: string, treatment: string) =>
-    until(
-      `${address} to be treated: ${treatment}`,
-      () => reputation.classify(address).treatment === treatment,
-    )
+  const { file, sourcesOf, watch, pathTo } = keepLists()
 
   describe('at the start', () => {
     it('are none where none are named', async () => {
@@ -111,10 +75,10 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
 
     it('need not be readable: what cannot be read says nothing, and is reported', async () => {
       const sources = await sourcesOf(
-        { path: join(folder, 'no-such-file'), class: 'abusive' },
+        { path: pathTo('no-such-file'), class: 'abusive' },
         { path: await file('<html>\n<body>\nsorry'), class: 'abusive' },
         { path: await file(`${listed}`), format: 'mmdb' },
-        { path: folder, class: 'vpn' },
+        { path: pathTo('.'), class: 'vpn' },
         { path: await file(listed), class: 'vpn' },
       )
       const { reputation, changes } = await watch(sources)
@@ -154,7 +118,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
 
     it('are a clear error when the file that names them is missing', async () => {
       await assert.rejects(
-        loadReputation(join(folder, 'missing.json')),
+        loadReputation(pathTo('missing.json')),
         /IP_SOURCES: .*missing\.json cannot be read/,
       )
     })
@@ -208,7 +172,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
       const { changes } = await watch(await sourcesOf({ path, class: 'abusive' }))
       await rm(path)
       await until('the change', () => changes.length > 0)
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pause(someLooksMs)
       assert.equal(changes.length, 1)
     })
   })
@@ -256,7 +220,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
       assert.equal(reputation.classify(listed).treatment, 'flag')
       await until('the change', () => changes.length === 1)
       shiftMs = 8 * day
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(someLooksMs)
       assert.equal(changes.length, 1)
     })
 
@@ -292,158 +256,6 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
         stateOf(await loadReputation(await sourcesOf({ path, class: 'vpn' }))).problem,
         'is too old',
       )
-    })
-  })
-
-  describe('at an address', () => {
-    let server: Server
-    let url = ''
-    let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
-    const requests: IncomingMessage[] = []
-
-    before(async () => {
-      server = createServer((request, response) => {
-        requests.push(request)
-        answer(request, response)
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lists/drop.txt?token=secret`
-    })
-    afterEach(() => {
-      requests.length = 0
-    })
-    after(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const give = (body: string) => {
-      answer = (request, response) => {
-        if (request.headers['if-none-match'] === `"${body.length}"`) response.writeHead(304).end()
-        else
-          response
-            .writeHead(200, { etag: `"${body.length}"`, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' })
-            .end(body)
-      }
-    }
-    const newCache = () => mkdtemp(join(folder, 'cache-'))
-
-    it('are downloaded, kept, and had again after a restart without the publisher', async () => {
-      give(`${listed}\n`)
-      const cacheFolder = await newCache()
-      const sources = await sourcesOf({ url, class: 'abusive' })
-      const first = await watch(sources, { cacheFolder })
-      assert.equal(first.reputation.classify(listed).treatment, 'refuse')
-      assert.equal(requests.length, 1)
-      answer = (_, response) => response.writeHead(500).end()
-      const second = await watch(sources, { cacheFolder })
-      assert.equal(second.reputation.classify(listed).treatment, 'refuse')
-      assert.equal(requests.length, 1, 'it is not asked for again on the same day')
-      assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).treatment, 'refuse')
-      const kept = await readdir(cacheFolder)
-      assert.equal(kept.length, 2)
-      for (const name of kept) {
-        const text = `${name} ${await readFile(join(cacheFolder, name), 'utf8')}`
-        assert.ok(!text.includes('secret'), 'no address with its token is written down')
-      }
-    })
-
-    it('are named without what may be secret in their address', async () => {
-      give(listed)
-      const { reputation } = await watch(
-        await sourcesOf({ url: url.replace('http://', 'http://me:pass@'), class: 'tor' }),
-      )
-      assert.match(stateOf(reputation).name, /^127\.0\.0\.1:\d+\/lists\/drop\.txt$/)
-      assert.equal(requests[0]?.headers.authorization, `Basic ${Buffer.from('me:pass').toString('base64')}`)
-    })
-
-    it('are asked for once a day, with what was had, and are younger by an answer of 304', async () => {
-      give(listed)
-      let shiftMs = 0
-      const nowMs = () => Date.now() + shiftMs
-      const { reputation } = await watch(await sourcesOf({ url, class: 'abusive' }), {
-        cacheFolder: await newCache(),
-        nowMs,
-      })
-      shiftMs = day - hour
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      assert.equal(requests.length, 1)
-      shiftMs = day + hour
-      await until('the second request', () => requests.length === 2)
-      await until('the list to be young', () => (stateOf(reputation).ageSeconds ?? 1e9) < 60)
-      assert.equal(requests[1]?.headers['if-none-match'], `"${listed.length}"`)
-      assert.equal(requests[1]?.headers['if-modified-since'], 'Thu, 01 Jan 2026 00:00:00 GMT')
-      assert.equal(reputation.classify(listed).treatment, 'refuse')
-      give(`${other}\n\n`)
-      shiftMs = 2 * day + 2 * hour
-      await treats(reputation, other, 'refuse')
-      assert.equal(reputation.classify(listed).ipClass, null)
-    })
-
-    it('refuse on while their publisher is away, until they are too old', async () => {
-      give(listed)
-      let shiftMs = 0
-      const nowMs = () => Date.now() + shiftMs
-      const { reputation, changes } = await watch(await sourcesOf({ url, class: 'abusive' }), { nowMs })
-      answer = (_, response) => response.writeHead(503).end('sorry')
-      shiftMs = 2 * day
-      await until('the failure', () => changes.length === 1)
-      assert.match(changes[0] ?? '', /its publisher answered 503/)
-      assert.equal(reputation.classify(listed).treatment, 'refuse')
-      const asked = requests.length
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      assert.equal(requests.length, asked, 'it is not asked again at once')
-      shiftMs = 8 * day
-      assert.equal(reputation.classify(listed).treatment, 'flag')
-      give(listed)
-      shiftMs = 8 * day + 2 * hour
-      await treats(reputation, listed, 'refuse')
-    })
-
-    it('are in force although they cannot be kept', async () => {
-      give(listed)
-      const noFolder = await file('a file')
-      const unkept: unknown[] = []
-      const reputation = await watchReputation(await sourcesOf({ url, class: 'abusive' }), {
-        cacheFolder: noFolder,
-        onChange: () => {},
-        onUnkept: (error) => unkept.push(error),
-      })
-      open.push(reputation)
-      assert.equal(reputation.classify(listed).treatment, 'refuse')
-      assert.equal(unkept.length, 1)
-    })
-
-    it('are not replaced by what is no list', async () => {
-      give(listed)
-      let shiftMs = 0
-      const cacheFolder = await newCache()
-      const sources = await sourcesOf({ url, class: 'abusive' })
-      const { reputation, changes } = await watch(sources, { cacheFolder, nowMs: () => Date.now() + shiftMs })
-      give('<html>\n<p>maintenance\n')
-      shiftMs = 2 * day
-      await until('the failure', () => changes.length === 1)
-      assert.equal(reputation.classify(listed).treatment, 'refuse')
-      assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).ipClass, 'abusive')
-    })
-
-    it('that cannot be had do not keep the service from starting, nor for long', async () => {
-      answer = () => {}
-      const startedMs = Date.now()
-      const { reputation } = await watch(
-        await sourcesOf({ url, class: 'abusive' }, { path: await file(other), class: 'tor' }),
-      )
-      assert.ok(Date.now() - startedMs < 8_000)
-      assert.equal(reputation.classify(listed).ipClass, null)
-      assert.equal(reputation.classify(other).ipClass, 'tor')
-    })
-
-    it('are not downloaded by whoever only looks', async () => {
-      give(listed)
-      const reputation = await loadReputation(await sourcesOf({ url, class: 'tor' }), {
-        cacheFolder: await newCache(),
-      })
-      assert.equal(stateOf(reputation).problem, 'has not been downloaded')
-      assert.equal(requests.length, 0)
     })
   })
 })

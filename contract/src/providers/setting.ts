@@ -11,7 +11,7 @@ interface SettingWords {
   readonly writeOnly?: true
   /** `place`: decides where credentials go, and how well they are protected. `credential`: goes there. */
   readonly 'x-destination'?: 'place' | 'credential'
-  /** Not needed by most. */
+  /** Most accounts do not need this setting, so forms fold it away. */
   readonly 'x-rare'?: true
   /** Of a flag: what holds where it is absent. */
   readonly 'x-when-absent'?: string
@@ -78,7 +78,7 @@ const isGiven = (settings: object, name: string) => Reflect.get(settings, name) 
 
 type NameIn<Fields extends z.ZodObject> = keyof Fields['shape'] & string
 
-/** All of them or none. */
+/** Either all of these settings are given or none. */
 export function together<Fields extends z.ZodObject>(
   fields: Fields,
   ...names: readonly NameIn<Fields>[]
@@ -90,7 +90,7 @@ export function together<Fields extends z.ZodObject>(
   })
 }
 
-/** One of the two. */
+/** Exactly one of the two settings is given. */
 export const either = <Fields extends z.ZodObject>(
   fields: Fields,
   one: NameIn<Fields>,

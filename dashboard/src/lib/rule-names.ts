@@ -20,8 +20,8 @@ const ruleNames = {
   send_attempts: 'Send attempts',
 } satisfies Record<RuleName, string>
 
-/** A rule that is no more is called as the service calls it. */
+/** A rule that no longer exists keeps the name that the service gave it. */
 export const ruleName = (rule: string): string => new Map(Object.entries(ruleNames)).get(rule) ?? rule
 
-/** Those that refuse; within the limits only passes. */
+/** The rules that can refuse; `limits` is left out, since it only ever passes. */
 export const refusingRules = Object.keys(ruleNames).filter((rule) => rule !== 'limits')

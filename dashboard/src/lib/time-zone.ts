@@ -7,7 +7,7 @@ const listeners = new Set<() => void>()
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** UTC first: logs are in it. */
+/** UTC stands first, since logs are in UTC. */
 export const timeZones: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** Null: the browser's. */

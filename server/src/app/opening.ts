@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly phonesUrl: string | null
   /** Null: bounces are not received here. */
   readonly bounce: { readonly host: string; readonly port: number } | null
-  /** What customers' addresses may be. */
+  /** Which addresses customers may have called. */
   readonly door: SafeDoorOptions
   /** Null: metrics are open. */
   readonly metricsToken: string | null

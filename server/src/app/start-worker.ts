@@ -16,11 +16,11 @@ import type { Opening } from './opening.ts'
 
 /** What others tell the worker of this node; another node's finds it by itself. */
 export interface Worker {
-  /** Messages were accepted. */
+  /** Takes messages over that this node has just accepted. */
   readonly handOver: HandOver
-  /** A message waits. */
+  /** Says that a message waits in the table. */
   readonly nudge: () => void
-  /** An event waits. */
+  /** Says that an event waits. */
   readonly nudgeEvents: EventSender['nudge']
 }
 

@@ -35,7 +35,10 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
   }
 }
 
-/** Most are ids and words, which need no quotes; the driver would look for what to escape in each. */
+/**
+ * Most values are ids and words, which need no quotes; the driver would search each of them for characters to
+ * escape.
+ */
 const plain = /^[A-Za-z0-9_+:./@-]+$/
 
 function elementOf(value: unknown): string {

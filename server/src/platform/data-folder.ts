@@ -9,7 +9,7 @@ export const databaseUrlFile = 'database-url'
 /** Downloaded IP lists. */
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
-/** Those that were given, else the one of the folder. */
+/** The master keys that were given, else the one in the folder. */
 export async function masterKeysOf({
   masterKeys,
   dataDir,

@@ -4,9 +4,9 @@
  */
 import { Client } from 'undici'
 
-/** Since it was opened. */
+/** How long a connection is used after it was opened. */
 const longestMs = 30_000
-/** Without a call; many servers close after five seconds. */
+/** How long a connection is kept without a call; many servers close theirs after five seconds. */
 const idleMs = 4_000
 const maxIdle = 800
 const maxIdleOfOrigin = 400
@@ -33,7 +33,7 @@ export class KeptConnections {
     }
   }
 
-  /** `isNew`: one that nobody has used. */
+  /** With `isNew` it is a connection that nobody has used yet. */
   take(origin: string, isNew = false): Connection {
     const connection = (isNew ? undefined : this.#takeIdle(origin)) ?? this.#open(origin)
     this.#busy.add(connection)
@@ -61,7 +61,7 @@ export class KeptConnections {
 
   #open(origin: string): Connection {
     const client = new Client(origin, this.#options)
-    // Closed by the other side, or idle for too long.
+    // Called when the other side closes it, or when it was idle for too long.
     client.on('disconnect', () => this.#drop(origin, client))
     return { client, origin, isUsed: false, openedAtMs: performance.now() }
   }

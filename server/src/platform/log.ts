@@ -19,8 +19,7 @@ export function createLog(level: string, pid: number | null = null): Log {
   output.on('write', () => {
     isTaken = true
   })
-  // At an exit pino writes what waits, and on a full disk it tries for ever, so that the process would never
-  // end.
+  // At an exit pino writes what waits; on a full disk it would try for ever and keep the process from ending.
   const writeRest = output.flushSync.bind(output)
   output.flushSync = () => {
     if (isTaken) writeRest()

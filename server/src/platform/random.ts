@@ -6,7 +6,7 @@ const drawnBytes = 4_096
 const drawn = Buffer.alloc(drawnBytes)
 let given = drawnBytes
 
-/** A few: fewer than are drawn at a time. */
+/** At most as many bytes as are drawn at a time. */
 export function drawBytes(count: number): Buffer {
   if (given + count > drawnBytes) {
     randomFillSync(drawn)

@@ -43,7 +43,7 @@ export interface SafeDoor {
 /** Where a provider account goes with its credentials. */
 export interface AccountPlace {
   readonly host: string
-  /** In clear. */
+  /** Whether it is called over plain http. */
   readonly isHttp: boolean
   /** The operator's own accounts may stand in the operator's own network. */
   readonly isOperators: boolean
@@ -54,7 +54,7 @@ type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface SafeDoorOptions {
   readonly allowedRanges: readonly string[]
-  /** In clear: the sandbox only. */
+  /** Allows plain http, for the sandbox only. */
   readonly allowsHttp: boolean
   readonly resolve?: Resolve
   readonly deadlineMs?: number

@@ -1,4 +1,7 @@
-/** So many calls of one key at once; further ones of that key wait in line, and nobody else waits for them. */
+/**
+ * Bounds how many calls of one key run at once. Further calls of that key wait in line; other keys do not
+ * wait for them.
+ */
 import { AppError } from '@countersign/contract'
 
 interface Line {
@@ -7,9 +10,12 @@ interface Line {
 }
 
 export interface TurnsOptions {
-  /** Of one key. */
+  /** How many calls of one key may run at once. */
   readonly maxAtOnce: number
-  /** Of all keys; of one as many as there is still room for. Others are refused. */
+  /**
+   * How many calls may wait, over all keys, and of one key as many as there is still room for. Further calls
+   * are refused.
+   */
   readonly maxWaiting: number
 }
 
@@ -29,7 +35,7 @@ export function createTurns({ maxAtOnce, maxWaiting }: TurnsOptions): TakeTurn {
   return async (key, run) => {
     const line = lines.get(key) ?? { running: 0, waiting: [] }
     lines.set(key, line)
-    // Whoever ends hands its place over, so that nobody slips in between.
+    // A call that ends hands its place to the next in line, so that no new call takes it in between.
     if (line.running < maxAtOnce) line.running++
     else await wait(line)
     try {

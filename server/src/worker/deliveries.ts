@@ -110,9 +110,9 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
         isCovered: () => pulse.covers(job.heldSinceMs),
         refresh: (due) => refresh(job, due),
       }),
-    onError: ({ due }, error) => {
+    onError: ({ due, heldSinceMs }, error) => {
       // Before anything was handed over: it is found among what this worker holds and does not have in hand.
-      strays.note(clock.nowMs())
+      strays.note(clock.nowMs() - (performance.now() - heldSinceMs))
       log('error', 'a delivery could not be begun', { delivery_id: due.deliveryId, ...describeError(error) })
     },
     onEnd: ({ due, slot }) => {
@@ -187,19 +187,22 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     const heldSinceMs = performance.now()
     const limit = Math.min(maxTakenOver, slots.free)
     if (limit === 0) return
-    const takes: DueDelivery[] = []
+    // Begun at once: what is not in hand is taken for a stray.
+    const begin = (takes: readonly DueDelivery[]) => {
+      for (const due of takes) {
+        if (due.takenOver !== 'no') metrics.countTakenOver()
+        start(due, slots.take(due), heldSinceMs)
+      }
+    }
     if (heldSinceMs >= graceUntilMs && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
-      takes.push(...(await known(takeOver(database, { workerId, span, limit }))))
+      const takenOver = await known(takeOver(database, { workerId, span, limit }))
+      begin(takenOver)
       // What is left is taken over in the next round.
-      if (takes.length < limit) tookOverAtMs = heldSinceMs
+      if (takenOver.length < limit) tookOverAtMs = heldSinceMs
     }
     const sinceMs = strays.due(heldSinceMs)
     if (sinceMs !== null)
-      takes.push(...(await known(takeStray(database, { workerId, span, limit, held: [...held], sinceMs }))))
-    for (const due of takes) {
-      if (due.takenOver !== 'no') metrics.countTakenOver()
-      start(due, slots.take(due), heldSinceMs)
-    }
+      begin(await known(takeStray(database, { workerId, span, limit, held: [...held], sinceMs })))
   }
 
   function start(due: DueDelivery, slot: Slot, heldSinceMs: number): void {

@@ -23,7 +23,7 @@ import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { Pool } from '../platform/pool.ts'
 
-/** What this node has not made itself is looked for as often. */
+/** How often events are looked for that this node has not made itself. */
 const pollMs = 500
 const maxInFlight = 800
 /** From here on each app has one at a time: many slow endpoints together still leave room for the others. */
@@ -32,11 +32,11 @@ const maxApps = 500
 const bite = 1_000
 const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
-/** Events that come one after the other are claimed together: none waits longer for the others. */
+/** Events that come one after the other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
-  /** This app has something to send; without one, somebody may have. */
+  /** Says that this app has something to send; without an app, that some app may have. */
   readonly nudge: (app?: AppRef) => void
 }
 
@@ -68,7 +68,7 @@ export function startEventSender(
     // The lease runs out and the event is claimed again.
     onError: (event, error) =>
       log('error', 'an event could not be finished', { event_id: event.eventId, ...describeError(error) }),
-    // What waited for its place may follow.
+    // Events of the app that waited for room may follow.
     onEnd: ({ companyId, appId }) => nudge({ companyId, appId }),
   })
 
@@ -95,14 +95,14 @@ export function startEventSender(
     return hasMore
   }
 
-  /** True when an endpoint was passed over, which somebody else was at. */
+  /** True when an endpoint was passed over because another node had its row locked. */
   async function claim(): Promise<boolean> {
     const rooms = roomsOf([...due.values()])
     if (rooms.length === 0) return false
     const earlyMs = claimedAtMs + gatherMs - performance.now()
     if (earlyMs > 0) await pause(earlyMs)
     claimedAtMs = performance.now()
-    // Before it is known what they have: what comes meanwhile is news again.
+    // Removed before the claim, so that an app which gets an event meanwhile is due again.
     for (const { appId } of rooms) due.delete(appId)
     const { events, passedOver } = await claimEvents(database, rooms)
     for (const event of events) pool.start(event)
@@ -110,7 +110,7 @@ export function startEventSender(
     return passedOver.length > 0
   }
 
-  /** Whoever has no room is due again when something of it ends. */
+  /** An app without room is due again when one of its events ends. */
   function roomsOf(apps: readonly AppRef[]): Room[] {
     let taken = pool.size
     return apps.slice(0, maxApps).flatMap(({ companyId, appId }) => {

@@ -6,7 +6,7 @@ export interface MovableClock {
   /** The same database, by the moved clock. */
   readonly url: string
   readonly open: () => Database
-  /** From the real time. */
+  /** Moves the clock to this distance from the real time. */
   readonly moveBy: (ms: number) => Promise<void>
 }
 

@@ -37,7 +37,7 @@ function kindsOf(take: (kind: number) => void): (chunk: Buffer) => void {
       place += step
       if (headRead < headBytes) return
       headRead = 0
-      // The length counts itself.
+      // The length includes its own four bytes.
       bodyLeft = head.readUInt32BE(1) - 4
       take(head[0] ?? 0)
     }

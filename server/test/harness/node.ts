@@ -24,7 +24,7 @@ export interface Node {
     path: string,
     options?: { key?: string; body?: unknown; headers?: Record<string, string> },
   ) => Promise<Answer>
-  /** With the operator's token. */
+  /** Calls the management API with the operator's token. */
   readonly manage: (method: string, path: string, body?: unknown) => Promise<Answer>
   readonly close: () => Promise<void>
 }

@@ -78,7 +78,7 @@ export async function seedVerifications(
     await database.query(
       `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, status,
               next_attempt_at, give_up_at, price_micros, charge, error_code, created_at, updated_at)
-       select $1, delivery_id, $2, otp_id, channel, country, provider_id, 1, status, at, at, price_micros,
+       select $1, delivery_id, $2, otp_id, channel, country, provider_id, 1, status, case when status = 'queued' then at end, at, price_micros,
               case when status = 'failed' then 'returned' else 'captured' end, error_code, at, at
          from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::timestamptz[], $11::text[])
               row (delivery_id, otp_id, channel, provider_id, status, price_micros, error_code, at, country)`,

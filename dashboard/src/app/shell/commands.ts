@@ -57,7 +57,7 @@ function useLookup({ app, company }: Place, text: string): CommandGroup {
       void navigate({
         to: '/c/$companyId/search',
         params: { companyId: company.company_id },
-        // Past the address, which gets logged on the way.
+        // Handed over beside the address, since addresses get logged on the way.
         state: { recipient: id },
       })
     const label = `Find ${id} in all apps of ${company.name}`

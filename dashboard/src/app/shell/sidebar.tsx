@@ -68,7 +68,7 @@ const SearchButton = ({ onSearch }: { readonly onSearch: () => void }) => (
     className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm text-faint hover:border-faint pointer-coarse:h-10"
   >
     <Search className="size-3.5" aria-hidden="true" />
-    <span className="flex-1 text-left">Search or run…</span>
+    <span className="flex-1 text-left">Search…</span>
     <span className="flex gap-0.5 pointer-coarse:hidden" aria-hidden="true">
       <Kbd>{commandKey}</Kbd>
       <Kbd>K</Kbd>

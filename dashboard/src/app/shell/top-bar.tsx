@@ -42,7 +42,7 @@ export function TopBar({ place, onSearch, children }: TopBarProps) {
       <p className="min-w-0 flex-1 truncate text-sm font-semibold">
         {place.app?.name ?? place.company?.name ?? 'Countersign'}
       </p>
-      <IconButton label="Search or run" onClick={onSearch}>
+      <IconButton label="Search" onClick={onSearch}>
         <Search aria-hidden="true" />
       </IconButton>
     </header>

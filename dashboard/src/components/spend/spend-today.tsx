@@ -82,7 +82,7 @@ const ThisHour = ({ hour }: { readonly hour: Hour }) => (
       </dd>
     </div>
     <div>
-      <dt className="text-xs text-muted">Of it approved</dt>
+      <dt className="text-xs text-muted">Of which approved</dt>
       <dd className="text-sm">
         <Money amount={hour.approved} />
       </dd>

@@ -5,7 +5,7 @@ import { Select } from './input.tsx'
 interface CountrySelectProps {
   readonly value: string | undefined
   readonly onChange: (code: string | undefined) => void
-  /** What choosing none is called. */
+  /** The label of the choice of no country. */
   readonly none?: string
   readonly label?: string
   readonly className?: string

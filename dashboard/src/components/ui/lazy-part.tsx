@@ -6,7 +6,7 @@ type State<Props> =
   | { readonly error: unknown }
   | { readonly isWaiting: true; readonly failed?: unknown }
 
-/** Browsers name the file in what they say, most of them. */
+/** Most browsers name the file in their error message. */
 const fileIn = (error: unknown) =>
   error instanceof Error ? /https?:\S+?\.js\b/.exec(error.message)?.[0] : undefined
 

@@ -4,7 +4,7 @@ export interface BillingSearch {
   readonly tab?: (typeof billingTabs)[number] | undefined
   /** A part of a country's name, in the price book. */
   readonly country?: string | undefined
-  /** Absent: entries that move money. */
+  /** Without it only entries that move money are shown. */
   readonly entries?: 'all' | undefined
   /** Whose spend is shown. */
   readonly app?: string | undefined

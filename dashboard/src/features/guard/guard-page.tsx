@@ -10,7 +10,7 @@ import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
-import { RulesPanel } from './components/rules/rules-panel.tsx'
+import { RulesPanel } from './components/rules-panel.tsx'
 import { guardTabs } from './search.ts'
 
 const route = getRouteApi('/shell/a/$appId/guard')

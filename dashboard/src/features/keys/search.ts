@@ -2,7 +2,7 @@ const keyFilters = ['live', 'revoked', 'all'] as const
 export type KeyFilter = (typeof keyFilters)[number]
 
 export interface KeysSearch {
-  /** Absent: those that work. */
+  /** Without it only keys that work are shown. */
   readonly show?: KeyFilter | undefined
 }
 

@@ -3,9 +3,9 @@ import { channelNames, countryCodes, otpStatuses } from '#contract'
 import { refusingRules } from '#lib/rule-names.ts'
 
 export interface VerificationsSearch {
-  /** What was refused, instead of what was started. */
+  /** Shows refusals instead of verifications. */
   readonly view?: 'refused' | undefined
-  /** Of what was refused. */
+  /** A filter of refusals. */
   readonly rule?: string | undefined
   readonly status?: OtpStatus | undefined
   readonly channel?: ChannelName | undefined

@@ -40,7 +40,7 @@ export async function getCompany(
   return company
 }
 
-/** Returns the balance after it. */
+/** Returns the balance after the credit. */
 export async function creditCompany(
   { database, clock }: Dependencies,
   companyId: CompanyId,

@@ -182,7 +182,7 @@ export async function claimDue(
   return claimed.rows.map(dueOf)
 }
 
-/** Beyond any worker's name. */
+/** Sorts after the name of every worker. */
 const lastName = '~'
 
 /**

@@ -134,6 +134,11 @@ async function askInTurn(
     const { providerId } = provider
     // Too late, or too many: it waits in line again, and is taken when its turn comes.
     if (!(await slot.enter(providerId)) || !isCovered()) return postpone(dependencies, round, providerId, 0)
+    // While it waited for its turn, the account may have gone down.
+    if (choose(dependencies, round)?.providerId !== providerId) {
+      slot.leave('unasked')
+      continue
+    }
     const due = await refresh(round.due)
     if (!due) return
     round.due = due

@@ -98,7 +98,7 @@ export async function applyEarlyReceipts(
   await inOrder(found, (early) => applyEarly(dependencies, early))
 }
 
-/** Returns how many there were. */
+/** Returns how many receipts it has looked at. */
 export async function sweepEarlyReceipts(dependencies: ReceiptDependencies, limit: number): Promise<number> {
   const left = await listUnswept(dependencies.database, limit)
   await inOrder(left, async (early) => {

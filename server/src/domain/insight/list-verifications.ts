@@ -31,8 +31,8 @@ export async function listVerifications(
     recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
     channel,
-    // Beside a recipient `country` says how the number is dialled, and is no filter: the number itself may
-    // belong to an island.
+    // Beside a recipient `country` says how the number is dialled and is no filter: the number itself may
+    // be of an island with a code of its own.
     country: recipient === undefined ? country : null,
     limit: limit + 1,
     mostLookedAt,

@@ -224,7 +224,7 @@ export async function readInOneInstant(transaction: Transaction): Promise<void> 
   await transaction.query({ text: 'set transaction isolation level repeatable read read only' })
 }
 
-/** The installation's first. */
+/** The installation's own chain comes first. */
 export async function listChains(queryable: Queryable): Promise<ChainId[]> {
   const found = await queryable.query<{ company_id: ChainId }>({
     text: 'select company_id from audit_chains order by company_id /* every company: the whole trail is looked at */',

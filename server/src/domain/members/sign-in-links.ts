@@ -111,7 +111,7 @@ export interface SignInLink {
   readonly expiresAt: Date
 }
 
-/** Those that still work. */
+/** Lists links that still work. */
 export async function listSignInLinks({
   database,
   keyring,

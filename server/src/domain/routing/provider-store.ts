@@ -63,7 +63,7 @@ export async function listEnabledProviders(queryable: Queryable): Promise<Stored
   return found.rows.map(providerOf)
 }
 
-/** For the operator. */
+/** Accounts of all companies, for the operator. */
 export async function listAllProviders(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
     text: `select * from providers /* every company: the operator's list */ order by ${operatorsFirst}`,

@@ -86,7 +86,10 @@ export interface FoundVerification {
   readonly eventId: string | null
 }
 
-/** `nowMs` for a caller that asks all the time: the partition of a recent one is named, and not planned for anew. */
+/**
+ * With `nowMs` the partition of a recent verification is named, which saves planning for callers that ask all
+ * the time.
+ */
 export async function findVerification(
   tenant: Tenant,
   appId: AppId,

@@ -39,7 +39,7 @@ export async function releaseAbandoned(queryable: Queryable): Promise<void> {
 }
 
 export interface DueApp extends AppRef {
-  /** Without one, what waits is to be settled. */
+  /** Without an endpoint, what waits is skipped. */
   readonly hasEndpoint: boolean
 }
 
@@ -93,9 +93,9 @@ export async function skipWithoutEndpoint(tenant: Tenant, appId: AppId, limit: n
 }
 
 export interface Room extends AppRef {
-  /** So many are wanted. */
+  /** How many are to be claimed. */
   readonly wanted: number
-  /** So many may be under way, over all nodes. */
+  /** How many may be under way, over all nodes. */
   readonly window: number
 }
 
@@ -239,7 +239,7 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
   return claimed.rows
 }
 
-/** Alone: what was in flight before is waited for. */
+/** The probe goes alone, so nothing is claimed while anything is still under way. */
 async function claimOldest(transaction: Transaction, apps: readonly AppRef[]): Promise<ClaimedRow[]> {
   if (apps.length === 0) return []
   const claimed = await transaction.query<ClaimedRow>({
@@ -293,7 +293,7 @@ export async function expireEvents(queryable: Queryable, limit: number): Promise
   return expired.rowCount ?? 0
 }
 
-/** For the operator's eyes, over all apps. */
+/** A figure for the operator, over all apps. */
 export async function countPaused(queryable: Queryable): Promise<number> {
   const found = await queryable.query<{ count: number }>({
     text: `select count(*)::integer as count from webhook_endpoints /* every company: a figure of the node's */

@@ -28,7 +28,7 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
 /** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
 const successStep = "interval '1 second'"
 
-/** All that waits follows, oldest first: what had its retry put off is due. */
+/** After a probe was taken, all that waits is due, also what was to be tried again later. */
 const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
    where company_id = $1 and app_id = $2 and status = 'waiting' and is_retry`

@@ -17,7 +17,7 @@ export interface Outcomes {
 }
 
 const maxBatch = 200
-/** Today's and yesterday's. */
+/** One batch for the partition of today, and one for that of yesterday. */
 const maxRunning = 2
 /** More than a sender ever has under way. */
 const maxWaiting = 10_000

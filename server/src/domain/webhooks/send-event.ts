@@ -19,7 +19,7 @@ export interface SendEventDependencies {
   readonly countAttempt: (outcome: 'taken' | 'failed') => void
 }
 
-/** How the endpoint answered, before it is written down. */
+/** Called with how the endpoint answered, before that is written. */
 export type OnAnswer = (answered: { readonly isTaken: boolean; readonly latencyMs: number }) => void
 
 export async function sendEvent(

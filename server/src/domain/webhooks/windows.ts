@@ -4,17 +4,20 @@
  */
 export const firstWindow = 10
 export const widestWindow = 100
-/** Whoever needs longer is not sent more, */
+/** The window of an endpoint that needs longer for an answer does not grow. */
 const quickMs = 500
-/** and from here on less: an attempt must end long before its deadline. */
+/**
+ * The window of an endpoint that needs longer than this shrinks: an attempt must end long before its
+ * deadline.
+ */
 const slowMs = 1_000
-/** Endpoints that were not heard of for longest begin anew. */
+/** Of more endpoints than this, those that have been silent longest are forgotten and begin anew. */
 const mostKnown = 10_000
 
 export interface Answered {
   readonly isTaken: boolean
   readonly latencyMs: number
-  /** With this one. */
+  /** How many were under way, this one included. */
   readonly inFlight: number
 }
 
@@ -34,7 +37,7 @@ export class Windows {
   }
 }
 
-/** What is not used says nothing about whether more would do. */
+/** A window that is not used says nothing about whether a wider one would do, and does not grow. */
 function nextSize(size: number, { isTaken, latencyMs, inFlight }: Answered): number {
   if (!isTaken) return Math.max(1, Math.floor(size / 2))
   if (latencyMs > slowMs) return size > firstWindow ? size - 1 : size

@@ -95,7 +95,7 @@ async function connect(cluster: Cluster, port: number, database: string): Promis
     return client
   } catch (error) {
     await client.end().catch(() => undefined)
-    // invalid_password
+    // 28P01 is invalid_password.
     if (error instanceof pg.DatabaseError && error.code === '28P01')
       throw new Error(
         `The password in ${cluster.dataDir} is not that of the database: restore postgres-password.`,

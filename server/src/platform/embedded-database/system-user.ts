@@ -42,7 +42,7 @@ async function createUser(name: string): Promise<SystemUser | undefined> {
       ['groupadd', ['--system', name]],
       ['useradd', ['--system', '-g', name, '-M', '-d', home, '-s', '/bin/false', name]],
     ],
-    // busybox
+    // The form of busybox.
     [
       ['addgroup', ['-S', name]],
       ['adduser', ['-S', '-D', '-H', '-h', home, '-s', '/bin/false', '-G', name, name]],

@@ -57,7 +57,7 @@ export function savedDraft(messages: Messages, channel: MessageChannel, locale: 
   return own ? { subject: own.subject, text: own.text, html: own.html ?? null } : null
 }
 
-/** As the linter takes it. */
+/** The draft in the form that the linter takes. */
 export const templateOf = (channel: MessageChannel, { subject, text, html }: Draft) =>
   channel === 'email' ? { subject, text, ...(html === null ? {} : { html }) } : { text }
 

@@ -18,7 +18,7 @@ const idle: Backtest = { state: 'idle', progress: 0, answer: null, error: null }
 export function useBacktest(appId: string) {
   const [backtest, setBacktest] = useState(idle)
   const running = useRef<AbortController | null>(null)
-  // A page that is left asks for no more.
+  // Once the page is left, no further part is asked for.
   useEffect(() => () => running.current?.abort(), [])
 
   const stop = () => {

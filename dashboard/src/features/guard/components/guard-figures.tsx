@@ -41,9 +41,7 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
       <Stat
         label="Wrong codes, last hour"
         value={guessing ? formatShare(guessing.ratio) : unknown}
-        note={
-          guessing && (guessing.alarmed_since ? 'Alarm' : `Usual is ${formatShare(guessing.usual_ratio)}`)
-        }
+        note={guessing && (guessing.alarmed_since ? 'Alarm' : `Usually ${formatShare(guessing.usual_ratio)}`)}
       />
       <Stat
         label="IP lists"

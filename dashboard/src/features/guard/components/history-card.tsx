@@ -17,7 +17,7 @@ import { ruleName } from '#lib/rule-names.ts'
 import { useNow } from '#lib/use-now.ts'
 
 const clockMs = 60_000
-/** The rest are one colour together. */
+/** All further rules share one colour. */
 const mostSeries = 4
 
 /** What was held back, when, by which rule, and what it would have cost. */
@@ -97,7 +97,7 @@ function History({ stats, span }: PartProps) {
 
 type RuleRow = RefusalStatsAnswer['rules'][number]
 
-/** Each opens what it has refused since then. */
+/** Each rule is a link to what it has refused in that time. */
 function Rules({ appId, stats, span }: PartProps & { readonly appId: string }) {
   const columns: readonly Column<RuleRow>[] = [
     {

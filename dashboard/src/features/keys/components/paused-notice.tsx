@@ -15,7 +15,7 @@ interface PausedNoticeProps {
   readonly onEnabled: (held: number) => void
 }
 
-/** The service counts no further. */
+/** The service counts held events no further than this. */
 const mostCounted = 100_000
 
 const heldWords = (held: number) =>

@@ -20,7 +20,7 @@ const filterOf = ({ status, channel, country, from, to }: VerificationsSearch) =
   ...(to ? { to: dayEnd(to) } : {}),
 })
 
-/** What was refused; status and channel are of what was not. */
+/** Refusals have no filter by status or channel, which only verifications have. */
 export const useRefusals = (appId: string, { rule, country, from, to }: VerificationsSearch) =>
   useInfiniteQuery({
     ...pagesOf('listRefusals', {

@@ -41,7 +41,7 @@ export function Lookup({ appId, recipient, onRecipient, isInvalid }: LookupProps
             aria-label="Verification id, phone number or email address"
             aria-describedby={isInvalid ? id : undefined}
             aria-invalid={isInvalid || undefined}
-            placeholder="otp_…, number or email address"
+            placeholder="otp_…, number or email"
             value={text}
             onChange={(event) => setText(event.target.value)}
             className="px-8"

@@ -20,7 +20,7 @@ export interface SpendQuestion {
   readonly nowMs: number
 }
 
-/** One message against one cap. */
+/** How one message stands against one cap. */
 export interface CapCheck {
   readonly period: Period
   readonly cap: Cap

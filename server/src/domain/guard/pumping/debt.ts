@@ -41,7 +41,7 @@ export interface Debt {
   readonly struckAtMs: number
   readonly scoutAtMs: number
   readonly scoutGapMs: number
-  /** The first charge. */
+  /** When the place was first charged. */
   readonly sinceMs: number
   /** The median time from a send to its approval. */
   readonly delayMs: number

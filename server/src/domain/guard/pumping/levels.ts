@@ -6,7 +6,7 @@
  * converts can spend at most the threshold of a level before the level blocks.
  */
 
-/** What can be closed. */
+/** Levels of places that can be closed. */
 export type PlaceLevel = 'r100' | 'r1k' | 'r10k' | 'carrier' | 'country' | 'unfamiliar' | 'ip'
 /** `trial` and `learning` only count the numbers of an app. */
 export type Level = PlaceLevel | 'trial' | 'learning'

@@ -30,7 +30,7 @@ export interface BacktestRequest {
   readonly cursor?: string | undefined
 }
 
-/** Of one page. */
+/** Bounds of one page. */
 const mostSends = 200_000
 const mostMs = 4_000
 const biteRows = 1_000

@@ -144,7 +144,7 @@ function sortedBy(
   return [...channels].sort((left, right) => place(left) - place(right))
 }
 
-/** What rules may excuse. */
+/** Rules from which a `pass` of the app excuses a send. */
 const excusable: ReadonlySet<string> = new Set(['ip_reputation', 'pumping'])
 
 function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | null {

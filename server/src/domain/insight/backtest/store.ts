@@ -187,7 +187,7 @@ const chosen = { because: 'chosen' as const, as: 'message' as const, left_out: [
 
 function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputation'] {
   if (client_ip === null) return { because: 'no_client_ip' }
-  // As the rule wrote it.
+  // The facts of a row have the shape that its rule wrote.
   return rule === 'ip_reputation' ? (facts as RuleFacts['ip_reputation']) : null
 }
 

@@ -18,7 +18,7 @@ export interface JudgeDependencies {
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
 }
 
-/** Nothing for a verification that is not there. */
+/** Resolves with undefined for a verification that does not exist. */
 export type Judge = (guess: Guess) => Promise<GuessOutcome | undefined>
 
 const maxBatch = 200
@@ -27,12 +27,12 @@ const lanes = 2
 /** Both lanes of today and of yesterday; fewer than there are connections. */
 const maxRunning = 4
 const maxWaiting = 10_000
-/** So that one company's flood is in nobody's way. */
+/** How many guesses of one company are in the batches, so that its flood does not hold up others. */
 const maxOfCompany = 200
 
 interface Placed {
   readonly guess: Guess
-  /** That its verification is in. */
+  /** The partition that its verification is in. */
   readonly table: string
 }
 
@@ -62,5 +62,5 @@ export function createJudge({ database, clock, countUnguarded }: JudgeDependenci
   }
 }
 
-/** By the last character, which is chance: a verification has one lane. */
+/** A verification always has the same lane, by the last character of its id, which is random. */
 const laneOf = (otpId: string) => otpId.charCodeAt(otpId.length - 1) % lanes

@@ -48,7 +48,7 @@ export interface UnjudgedGuess extends Seen {
   readonly dataKey: number
   readonly linkMode: LinkMode | null
   readonly approvedBy: string | null
-  /** In an alarmed app; null if the next guess need not wait. */
+  /** How long the next guess has to wait in an alarmed app; null if it need not. */
   readonly waitSeconds: number | null
 }
 
@@ -57,7 +57,7 @@ export type GuessOutcome = JudgedGuess | UnjudgedGuess
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
 
-/** PostgreSQL has no column of arrays of different lengths to unnest. */
+/** As one text for each guess, since PostgreSQL cannot unnest a column of arrays of different lengths. */
 const arrayText = (macs: readonly Buffer[]) =>
   `{${macs.map((mac) => `"\\\\x${mac.toString('hex')}"`).join(',')}}`
 

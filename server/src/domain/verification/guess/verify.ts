@@ -24,7 +24,7 @@ export interface VerifyDependencies {
   readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
 }
 
-/** What somebody guesses. */
+/** A guess as it came, with the token that a right code would earn. */
 interface Guessed {
   readonly otpId: OtpId
   readonly code: string

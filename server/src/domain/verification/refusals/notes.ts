@@ -71,7 +71,7 @@ export class RefusalNotes {
     this.#nowMs = nowMs
   }
 
-  /** Refusals, not rows. */
+  /** How many refusals are unwritten, which may be more than there are rows. */
   get unwritten(): number {
     return this.#unwrittenCount
   }

@@ -11,7 +11,7 @@ export interface Refusal {
   readonly companyId: CompanyId
   readonly appId: AppId
   readonly kind: 'send' | 'resend'
-  /** Of a resend. */
+  /** The verification of a resend; null for a send. */
   readonly otpId: OtpId | null
   readonly errorType: string
   /** What the rule that refused has found. */

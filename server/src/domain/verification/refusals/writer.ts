@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database.ts'
 import type { Noted, RefusalNotes } from './notes.ts'
 import { writeRefusals } from './store.ts'
 
-/** Rows of one statement. */
+/** The most rows of one statement. */
 const bite = 500
 
 export interface RefusalWriterDependencies {

@@ -35,7 +35,7 @@ export interface Said {
 }
 
 export interface Judged {
-  /** Of the rules that matched. */
+  /** What each rule that matched has said. */
   readonly said: readonly Said[]
   /** The one that refuses, if any: the last that was asked. */
   readonly stop: Said | null

@@ -3,7 +3,7 @@ import { TextArea } from '#components/ui/input.tsx'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
-import type { RuleValues } from '../../lib/rule-values.ts'
+import type { RuleValues } from '../lib/rule-values.ts'
 
 interface LinesFieldProps {
   readonly form: Form<RuleValues>

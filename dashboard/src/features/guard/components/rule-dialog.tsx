@@ -12,11 +12,11 @@ import { useApp } from '#lib/app.ts'
 import { against } from '#lib/form/problems.ts'
 import { type Form, useForm } from '#lib/form/use-form.ts'
 import { channelLabels } from '#lib/format.ts'
-import { bodyOf, type RuleDraft, type RuleValues, valuesOf } from '../../lib/rule-values.ts'
-import { actionLabels, conditionLabels, conditionNames } from '../../lib/rule-words.ts'
-import { Condition } from './condition-fields.tsx'
-import { SetField } from './set-field.tsx'
-import { WindowField } from './window-field.tsx'
+import { bodyOf, type RuleDraft, type RuleValues, valuesOf } from '../lib/rule-values.ts'
+import { actionLabels, conditionLabels, conditionNames } from '../lib/rule-words.ts'
+import { Condition } from './rule-condition.tsx'
+import { SetField } from './rule-set-field.tsx'
+import { WindowField } from './rule-window-field.tsx'
 
 interface RuleDialogProps {
   readonly appId: string

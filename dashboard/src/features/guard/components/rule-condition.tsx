@@ -6,11 +6,11 @@ import { IconButton } from '#components/ui/button.tsx'
 import type { Form } from '#lib/form/use-form.ts'
 import { channelLabels } from '#lib/format.ts'
 import { useCurrency } from '#lib/money.ts'
-import type { RuleValues } from '../../lib/rule-values.ts'
-import { conditionLabels, ipClassLabels, keyKindLabels, recipientTypeLabels } from '../../lib/rule-words.ts'
-import { LinesField } from './lines-field.tsx'
-import { SetField } from './set-field.tsx'
-import { WindowField } from './window-field.tsx'
+import type { RuleValues } from '../lib/rule-values.ts'
+import { conditionLabels, ipClassLabels, keyKindLabels, recipientTypeLabels } from '../lib/rule-words.ts'
+import { LinesField } from './rule-lines-field.tsx'
+import { SetField } from './rule-set-field.tsx'
+import { WindowField } from './rule-window-field.tsx'
 
 interface ConditionProps {
   readonly form: Form<RuleValues>

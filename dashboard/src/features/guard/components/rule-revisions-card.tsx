@@ -10,9 +10,9 @@ import { Time } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { plural } from '#lib/format.ts'
-import { revisionsQuery } from '../../api/queries.ts'
-import { useRestoreRules } from '../../api/restore-rules.ts'
-import { modeLabels, sayThen, sayWhen } from '../../lib/rule-words.ts'
+import { revisionsQuery } from '../api/queries.ts'
+import { useRestoreRules } from '../api/restore-rules.ts'
+import { modeLabels, sayThen, sayWhen } from '../lib/rule-words.ts'
 
 type Revision = AnswerOf<'listRuleRevisions'>['revisions'][number]
 

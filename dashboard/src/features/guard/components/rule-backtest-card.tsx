@@ -4,10 +4,10 @@ import { Card } from '#components/ui/card.tsx'
 import { Problem } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { formatWholeShare } from '#lib/format.ts'
-import { type Backtest, useBacktest } from '../../api/use-backtest.ts'
-import { type PeriodDays, periods } from '../../lib/backtest.ts'
-import type { RuleDraft } from '../../lib/rule-values.ts'
-import { BacktestFigures } from './backtest-figures.tsx'
+import { type Backtest, useBacktest } from '../api/use-backtest.ts'
+import { type PeriodDays, periods } from '../lib/backtest.ts'
+import type { RuleDraft } from '../lib/rule-values.ts'
+import { BacktestFigures } from './rule-backtest-figures.tsx'
 
 interface BacktestCardProps {
   readonly appId: string

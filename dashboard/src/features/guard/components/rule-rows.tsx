@@ -4,8 +4,8 @@ import ArrowUp from 'lucide-react/icons/arrow-up'
 import Trash from 'lucide-react/icons/trash-2'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
-import type { RuleDraft } from '../../lib/rule-values.ts'
-import { modeLabels, sayThen, sayWhen } from '../../lib/rule-words.ts'
+import type { RuleDraft } from '../lib/rule-values.ts'
+import { modeLabels, sayThen, sayWhen } from '../lib/rule-words.ts'
 
 const modes: readonly (readonly [OwnRule['mode'], string])[] = [
   ['off', modeLabels.off],

@@ -1,0 +1,82 @@
+/** What a connection may bring, and how long it may take. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { sendPath, startTalk } from './conventions-support.ts'
+import { freshPhone, send } from './harness/fixtures.ts'
+
+const { node, tenant, close, speak } = await startTalk()
+after(close)
+
+describe('conventions of the API', { timeout: 120_000 }, () => {
+  describe('a connection', () => {
+    const request = (head: string, body = '') =>
+      `${head}\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\n${body ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` : ''}`
+
+    it('that carries refused requests one after the other answers each, in order', async () => {
+      const heard = await speak(
+        [
+          `${request('GET /nowhere HTTP/1.1')}\r\n`,
+          `${request(`POST ${sendPath} HTTP/1.1`, '{}')}\r\n{}`,
+          `${request('PUT /api/v1/otp/send HTTP/1.1', '{}')}\r\n{}`,
+          `POST ${sendPath} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`,
+          `${request(`POST ${sendPath} HTTP/1.1`, '{')}\r\n{`,
+          `${request('GET /healthz HTTP/1.1')}connection: close\r\n\r\n`,
+        ].join(''),
+      )
+      const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
+      assert.deepEqual(statuses, [404, 422, 405, 401, 422, 200])
+    })
+
+    it('that brings an unwanted body of another type is not left hanging', async () => {
+      const body = 'x'.repeat(30_000)
+      const heard = await speak(
+        `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      )
+      assert.match(heard, /^HTTP\/1\.1 422 /)
+    })
+
+    it('whose body never comes gets its 401 at once: the key is asked for first', async () => {
+      const heard = await speak(
+        `POST ${sendPath} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`,
+        (text) => text.includes('request_id'),
+      )
+      assert.match(heard, /^HTTP\/1\.1 401 /)
+    })
+
+    it('that asks by TRACE, which fetch cannot send, is a 405', async () => {
+      const heard = await speak(`TRACE ${sendPath} HTTP/1.1\r\nhost: x\r\n\r\n`, (text) =>
+        text.includes('request_id'),
+      )
+      assert.match(heard, /^HTTP\/1\.1 405 /)
+      assert.match(heard, /^allow: POST\r$/im)
+    })
+
+    it('that speaks no HTTP is closed', async () => {
+      assert.match(await speak('hello\r\n\r\n'), /^HTTP\/1\.1 400 /)
+    })
+
+    it('that trickles its request is bounded in time', () => {
+      const { server } = node.app.server
+      assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 30_000)
+      assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 60_000)
+      assert.ok(server.timeout > 0 && server.timeout <= 30_000)
+      assert.ok(server.keepAliveTimeout > 0 && server.keepAliveTimeout <= 120_000)
+    })
+
+    it('that trickles its request holds nobody else up', async () => {
+      const { hostname, port } = new URL(node.baseUrl)
+      const slow = Array.from({ length: 50 }, () => {
+        const socket = connect(Number(port), hostname)
+        socket.on('error', () => {})
+        socket.write(`${request(`POST ${sendPath} HTTP/1.1`, 'x'.repeat(50))}\r\n{"rec`)
+        return socket
+      })
+      try {
+        assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+      } finally {
+        for (const socket of slow) socket.destroy()
+      }
+    })
+  })
+})

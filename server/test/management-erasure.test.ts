@@ -1,0 +1,171 @@
+/** The erasure of a person, as the operator asks for it. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import {
+  createApp,
+  createTenant,
+  freshEmail,
+  freshPhone,
+  message,
+  send,
+  started,
+  status,
+  until,
+  verify,
+} from './harness/fixtures.ts'
+import { assertInvalid, startManaging } from './management-support.ts'
+
+const { database, node, openCompany, balanceOf, close } = await startManaging()
+after(close)
+
+describe('management', { timeout: 120_000 }, () => {
+  describe('an erasure', () => {
+    const erase = (companyId: string, recipient: unknown) =>
+      node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
+    const exchange = (key: string, token: string) =>
+      node.call('POST', '/api/v1/verifications/exchange', { key, body: { verification_token: token } })
+    const approve = async (key: string, recipient: string) => {
+      const earlier = node.capture.to(recipient).length
+      const sent = await send(node, key, { recipient })
+      const { code } = await message(node, recipient, earlier)
+      const otpId: string = sent.body.otp_id
+      const { body } = await verify(node, key, otpId, code)
+      assert.equal(body.status, 'approved')
+      return { otpId, token: body.verification_token as string }
+    }
+
+    it('takes the recipient out of every row, in all apps of the company', async () => {
+      const tenant = await createTenant(node)
+      const second = await createApp(node, tenant.companyId)
+      const recipient = freshPhone()
+      await started(node, tenant.serverKey, recipient, { client_ip: '8.8.8.8' })
+      await started(node, second.serverKey, recipient)
+      await send(node, tenant.serverKey, { recipient }, { 'idempotency-key': recipient })
+      const answer = await erase(tenant.companyId, recipient)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.body, { verifications: 3 })
+      const rows = await database.query<Record<string, unknown>>(
+        'select recipient, recipient_hash, masked_recipient, client_ip, ip_key from verifications where company_id = $1',
+        [tenant.companyId],
+      )
+      assert.equal(rows.length, 3)
+      for (const row of rows) {
+        assert.deepEqual(row, {
+          recipient: null,
+          recipient_hash: null,
+          masked_recipient: '****',
+          client_ip: null,
+          ip_key: null,
+        })
+      }
+      const replays = await database.query('select 1 from idempotency_keys where company_id = $1', [
+        tenant.companyId,
+      ])
+      assert.equal(replays.length, 0)
+      assert.deepEqual((await erase(tenant.companyId, recipient)).body, { verifications: 0 })
+    })
+
+    it('makes a token that proved the recipient worthless, before and after its exchange', async () => {
+      const tenant = await createTenant(node)
+      const recipient = freshPhone()
+      const fresh = await approve(tenant.publishableKey, recipient)
+      const used = await approve(tenant.publishableKey, recipient)
+      assert.equal((await exchange(tenant.serverKey, used.token)).body.recipient, recipient)
+      await erase(tenant.companyId, recipient)
+      for (const { token } of [fresh, used]) {
+        const answer = await exchange(tenant.serverKey, token)
+        assert.equal(answer.status, 404)
+        assert.ok(!JSON.stringify(answer.body).includes(recipient))
+      }
+    })
+
+    it('stops what is on its way, and returns its price', async () => {
+      const tenant = await createTenant(node, {}, { balance: '1' })
+      const recipient = freshPhone()
+      node.capture.answerWith((outgoing) =>
+        outgoing.recipient === recipient
+          ? { kind: 'retry', error: { code: 'busy', message: 'Busy.' }, afterSeconds: null }
+          : { kind: 'accepted', messageId: 'm' },
+      )
+      const { body } = await send(node, tenant.serverKey, { recipient })
+      const deliveryOf = async () => (await status(node, tenant.serverKey, body.otp_id)).body.deliveries[0]
+      await until('a first attempt', async () => (await deliveryOf()).error?.code === 'busy')
+      await erase(tenant.companyId, recipient)
+      node.capture.answerWith(null)
+      const failed = await until('the delivery to be stopped', async () => {
+        const delivery = await deliveryOf()
+        return delivery.status === 'failed' && delivery
+      })
+      assert.ok(!JSON.stringify(failed).includes(recipient))
+      assert.deepEqual(node.capture.to(recipient), [])
+      assert.equal(await balanceOf(tenant.companyId), '1.000000')
+    })
+
+    it('ends a pending verification: its code is no longer taken, and it cannot be sent again', async () => {
+      const tenant = await createTenant(node)
+      const { otpId, code, recipient } = await started(node, tenant.serverKey)
+      await erase(tenant.companyId, recipient)
+      assert.equal(
+        (await verify(node, tenant.serverKey, otpId, code)).body.error.details.otp_status,
+        'expired',
+      )
+      const again = await node.call('POST', '/api/v1/otp/resend', {
+        key: tenant.serverKey,
+        body: { otp_id: otpId },
+      })
+      assert.equal(again.status, 409)
+      const seen = await status(node, tenant.serverKey, otpId)
+      assert.equal(seen.body.masked_recipient, '****')
+      assert.equal(seen.body.status, 'expired')
+    })
+
+    it('forgets that a channel could not reach the person', async () => {
+      const tenant = await createTenant(node, { routing: { default: ['whatsapp', 'sms'] } })
+      const recipient = freshPhone()
+      node.capture.answerWith((outgoing, channel) =>
+        outgoing.recipient === recipient && channel === 'whatsapp'
+          ? { kind: 'unreachable', error: { code: 'none', message: 'Not there.' } }
+          : { kind: 'accepted', messageId: 'm' },
+      )
+      const first = await send(node, tenant.serverKey, { recipient })
+      await until(
+        'the failure',
+        async () =>
+          (await status(node, tenant.serverKey, first.body.otp_id)).body.deliveries[0].status === 'failed',
+      )
+      assert.equal((await send(node, tenant.serverKey, { recipient })).body.channel, 'sms')
+      await erase(tenant.companyId, recipient)
+      assert.equal((await send(node, tenant.serverKey, { recipient })).body.channel, 'whatsapp')
+      node.capture.answerWith(null)
+    })
+
+    it('leaves other people and other companies alone', async () => {
+      const [tenant, other] = [await createTenant(node), await createTenant(node)]
+      const [erased, kept] = [freshPhone(), freshPhone()]
+      await approve(tenant.publishableKey, erased)
+      const neighbour = await approve(tenant.publishableKey, kept)
+      const elsewhere = await approve(other.publishableKey, erased)
+      assert.deepEqual((await erase(tenant.companyId, erased)).body, { verifications: 1 })
+      assert.equal((await exchange(tenant.serverKey, neighbour.token)).body.recipient, kept)
+      assert.equal((await exchange(other.serverKey, elsewhere.token)).body.recipient, erased)
+    })
+
+    it('knows an email in any spelling of its box', async () => {
+      const tenant = await createTenant(node)
+      const recipient = freshEmail()
+      await started(node, tenant.serverKey, recipient)
+      assert.deepEqual((await erase(tenant.companyId, recipient.toUpperCase())).body, { verifications: 1 })
+    })
+
+    it('refuses what is no recipient', async () => {
+      const companyId = await openCompany()
+      for (const recipient of ['', 'nobody', '+1', '\0']) {
+        const answer = await erase(companyId, recipient)
+        assert.equal(answer.status, 422)
+        assert.equal(answer.body.error.type, 'InvalidRecipientError')
+      }
+      for (const recipient of [undefined, null, 5])
+        assertInvalid(await erase(companyId, recipient), 'recipient')
+    })
+  })
+})
