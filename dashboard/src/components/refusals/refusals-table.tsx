@@ -27,7 +27,9 @@ export const RefusalsTable = <Row extends ListedRefusal>({
     rowKey={({ refusal_id }) => refusal_id}
     columns={[
       { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
-      ...(nameOf ? [{ key: 'app', header: 'App', from: 'md', cell: nameOf } as const] : []),
+      ...(nameOf
+        ? [{ key: 'app', header: 'App', from: 'md', className: 'whitespace-nowrap', cell: nameOf } as const]
+        : []),
       { key: 'why', header: 'Why', from: 'sm', className: 'w-1/2', cell: (row) => <Why row={row} /> },
       ...columns,
     ]}
