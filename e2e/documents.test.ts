@@ -32,7 +32,7 @@ for (const page of pages) {
     after(() => rm(folder, { recursive: true, force: true }))
 
     test('can be pasted one after the other, and answer as the page shows', {
-      timeout: 180_000,
+      timeout: 600_000,
     }, async () => {
       const pasted = pastedIn(fencesIn(await readFile(join(root, page), 'utf8'))).filter(
         ({ command }) => !notRun.test(command.trim()),

@@ -14,7 +14,7 @@ import { type Service, startService } from './harness/service.ts'
 const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
-describe('the command line', { timeout: 180_000 }, () => {
+describe('the command line', { timeout: 300_000 }, () => {
   let service: Service
   let folder = ''
 

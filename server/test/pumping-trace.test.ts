@@ -45,7 +45,7 @@ function dayOf(): Line[] {
   return [...people(0, 64), ...attack, ...people(3_000, 40)]
 }
 
-describe('a trace through the guard', { timeout: 240_000 }, () => {
+describe('a trace through the guard', { timeout: 600_000 }, () => {
   let folder: string
 
   before(async () => {

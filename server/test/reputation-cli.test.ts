@@ -11,7 +11,7 @@ import { programOf } from './harness/program.ts'
 const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
-describe('countersign ip explain', { timeout: 120_000 }, () => {
+describe('countersign ip explain', { timeout: 300_000 }, () => {
   let folder = ''
 
   before(async () => {
