@@ -5,8 +5,8 @@ import type { Answer } from './harness/node.ts'
 import { startService } from './harness/service.ts'
 
 // Spelled out, value by value, in the contract's own test.
-const { messages: _, autofill: __, ...rest } = appSettings.parse({})
-export const defaults = rest
+const { messages: _, autofill: __, ...known } = appSettings.parse({})
+export const defaults = known
 
 export type Body = Record<string, unknown>
 
