@@ -39,13 +39,13 @@ describe('where a resend goes', { timeout: 120_000 }, () => {
     const isHere = (channel: string) => !scenario.unreachable?.includes(channel)
     for (const channel of scenario.unreachable ?? []) unreachable.add(`${recipient} ${channel}`)
 
+    let delivered = node.capture.to(recipient).length
     const sent = await send(node, serverKey, { recipient })
     assert.equal(sent.body.channel, scenario.starts, JSON.stringify(sent.body))
     const otpId: string = sent.body.otp_id
     let whatsappMode = scenario.mode ?? 'template'
     let link: { url: string; completion: string } | null = null
     let code: string | null = null
-    let delivered = node.capture.to(recipient).length
     let spent = 1
     if (sent.body.action_url) link = { url: sent.body.action_url, completion: sent.body.completion }
     else await arrives(scenario.starts)
