@@ -129,3 +129,12 @@ export function lengthsUpTo(limit: number): number[] {
   for (let length = Math.min(limit, 4_096); length < limit; length *= 4) lengths.push(length)
   return [...lengths, limit]
 }
+
+/** Every seed in every length. */
+export const everyText = (limit: number) =>
+  seeds.flatMap((seed) =>
+    lengthsUpTo(limit).map((length) => ({
+      what: `${length} characters of ${JSON.stringify(seed)}`,
+      text: repeated(seed, length),
+    })),
+  )
