@@ -1,36 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Delivery, openingBalance, prices } from './harness/app.ts'
-import { type CarrierAccount, type CarrierChannel, openAccount, type Taken } from './harness/carrier.ts'
-import { newEmail, newPhone } from './harness/people.ts'
-import { findPorts } from './harness/process.ts'
+import { type CarrierAccount, openAccount } from './harness/carrier.ts'
+import { newPhone } from './harness/people.ts'
 import { useService } from './harness/service.ts'
 import { codeIn } from './harness/simulator.ts'
-import { converse } from './harness/smtp.ts'
+import { carrierChannels, only, sendThrough } from './receipts-support.ts'
 
-let bouncePort = 0
-const service = useService(async () => {
-  bouncePort = (await findPorts()).http
-  return { BOUNCE_PORT: String(bouncePort) }
-})
-const carrierChannels = ['whatsapp', 'telegram'] as const
-
-const only = (channel: CarrierChannel) => ({ routing: { default: [channel] } })
-
-async function sendThrough(channel: CarrierChannel) {
-  const app = await service().createApp(only(channel))
-  const account = await openAccount(service(), app, channel)
-  const { otp_id: otpId } = await app.send({ recipient: newPhone() })
-  const delivery = await app.delivery(otpId, 'sent')
-  const taken = takenBy(account, delivery.delivery_id)
-  return { app, account, otpId, delivery, taken }
-}
-
-function takenBy({ carrier }: CarrierAccount, deliveryId: string): Taken {
-  const taken = carrier.taken.find((message) => message.deliveryId === deliveryId)
-  assert.ok(taken, 'the carrier must have been told the delivery')
-  return taken
-}
+const service = useService()
 
 type Word = 'sent' | 'delivered' | 'read' | 'failed'
 const sequences: readonly (readonly [readonly Word[], Delivery['status']])[] = [
@@ -50,7 +27,7 @@ describe('receipts', { concurrency: 6 }, () => {
   for (const channel of carrierChannels) {
     for (const [words, expected] of sequences) {
       test(`${channel}: ${words.join(', ')} leaves the delivery ${expected}, and the money right`, async () => {
-        const { app, account, otpId, taken } = await sendThrough(channel)
+        const { app, account, otpId, taken } = await sendThrough(service(), channel)
         for (const word of words) assert.equal(await account.callBack(account.receipt(word, taken)), 200)
         const { deliveries, status } = await app.status(otpId)
         assert.deepEqual(
@@ -66,7 +43,7 @@ describe('receipts', { concurrency: 6 }, () => {
     }
 
     test(`${channel}: the same receipt many times at once is one`, async () => {
-      const { app, account, otpId, taken } = await sendThrough(channel)
+      const { app, account, otpId, taken } = await sendThrough(service(), channel)
       const failed = account.receipt('failed', taken)
       const answers = await Promise.all(Array.from({ length: 20 }, () => account.callBack(failed)))
       assert.deepEqual([...new Set(answers)], [200])
@@ -95,21 +72,21 @@ describe('receipts', { concurrency: 6 }, () => {
     }
 
     test(`${channel}: a receipt that names the message as the carrier does is believed`, async () => {
-      const { app, account, otpId, taken } = await sendThrough(channel)
+      const { app, account, otpId, taken } = await sendThrough(service(), channel)
       const { messageId } = taken
       assert.equal(await account.callBack(account.receipt('delivered', { messageId })), 200)
       await app.delivery(otpId, 'delivered')
     })
 
     test(`${channel}: a receipt for a message that nobody knows is taken and changes nothing`, async () => {
-      const { app, account, otpId, delivery } = await sendThrough(channel)
+      const { app, account, otpId, delivery } = await sendThrough(service(), channel)
       const unknown = { messageId: 'wamid.unknown', deliveryId: delivery.delivery_id.replace(/.$/, '!') }
       assert.equal(await account.callBack(account.receipt('failed', unknown)), 200)
       assert.deepEqual((await app.status(otpId)).deliveries, [delivery])
     })
 
     test(`${channel}: another account, even with a good signature, has no say`, async () => {
-      const { app, otpId, delivery, taken } = await sendThrough(channel)
+      const { app, otpId, delivery, taken } = await sendThrough(service(), channel)
       const stranger = await openAccount(service(), await service().createApp(), channel)
       assert.equal(await stranger.callBack(stranger.receipt('failed', taken)), 200)
       const other = channel === 'whatsapp' ? 'telegram' : 'whatsapp'
@@ -195,152 +172,3 @@ describe('receipts', { concurrency: 6 }, () => {
 function preferred(one: CarrierAccount, other: CarrierAccount, providerId: string) {
   return one.providerId === providerId ? ([one, other] as const) : ([other, one] as const)
 }
-
-describe('callbacks that nobody signed', { concurrency: 6 }, () => {
-  for (const channel of carrierChannels) {
-    test(`${channel}: a wrong, missing or borrowed signature is 401, and nothing changes`, async () => {
-      const { app, account, otpId, delivery, taken } = await sendThrough(channel)
-      const { body, headers } = account.receipt('failed', taken)
-      const other = account.receipt('delivered', taken)
-      const swapped = { ...headers, 'x-hub-signature-256': 'sha1=00', 'x-request-signature': 'x'.repeat(64) }
-      const emptied = Object.fromEntries(Object.keys(headers).map((name) => [name, '']))
-      const forgeries = [
-        { body, headers: {} },
-        { body, headers: emptied },
-        { body, headers: swapped },
-        { body, headers: other.headers },
-        { body: `${body} `, headers },
-        { body: '', headers },
-        { body: 'not JSON', headers: {} },
-      ]
-      for (const forgery of forgeries) {
-        assert.equal(await account.callBack(forgery), 401, JSON.stringify(forgery.headers))
-      }
-      assert.deepEqual((await app.status(otpId)).deliveries, [delivery])
-      assert.equal(await account.callBack({ body, headers }), 200, 'the good one still counts')
-      await app.delivery(otpId, 'failed')
-    })
-  }
-
-  test('telegram: an old or future timestamp is 401 however well it is signed', async () => {
-    const { app, account, otpId, delivery, taken } = await sendThrough('telegram')
-    const report = {
-      request_id: taken.messageId,
-      payload: taken.deliveryId,
-      delivery_status: { status: 'delivered' },
-    }
-    const now = Math.floor(Date.now() / 1_000)
-    for (const atSeconds of [now - 400, now + 400, 0, Number.NaN]) {
-      assert.equal(await account.callBack(account.signTelegram(report, atSeconds)), 401)
-    }
-    assert.deepEqual((await app.status(otpId)).deliveries, [delivery])
-  })
-
-  test('an account that does not exist, or takes no callbacks, is 401 and says no more', async () => {
-    const { account, taken } = await sendThrough('whatsapp')
-    const receipt = account.receipt('failed', taken)
-    const bodies = new Set<string>()
-    for (const name of ['simulator-sms', 'simulator-email', 'prv_unknown', '__proto__', 'x'.repeat(90)]) {
-      const response = await fetch(`${service().running.url}/hooks/${name}`, { method: 'POST', ...receipt })
-      assert.equal(response.status, 401, name)
-      const { error } = (await response.json()) as { error: { type: string; message: string } }
-      bodies.add(JSON.stringify(error))
-    }
-    assert.equal(bodies.size, 1)
-  })
-
-  for (const channel of carrierChannels) {
-    test(`the simulator's ${channel} account believes its own simulator only`, async () => {
-      const { running, simulator, createApp } = service()
-      const app = await createApp(only(channel))
-      const recipient = newPhone()
-      await simulator.behave(recipient, channel, 'silent')
-      const { otp_id: otpId } = await app.send({ recipient })
-      const delivery = await app.delivery(otpId, 'sent')
-      const account = await openAccount(service(), await createApp(), channel)
-      const names = { deliveryId: delivery.delivery_id, messageId: 'wamid.x' }
-      for (const word of ['delivered', 'failed'] as const) {
-        const { body, headers } = account.receipt(word, names)
-        assert.equal(await account.callBack({ body, headers }, `simulator-${channel}`), 401)
-        assert.equal(await account.callBack({ body, headers: {} }, `simulator-${channel}`), 401)
-      }
-      assert.deepEqual((await app.status(otpId)).deliveries, [delivery])
-      assert.ok(!running.output().includes(recipient))
-    })
-  }
-
-  test('an unsigned message from the right person approves nothing', async () => {
-    const { running, createApp } = service()
-    const app = await createApp({ ...only('whatsapp'), channels: { whatsapp: { mode: 'link_inbound' } } })
-    const recipient = newPhone()
-    const { otp_id: otpId, action_url: actionUrl } = await app.send({ recipient })
-    const text = new URL(actionUrl ?? '').searchParams.get('text') ?? ''
-    const message = { from: recipient.slice(1), id: 'wamid.1', type: 'text', text: { body: text } }
-    const metadata = { phone_number_id: '100000000000001' }
-    const body = JSON.stringify({ entry: [{ changes: [{ value: { metadata, messages: [message] } }] }] })
-    const response = await fetch(`${running.url}/hooks/simulator-whatsapp`, { method: 'POST', body })
-    assert.equal(response.status, 401)
-    assert.equal((await app.status(otpId)).status, 'pending')
-  })
-
-  test('the handshake of WhatsApp succeeds with its token, and gives nothing away without', async () => {
-    const { running, simulator } = service()
-    assert.equal(await simulator.runHandshake(), 200)
-    for (const token of ['wrong', '']) {
-      const query = new URLSearchParams({
-        'hub.mode': 'subscribe',
-        'hub.verify_token': token,
-        'hub.challenge': 'echo-me',
-      })
-      const response = await fetch(`${running.url}/hooks/simulator-whatsapp?${query}`)
-      assert.ok([401, 403].includes(response.status))
-      assert.ok(!(await response.text()).includes('echo-me'))
-    }
-    assert.equal((await fetch(`${running.url}/hooks/simulator-telegram`)).status, 401)
-  })
-
-  test('a callback larger than any carrier sends is refused', async () => {
-    const { account } = await sendThrough('telegram')
-    const status = await account.callBack(account.signTelegram({ payload: 'x'.repeat(1_100_000) }))
-    assert.equal(status, 413)
-  })
-})
-
-describe('delivery reports in the post', { concurrency: true }, () => {
-  const madeUp = (deliveryId: string) => [
-    `bounce+${deliveryId}=${'0'.repeat(20)}@countersign.example`,
-    `bounce+${deliveryId}@countersign.example`,
-    `${deliveryId}@countersign.example`,
-    'codes@countersign.example',
-    'somebody@example.com',
-  ]
-
-  test('one that nobody was asked for is refused before it is read, and changes nothing', async () => {
-    const { createApp, simulator } = service()
-    const app = await createApp({ routing: { default: ['email'] } })
-    const recipient = newEmail()
-    await simulator.behave(recipient, 'email', 'silent')
-    const { otp_id: otpId } = await app.send({ recipient })
-    const delivery = await app.delivery(otpId, 'sent')
-    for (const address of madeUp(delivery.delivery_id)) {
-      const replies = await converse(bouncePort, [
-        'EHLO mx.example.com',
-        'MAIL FROM:<>',
-        `RCPT TO:<${address}>`,
-        'QUIT',
-      ])
-      assert.deepEqual(replies, [220, 250, 250, 550, 221], address)
-    }
-    assert.deepEqual((await app.status(otpId)).deliveries, [delivery])
-  })
-
-  test('noise on that port troubles nobody', async () => {
-    const { createApp, simulator } = service()
-    await converse(bouncePort, ['\u0000\u0001 noise', 'DATA', 'QUIT'])
-    const app = await createApp({ routing: { default: ['email'] } })
-    const recipient = newEmail()
-    const { otp_id: otpId } = await app.send({ recipient })
-    await simulator.arrived(recipient, 'email')
-    await app.delivery(otpId, 'delivered')
-  })
-})

@@ -1,17 +1,9 @@
-/** Refusals as people read them: filters, pages, whose they are, and the search over a company's apps. */
+/** Refusals as people read them: filters, pages, whose they are, and how many. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { type ListedRefusal, operations } from '@countersign/contract'
 import { lowestId, newId } from '../src/platform/ids.ts'
-import {
-  createApp,
-  createTenant,
-  freshPhone,
-  resend,
-  send,
-  started,
-  type Tenant,
-} from './harness/fixtures.ts'
+import { createApp, createTenant, type Tenant } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
 
 const service = await startService()
@@ -212,118 +204,5 @@ describe('the count of refusals', { timeout: 120_000 }, () => {
     const { appId } = await createTenant(node)
     const { body } = await node.manage('GET', `/apps/${appId}/refusals/stats`)
     assert.deepEqual([body.total, body.rules, body.rows], [{ count: 0, price: '0.000000' }, [], []])
-  })
-})
-
-describe('the search over a company', { timeout: 120_000 }, () => {
-  let tenant: Tenant
-  let sister: Tenant
-  let blocked: Tenant
-  /** Of Guernsey, whose numbers are dialled as British ones are. */
-  const recipient = '+447911123456'
-
-  before(async () => {
-    tenant = await createTenant(node)
-    sister = await createApp(node, tenant.companyId)
-    blocked = await createApp(node, tenant.companyId, { geo: { mode: 'block', countries: ['GG'] } })
-    const { otpId } = await started(node, tenant.serverKey, recipient)
-    await started(node, sister.serverKey, recipient)
-    await send(node, blocked.serverKey, { recipient })
-    assert.equal((await resend(node, tenant.serverKey, otpId, 'email')).status, 409)
-    await started(node, tenant.serverKey, freshPhone())
-    await started(node, (await createTenant(node)).serverKey, recipient)
-  })
-
-  const search = async (body: object, companyId = tenant.companyId) => {
-    const answer = await node.manage('POST', `/companies/${companyId}/search`, body)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return operations.searchCompany.answer.parse(answer.body)
-  }
-
-  for (const [text, country] of [
-    ['+44 7911 123456', undefined],
-    ['07911 123456', 'GB'],
-    ['00447911123456', undefined],
-    ['447911-123-456', undefined],
-    ['\u200e(0)7911\u00a0123456', 'GB'],
-  ] as const) {
-    it(`finds what a person was sent and refused in all its apps, and nobody else’s: ${JSON.stringify(text)}`, async () => {
-      const found = await search({ recipient: text, ...(country ? { country } : {}) })
-      assert.deepEqual(
-        found.verifications.map(({ app_id }) => app_id),
-        [sister.appId, tenant.appId],
-      )
-      assert.deepEqual(
-        found.refusals.map(({ app_id, rule, kind }) => [app_id, rule, kind]),
-        [
-          [tenant.appId, 'routing', 'resend'],
-          [blocked.appId, 'geo', 'send'],
-        ],
-      )
-      assert.equal(found.next_cursor, null)
-      const own = await node.manage('POST', `/apps/${tenant.appId}/verifications/search`, {
-        recipient: text,
-        ...(country ? { country } : {}),
-      })
-      assert.equal(own.body.verifications.length, 1, JSON.stringify(own.body))
-    })
-  }
-
-  it('says that a national number needs its country', async () => {
-    const { status, body } = await node.manage('POST', `/companies/${tenant.companyId}/search`, {
-      recipient: '07911 123456',
-    })
-    assert.equal(status, 422)
-    assert.equal(body.error.type, 'InvalidRecipientError')
-    assert.match(body.error.message, /needs country/)
-  })
-
-  it('gives each once over its pages, of which verifications and refusals may have different numbers', async () => {
-    const own = await createTenant(node)
-    const person = freshPhone()
-    const { otpId } = await started(node, own.serverKey, person)
-    await send(node, own.serverKey, { recipient: person })
-    const copies = 120
-    await database.query(
-      `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, recipient_hash,
-              count, created_at)
-       select v.company_id, v.app_id, left($2, 14) || lpad(n::text, 16, '0'), 'send', 'GeoBlockedError', 'geo', '{"because":"blocked","country":"GB"}', '****',
-              v.recipient_hash, 1, now()
-         from verifications v, generate_series(1, ${copies}) n where v.otp_id = $1`,
-      [otpId, lowestId('refusal', Date.now())],
-    )
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const page: Awaited<ReturnType<typeof search>> = await search(
-        { recipient: person, cursor },
-        own.companyId,
-      )
-      seen.push(...page.verifications.map(({ otp_id }) => otp_id), ...idsOf(page.refusals))
-      cursor = page.next_cursor
-    } while (cursor !== null)
-    assert.equal(seen.length, copies + 2)
-    assert.equal(new Set(seen).size, copies + 2)
-  })
-
-  it('refuses a cursor that no page has answered', async () => {
-    for (const cursor of ['', '.', 'x', `${newId('refusal', 0)}.`, `${newId('verification', 0)}.x`, 'a.b.c'])
-      assert.equal(
-        (await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient, cursor })).status,
-        422,
-        cursor,
-      )
-  })
-
-  it('erases whom it finds, as people write them', async () => {
-    const own = await createTenant(node)
-    await started(node, own.serverKey, '+447911654321')
-    const erased = await node.manage('POST', `/companies/${own.companyId}/erasures`, {
-      recipient: '07911 654321',
-      country: 'GB',
-    })
-    assert.deepEqual(erased.body, { verifications: 1 })
-    const found = await search({ recipient: '+447911654321' }, own.companyId)
-    assert.deepEqual(found, { verifications: [], refusals: [], next_cursor: null })
   })
 })

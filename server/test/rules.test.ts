@@ -2,18 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleAction } from '@countersign/contract'
-import {
-  createTenant,
-  freshEmail,
-  freshPhone,
-  resend,
-  send,
-  started,
-  type Tenant,
-} from './harness/fixtures.ts'
+import { createTenant, freshPhone, resend, send, started } from './harness/fixtures.ts'
 import type { Answer } from './harness/node.ts'
 import { assertRefused } from './harness/refusals.ts'
-import { startTwoNodes } from './harness/two-nodes.ts'
 import { ownRulesIn, previewOf, putRules, saidOf, tenantWith } from './rules-support.ts'
 import { listed, startSendService } from './send-support.ts'
 
@@ -245,121 +236,6 @@ describe('rules of one’s own', { timeout: 240_000 }, () => {
       await putRules(node, tenant.appId, [{ then: { action: 'pass' } }])
       const passed = await send(node, tenant.serverKey, { recipient: stopped })
       assert.equal(passed.status, 200, JSON.stringify(passed.body))
-    })
-  })
-
-  describe('that hold', () => {
-    const hold = [{ name: 'Wait', then: { action: 'hold', minutes: 2 } }] as const
-    /** As if all of it had happened so much earlier. */
-    const older = (seconds: number, { companyId }: Tenant) =>
-      database.query(
-        `update limits set state = array(select t - $2 * 1000 from unnest(state) t) where company_id = $1`,
-        [companyId, seconds],
-      )
-
-    it('let the recipient through so many minutes after the first try, however often they tried', async () => {
-      const tenant = await tenantWith(node, hold)
-      const recipient = freshPhone()
-      const first = await send(node, tenant.serverKey, { recipient })
-      assert.equal(first.body.error.details.retry_after, 120)
-      await older(60, tenant)
-      const second = await send(node, tenant.serverKey, { recipient })
-      assert.ok(second.body.error.details.retry_after <= 60)
-      await older(60, tenant)
-      const third = await started(node, tenant.serverKey, recipient)
-      assert.equal((await resend(node, tenant.serverKey, third.otpId)).status, 200)
-      assertRefused(
-        await send(node, tenant.serverKey, { recipient: freshPhone() }),
-        429,
-        'RateLimitExceededError',
-      )
-    })
-
-    it('begin anew a day after the wait was over', async () => {
-      const tenant = await tenantWith(node, hold)
-      const recipient = freshPhone()
-      await send(node, tenant.serverKey, { recipient })
-      await older(86_400 + 119, tenant)
-      assert.equal((await send(node, tenant.serverKey, { recipient })).status, 200)
-      await older(2, tenant)
-      const again = await send(node, tenant.serverKey, { recipient })
-      assert.equal(again.body.error.details.retry_after, 120)
-    })
-
-    it('count from one first try over two nodes', async () => {
-      const tenant = await tenantWith(node, hold)
-      const nodes = await startTwoNodes(database.url, { capture: node.capture, role: 'api' })
-      try {
-        const recipient = freshPhone()
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            send(nodes[index % 2] ?? node, tenant.serverKey, { recipient }),
-          ),
-        )
-        for (const answer of answers) assertRefused(answer, 429, 'RateLimitExceededError', 'rule')
-        const [row] = await database.query<{ state: string[] }>(
-          `select state from limits where company_id = $1`,
-          [tenant.companyId],
-        )
-        assert.equal(row?.state.length, 1)
-      } finally {
-        await Promise.all(nodes.map((each) => each.close()))
-      }
-    })
-
-    it('do not write for a preview', async () => {
-      const tenant = await tenantWith(node, hold)
-      const recipient = freshPhone()
-      assert.equal((await previewOf(node, tenant.serverKey, { recipient })).error.details.retry_after, 120)
-      assert.deepEqual(
-        await database.query('select 1 from limits where company_id = $1', [tenant.companyId]),
-        [],
-      )
-    })
-  })
-
-  describe('that limit', () => {
-    it('let exactly so many through of fifty at once, over two nodes and all recipients', async () => {
-      const tenant = await tenantWith(node, [
-        {
-          name: 'Few',
-          when: { recipient_type: ['phone'] },
-          then: { action: 'limit', max: 7, window_s: 600 },
-        },
-      ])
-      const nodes = await startTwoNodes(database.url, { capture: node.capture, role: 'api' })
-      try {
-        const answers = await Promise.all(
-          Array.from({ length: 50 }, (_, index) =>
-            send(nodes[index % 2] ?? node, tenant.serverKey, { recipient: freshPhone() }),
-          ),
-        )
-        const passed = answers.filter(({ status }) => status === 200)
-        assert.equal(passed.length, 7)
-        for (const answer of answers.filter(({ status }) => status !== 200))
-          assertRefused(answer, 429, 'RateLimitExceededError', 'rule')
-      } finally {
-        await Promise.all(nodes.map((each) => each.close()))
-      }
-      // What the rule is not for is not counted, and not held.
-      assert.equal((await send(node, tenant.serverKey, { recipient: freshEmail() })).status, 200)
-    })
-
-    it('count in shadow what they would let through, and no more', async () => {
-      const tenant = await tenantWith(node, [
-        { mode: 'shadow', then: { action: 'limit', max: 2, window_s: 600 } },
-      ])
-      const effects: (string | undefined)[] = []
-      for (let round = 0; round < 4; round++) {
-        const { otpId } = await started(node, tenant.serverKey)
-        effects.push((await saidOf(node, tenant.serverKey, otpId))[0]?.facts.effect)
-      }
-      assert.deepEqual(effects, ['none', 'none', 'refuse', 'refuse'])
-    })
-
-    it('may be too high to count one by one', async () => {
-      const tenant = await tenantWith(node, [{ then: { action: 'limit', max: 5_000, window_s: 60 } }])
-      assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
     })
   })
 

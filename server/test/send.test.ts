@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { whatsappNumber } from './harness/capture.ts'
 import {
   createTenant,
   freshEmail,
@@ -109,44 +108,6 @@ describe('send', { timeout: 120_000 }, () => {
     assert.equal(node.capture.to(recipient).length, 1)
   })
 
-  describe('the language of a message', () => {
-    const words: Record<string, RegExp> = {
-      en: /is your .*code|code for Acme/i,
-      de: /ist Ihr Code für Acme/,
-      pt: /é o seu código para Acme/,
-      'pt-BR': /é seu código para Acme/,
-    }
-    for (const [asked, appLocale, expected] of [
-      [undefined, 'en', 'en'],
-      [undefined, 'de', 'de'],
-      ['de', 'en', 'de'],
-      ['pt-BR', 'en', 'pt-BR'],
-      ['pt-br', 'en', 'pt-BR'],
-      ['pt_BR', 'en', 'pt-BR'],
-      ['pt-AO', 'en', 'pt'],
-      ['de-CH-1996', 'en', 'de'],
-      ['tlh', 'de', 'de'],
-      ['tlh-Latn-US', 'en', 'en'],
-    ] as const) {
-      it(`is ${expected} when ${asked ?? 'none'} was asked for and the app’s is ${appLocale}`, async () => {
-        const { serverKey } = await createTenant(node, { default_locale: appLocale })
-        const recipient = freshPhone()
-        await send(node, serverKey, asked ? { recipient, locale: asked } : { recipient })
-        const { text, locale } = await message(node, recipient)
-        assert.equal(locale, expected)
-        assert.match(text, words[expected] ?? /^$/)
-      })
-    }
-    for (const locale of ['', 'e', '_', 'en-', 'english language', '??', 'x'.repeat(36), 7]) {
-      it(`is refused when it is no tag: ${JSON.stringify(locale)}`, async () => {
-        const { serverKey } = await createTenant(node)
-        const answer = await send(node, serverKey, { recipient: freshPhone(), locale })
-        assertRefused(answer, 422, 'ValidationError')
-        assert.equal(answer.body.error.details.fields[0].path, 'locale')
-      })
-    }
-  })
-
   it('refuses an unknown field and names it', async () => {
     const { serverKey } = await createTenant(node)
     const answer = await send(node, serverKey, { recipient: freshPhone(), channel: 'sms', lcoale: 'en' })
@@ -249,103 +210,4 @@ describe('send', { timeout: 120_000 }, () => {
         assertRefused(await send(node, serverKey, { recipient }), 422, 'InvalidRecipientError')
     })
   }
-
-  describe('geo', () => {
-    const places = [
-      ['+12423591234', 'BS', 'US'],
-      ['+77012345678', 'KZ', 'RU'],
-      ['+441534123456', 'JE', 'GB'],
-      ['+38344123456', 'XK', 'RS'],
-    ] as const
-    for (const [recipient, country, neighbour] of places) {
-      it(`goes by the number’s own region: ${recipient} is ${country}, not ${neighbour}`, async () => {
-        const block = await createTenant(node, { geo: { mode: 'block', countries: [country] } })
-        const answer = await send(node, block.serverKey, { recipient })
-        assertRefused(answer, 403, 'GeoBlockedError')
-        const blockNeighbour = await createTenant(node, { geo: { mode: 'block', countries: [neighbour] } })
-        assert.equal((await send(node, blockNeighbour.serverKey, { recipient })).status, 200)
-        const allow = await createTenant(node, { geo: { mode: 'allow', countries: [country] } })
-        assert.equal((await send(node, allow.serverKey, { recipient })).status, 200)
-        const allowNeighbour = await createTenant(node, { geo: { mode: 'allow', countries: [neighbour] } })
-        assertRefused(await send(node, allowNeighbour.serverKey, { recipient }), 403, 'GeoBlockedError')
-      })
-    }
-
-    it('and the order of channels go by the same region', async () => {
-      for (const [recipient, country, neighbour] of places) {
-        const { serverKey } = await createTenant(node, {
-          routing: { countries: { [country]: ['telegram'], [neighbour]: ['whatsapp'] } },
-        })
-        assert.equal((await send(node, serverKey, { recipient })).body.channel, 'telegram', country)
-      }
-    })
-
-    it('does not apply to email addresses', async () => {
-      const { serverKey } = await createTenant(node, { geo: { mode: 'allow', countries: [] } })
-      assert.equal((await send(node, serverKey, { recipient: freshEmail() })).status, 200)
-      assertRefused(await send(node, serverKey, { recipient: freshPhone() }), 403, 'GeoBlockedError')
-    })
-  })
-
-  describe('a WhatsApp link', () => {
-    for (const [mode, completion] of [
-      ['link_code', 'code'],
-      ['link_inbound', 'inbound'],
-    ] as const) {
-      it(`is answered in ${mode}, and nothing is sent or paid`, async () => {
-        const { serverKey, companyId } = await createTenant(node, {
-          name: 'Müller & Söhne?',
-          routing: { default: ['whatsapp', 'sms'] },
-          channels: { whatsapp: { mode } },
-        })
-        const recipient = freshPhone()
-        const { body } = await send(node, serverKey, { recipient, locale: 'de-AT' })
-        assert.equal(body.channel, 'whatsapp')
-        assert.equal(body.completion, completion)
-        assert.equal(body.status, 'pending')
-        const url = new URL(body.action_url)
-        assert.equal(`${url.origin}${url.pathname}`, `https://wa.me/${whatsappNumber}`)
-        assert.deepEqual([...url.searchParams.keys()], ['text'])
-        const text = url.searchParams.get('text') ?? ''
-        assert.match(text, /^Ich möchte meine Nummer bei Müller & Söhne\? bestätigen\./)
-        const reference = /[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4})*$/.exec(text)?.[0] ?? ''
-        assert.ok(reference.replaceAll('-', '').length * 5 >= 64, reference)
-
-        const seen = await status(node, serverKey, body.otp_id)
-        assert.equal(seen.body.action_url, body.action_url)
-        assert.deepEqual(seen.body.deliveries, [])
-        assert.equal((await node.manage('GET', `/companies/${companyId}`)).body.balance, '1000.000000')
-        assert.equal(node.capture.to(recipient).length, 0)
-      })
-    }
-
-    it('has a reference of its own for every verification', async () => {
-      const { serverKey } = await createTenant(node, {
-        routing: { default: ['whatsapp'] },
-        channels: { whatsapp: { mode: 'link_inbound' } },
-      })
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => send(node, serverKey, { recipient: brazilian })),
-      )
-      assert.equal(new Set(answers.map((answer) => answer.body.action_url)).size, 20)
-    })
-
-    it('is not what another channel answers while WhatsApp is in a link mode', async () => {
-      const { serverKey } = await createTenant(node, { channels: { whatsapp: { mode: 'link_inbound' } } })
-      const { answer } = await started(node, serverKey)
-      assert.deepEqual(
-        [answer.body.channel, answer.body.completion, answer.body.action_url],
-        ['sms', 'code', null],
-      )
-    })
-
-    it('can be had without any balance', async () => {
-      const { serverKey } = await createTenant(
-        node,
-        { routing: { default: ['whatsapp'] }, channels: { whatsapp: { mode: 'link_code' } } },
-        { balance: '0' },
-      )
-      assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
-    })
-  })
 })

@@ -22,7 +22,9 @@ export const reply =
 export const refuse = (status: number, type: string, details = {}, headers = {}): Reply =>
   reply({ error: { type, message: `about ${type}`, details }, request_id: 'req_1' }, status, headers)
 
-const verification = {
+export const recipient = '+447400123456'
+
+export const pending = {
   otp_id: 'otp_1',
   status: 'pending',
   channel: 'sms',
@@ -33,7 +35,7 @@ const verification = {
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-export const sent = (changes: Partial<StatusAnswer> = {}) => reply({ ...verification, ...changes })
+export const sent = (changes: Partial<StatusAnswer> = {}) => reply({ ...pending, ...changes })
 /** The times count from when it is answered. */
 export const status =
   (
@@ -43,7 +45,7 @@ export const status =
   () => {
     const { resendIn = 30, expiresIn = 600 } = times
     return Response.json({
-      ...verification,
+      ...pending,
       resend_available_at: resendIn === null ? null : inSeconds(resendIn),
       expires_at: inSeconds(expiresIn),
       ...changes,

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checked, lost, recipient, refuse, reply, sent, status, withReplies } from './fake-service.ts'
+
+describe('an unreliable network', { concurrency: true }, () => {
+  test('a lost answer to start is asked for again with one idempotency key', async () => {
+    const { verification, asked } = withReplies([lost, reply('<html>', 502), sent(), status()])
+    assert.equal((await verification.start(recipient)).phase, 'waiting')
+    assert.equal(new Set(asked.slice(0, 3).map(({ headers }) => headers['idempotency-key'])).size, 1)
+    assert.match(asked[0]?.headers['idempotency-key'] ?? '', /^[0-9a-f]{32}$/)
+  })
+
+  test('a person who presses again after all was lost sends no second message, a later start does', async () => {
+    const { verification, asked } = withReplies([lost, lost, lost, lost, sent(), status(), sent(), status()])
+    const failed = await verification.start(recipient)
+    assert.deepEqual(
+      [failed.phase, failed.error?.type, failed.error?.status],
+      ['idle', 'ConnectionError', null],
+    )
+    await verification.start(recipient)
+    await verification.start(recipient)
+    const keys = asked
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers['idempotency-key'])
+    assert.equal(keys.length, 6)
+    assert.equal(new Set(keys.slice(0, 5)).size, 1)
+    assert.notEqual(keys[5], keys[4])
+  })
+
+  test('another recipient is another send', async () => {
+    const { verification, asked } = withReplies([refuse(422, 'InvalidRecipientError'), sent(), status()])
+    await verification.start('+44')
+    await verification.start(recipient)
+    assert.notEqual(asked[0]?.headers['idempotency-key'], asked[1]?.headers['idempotency-key'])
+  })
+
+  test('a lost answer to verify is asked for again; when all are lost, the same code may be sent once more', async () => {
+    const { verification } = withReplies([sent(), status(), lost, lost, lost, lost, lost, checked()])
+    await verification.start(recipient)
+    const failed = await verification.verify('123456')
+    assert.deepEqual([failed.phase, failed.error?.type], ['waiting', 'ConnectionError'])
+    assert.equal((await verification.verify('123456')).verificationToken, 'otp_vt_1')
+  })
+
+  test('resend is not repeated; a look shows whether it went out', async () => {
+    const { verification, asked } = withReplies([sent(), status(), lost, status({ channel: 'telegram' })])
+    await verification.start(recipient)
+    const state = await verification.resend({ channel: 'telegram' })
+    assert.deepEqual(
+      [state.phase, state.channel, state.error?.type],
+      ['waiting', 'telegram', 'ConnectionError'],
+    )
+    assert.equal(asked.filter(({ url }) => url.endsWith('/resend')).length, 1)
+    assert.deepEqual(asked[2]?.body, { otp_id: 'otp_1', channel: 'telegram' })
+  })
+
+  test('when the cooldown cannot be learnt, a resend may be tried, and is told how long to wait', async () => {
+    const cooldown = refuse(429, 'ResendCooldownError', { retry_after: 17 }, { 'retry-after': '17' })
+    const { verification } = withReplies([sent(), lost, cooldown, lost])
+    assert.equal((await verification.start(recipient)).resendIn, 0)
+    const state = await verification.resend()
+    assert.deepEqual([state.phase, state.resendIn, state.error?.type], ['waiting', 17, 'ResendCooldownError'])
+  })
+
+  test('nonsense is an error, not a crash', async () => {
+    for (const nonsense of ['<html>', '', 'null', '[', '7']) {
+      const { verification } = withReplies([reply(nonsense)])
+      const { phase, error } = await verification.start(recipient)
+      assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'])
+    }
+  })
+})
