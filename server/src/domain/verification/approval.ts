@@ -2,24 +2,27 @@
  * What follows an approval, by a code or by a message: its event, the address's send given back, and, while the guard's
  * tables can be used, its notes. Parts of the statement that decides; what it approved, one or many, is a relation.
  */
-import { type Source, sourceOf } from '../../platform/source.ts'
+import { sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLimitKey } from '../guard/index.ts'
 import { initialStatus } from '../webhooks/index.ts'
 
-type Approved = Source<
-  | 'company_id'
-  | 'app_id'
-  | 'otp_id'
-  | 'recipient_hash'
-  | 'ip_key'
-  | 'country'
-  | 'created_at'
-  | 'spend_at'
-  | 'spend_micros'
-  | 'event_id'
-  | 'event_body'
->
+/** What the deciding statement has of a verification that it approved. */
+export const approvedColumns = [
+  'company_id',
+  'app_id',
+  'otp_id',
+  'recipient_hash',
+  'ip_key',
+  'country',
+  'created_at',
+  'spend_at',
+  'spend_micros',
+  'event_id',
+] as const
+/** With the body of its event. */
+export const approved = sourceOf('approved', [...approvedColumns, 'event_body'])
+type Approved = typeof approved
 
 /** Of the statement's own; `before` names a clause that has to have locked its limits already. */
 interface Follow {

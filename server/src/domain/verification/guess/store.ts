@@ -7,7 +7,7 @@ import { sourceOf } from '../../../platform/source.ts'
 import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import { initialStatus, type OtpEvents } from '../../webhooks/index.ts'
-import { followApproval } from '../approval.ts'
+import { approved, followApproval } from '../approval.ts'
 import { insertedColumns } from '../issuing/batch-store.ts'
 
 export interface Guess {
@@ -82,19 +82,6 @@ const guess = bulkOf<Guess>(
 
 const asked = sourceOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
 const stored = sourceOf('v', ['guessed_at', 'created_at', 'attempts'])
-const approved = sourceOf('approved', [
-  'company_id',
-  'app_id',
-  'otp_id',
-  'recipient_hash',
-  'ip_key',
-  'country',
-  'created_at',
-  'spend_at',
-  'spend_micros',
-  'event_id',
-  'event_body',
-])
 const outcome = sourceOf('outcome', ['company_id', 'app_id'])
 const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
 

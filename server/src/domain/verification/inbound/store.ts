@@ -1,9 +1,8 @@
 import { type Database, type Queryable, type Tenant, unlessBroken } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
-import { sourceOf } from '../../../platform/source.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import type { NewEvent } from '../../webhooks/index.ts'
-import { followApproval } from '../approval.ts'
+import { approved, approvedColumns, followApproval } from '../approval.ts'
 
 export interface LiveLink {
   readonly ownerId: string
@@ -60,20 +59,6 @@ export async function findLink(
   )
 }
 
-const approvedColumns = [
-  'company_id',
-  'app_id',
-  'otp_id',
-  'recipient_hash',
-  'ip_key',
-  'country',
-  'created_at',
-  'spend_at',
-  'spend_micros',
-  'event_id',
-] as const
-const approvedOne = sourceOf('approved', [...approvedColumns, 'event_body'])
-
 /** The same conditions once more, in the statement that decides: the world may have moved since the look. */
 export async function approveInbound(
   tenant: Tenant,
@@ -91,7 +76,7 @@ async function approveOnce(
   event: NewEvent,
   isGuarded: boolean,
 ): Promise<boolean> {
-  const approved = await tenant.query({
+  const decided = await tenant.query({
     name: isGuarded ? 'approve-inbound' : 'approve-inbound-unguarded',
     text: `
       with approved as (
@@ -99,11 +84,11 @@ async function approveOnce(
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
            and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
         returning ${approvedColumns.join(', ')}, $7::text as event_body
-      ), ${followApproval(approvedOne, { isGuarded })}
+      ), ${followApproval(approved, { isGuarded })}
       select 1 from approved`,
     values: [link.appId, link.otpId, link.codeVersion, senderHash, event.eventId, event.body],
   })
-  return approved.rowCount === 1
+  return decided.rowCount === 1
 }
 
 /** A person who writes again gets the code again, a few times; a webhook that comes twice is one message. */
