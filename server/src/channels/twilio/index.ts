@@ -3,7 +3,7 @@ import { openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { parseCallback } from './callback.ts'
-import { sendMessage } from './send.ts'
+import { createSend } from './send.ts'
 import { type TwilioSettings, twilioSettings } from './settings.ts'
 
 // Twilio waits for 15 seconds, and does not repeat a status callback that was answered with an error.
@@ -16,7 +16,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {
-      send: (message, signal) => sendMessage(http, settings, message, signal),
+      send: createSend(http, settings),
       parseCallback: (request) => parseCallback(settings, request),
       callbackPatienceMs: CALLBACK_PATIENCE_MS,
       close: http.close,
