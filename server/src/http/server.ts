@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
@@ -36,6 +37,7 @@ export interface ServerOptions {
 
 const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
+const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -91,12 +93,24 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  for (const route of routes) register(server, route, options, proxies)
+  // Backends call again and again from the same address.
+  const addressOf = memo(
+    addressesRemembered,
+    ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
+    ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
+  )
+  for (const route of routes) register(server, route, options, addressOf)
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
   )
   return server
+}
+
+/** Where a connection comes from, and what it says of those behind it. */
+interface Caller {
+  readonly ip: string
+  readonly forwarded: string | undefined
 }
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -105,7 +119,7 @@ function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  proxies: Parameters<typeof callerAddress>[2],
+  addressOf: (caller: Caller) => string,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -123,7 +137,7 @@ function register(
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
-        sessionToken: cookie.read(request),
+        sessionToken: takesAnyType ? null : cookie.read(request),
       })
       callers.set(request, caller)
       const person = isActor(caller) && caller.kind === 'person' ? caller : null
@@ -144,11 +158,10 @@ function register(
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
         },
-        callerAddress: callerAddress(
-          request.ip,
-          Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-          proxies,
-        ),
+        callerAddress: addressOf({
+          ip: request.ip,
+          forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        }),
         requestId: request.id,
         scope: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),

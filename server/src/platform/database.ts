@@ -1,18 +1,33 @@
 /** One pool, hand-written SQL. */
 import { channel } from 'node:diagnostics_channel'
+import { Writable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
 import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
 
-export type { Queryable, Tenant } from './tenant.ts'
+export { type Held, heldCompanies, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
 export interface Database extends Queryable {
-  /** `begin` may be followed by statements that set the scene, in the same round trip. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, begin?: string): Promise<Result>
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** A transaction in two round trips: what is read goes out together, and so does what is written. */
+  inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
   close(): Promise<void>
+}
+
+export interface TwoTrips<State, Result> {
+  /** What it asks for before it waits for anything goes out with the beginning of the transaction. */
+  readonly read: (transaction: Transaction) => Promise<State>
+  /** Asks for all that it writes without waiting: the commit goes out with it. */
+  readonly write: (transaction: Transaction, state: State) => Written<Result>
+}
+
+export interface Written<Result> {
+  /** In the order in which they were asked for. */
+  readonly statements: readonly Promise<unknown>[]
+  readonly result: Result
 }
 
 const int8 = 20
@@ -38,6 +53,8 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'countersign',
     keepAlive: true,
+    // Statements of one connection need not wait for the answer to the one before.
+    pipeline: true,
     // What names a day's partition stays prepared as long as its connection lives.
     maxLifetimeSeconds: 3_600,
   })
@@ -56,32 +73,57 @@ export function openDatabase(url: string, connections: number, onError: (error: 
       throw asUnavailable(error)
     }
   }
+  async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
+    // The pool listens to idle connections only; an error event that nobody hears ends the process.
+    client.on('error', onLost)
+    let isBroken = false
+    try {
+      return await work(client)
+    } catch (error) {
+      isBroken =
+        isConnectionLost(error) ||
+        (await client.query('rollback').then(
+          () => false,
+          () => true,
+        ))
+      throw asUnavailable(error)
+    } finally {
+      client.release(isBroken)
+      client.off('error', onLost)
+    }
+  }
   return {
     url,
     ...makeQueryable(run),
-    async transaction(work, begin = 'begin') {
-      const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
-      // The pool listens to idle connections only; an error event that nobody hears ends the process.
-      client.on('error', onLost)
-      let isBroken = false
-      try {
-        await client.query(begin)
+    transaction: (work) =>
+      withClient(async (client) => {
+        await client.query('begin')
         const result = await work(makeQueryable(inTransaction(client)))
         await client.query('commit')
         return result
-      } catch (error) {
-        isBroken =
-          isConnectionLost(error) ||
-          (await client.query('rollback').then(
-            () => false,
-            () => true,
-          ))
-        throw asUnavailable(error)
-      } finally {
-        client.release(isBroken)
-        client.off('error', onLost)
-      }
-    },
+      }),
+    inTwoTrips: ({ read, write }) =>
+      withClient(async (client) => {
+        const [begun, state] = inOnePacket(client, () => [
+          client.query('begin'),
+          read(makeQueryable(inTransaction(client))),
+        ])
+        const [, readState] = await inOrder([begun, state])
+        let isOver = false
+        const running = inTransaction(client)
+        const open = makeQueryable((statement) => {
+          if (isOver) throw new Error('a statement that comes after the commit')
+          return running(statement)
+        })
+        const [written, committed] = inOnePacket(client, () => [
+          write(open, readState),
+          client.query('commit'),
+        ])
+        isOver = true
+        await inOrder([...written.statements, committed])
+        return written.result
+      }),
     async close() {
       isClosing = true
       await pool.end()
@@ -95,6 +137,37 @@ const inTransaction =
     tell(statement.text)
     return client.query(statement)
   }
+
+/** The messages of several statements leave in one system call. */
+function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
+  const stream = streamOf(client)
+  stream?.cork()
+  try {
+    return ask()
+  } finally {
+    stream?.uncork()
+  }
+}
+
+/** The driver does not declare it; without it each statement has a packet of its own. */
+function streamOf(client: object): Writable | null {
+  const connection = 'connection' in client ? client.connection : null
+  const stream =
+    typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : null
+  return stream instanceof Writable ? stream : null
+}
+
+/**
+ * Statements that were asked for together. If one fails, so do those after it in its transaction: the first in their
+ * order is the reason.
+ */
+export async function inOrder<const Statements extends readonly unknown[]>(
+  statements: Statements,
+): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }> {
+  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return Promise.all(statements)
+}
 
 const statements = channel('countersign:statement')
 

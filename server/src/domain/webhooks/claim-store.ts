@@ -111,21 +111,23 @@ export interface Claims {
  * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
  */
 export async function claimEvents(database: Database, rooms: readonly Room[]): Promise<Claims> {
-  return database.transaction(async (transaction) => {
-    const { endpoints, locked } = await lockEndpoints(transaction, rooms)
-    const seen = rooms.map((room) => ({ ...room, endpoint: endpoints.get(room.appId) }))
-    const claimed = [
-      ...(await claimDue(transaction, seen.flatMap(activeRoom))),
-      ...(await claimOldest(
+  const { endpoints, locked, due, oldest } = await database.inTwoTrips({
+    read: (transaction) => lockEndpoints(transaction, rooms),
+    write: (transaction, found) => {
+      const seen = rooms.map((room) => ({ ...room, endpoint: found.endpoints.get(room.appId) }))
+      const due = claimDue(transaction, seen.flatMap(activeRoom))
+      const oldest = claimOldest(
         transaction,
         seen.filter(({ endpoint }) => endpoint?.status === 'probing'),
-      )),
-    ]
-    return {
-      events: claimed.flatMap((row) => dueOf(row, endpoints.get(row.app_id))),
-      passedOver: rooms.filter(({ appId }) => locked.has(appId)),
-    }
+      )
+      return { statements: [due, oldest], result: { ...found, due, oldest } }
+    },
   })
+  const claimed = [...(await due), ...(await oldest)]
+  return {
+    events: claimed.flatMap((row) => dueOf(row, endpoints.get(row.app_id))),
+    passedOver: rooms.filter(({ appId }) => locked.has(appId)),
+  }
 }
 
 interface LockedEndpoint {
