@@ -41,8 +41,8 @@ const statementTimeoutMs = 8_000
 const lockTimeoutMs = 5_000
 const connectTimeoutMs = 5_000
 
-export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({
+const openPool = (url: string, connections: number) =>
+  new pg.Pool({
     connectionString: url,
     max: connections,
     types,
@@ -58,22 +58,57 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     // What names a day's partition stays prepared as long as its connection lives.
     maxLifetimeSeconds: 3_600,
   })
+
+/** With fewer there is one pool for everything. */
+const fewestToShare = 4
+/** Of the connections, for what people ask and upkeep does. */
+const shareOfOthers = 0.25
+/** A transaction may ask something beside itself. */
+const fewestOfOthers = 2
+
+/**
+ * Statements with a name are those of every send, guess, message and event. They have connections of their own, which
+ * plan each of them once: PostgreSQL would otherwise plan it five times on every connection before it keeps a plan.
+ */
+function openPools(
+  url: string,
+  connections: number,
+): { readonly prepared: pg.Pool; readonly others: pg.Pool } {
+  const others = Math.max(fewestOfOthers, Math.floor(connections * shareOfOthers))
+  if (connections < fewestToShare) {
+    const pool = openPool(url, connections)
+    return { prepared: pool, others: pool }
+  }
+  const prepared = openPool(url, connections - others)
+  prepared.on('connect', (client) => {
+    // Where it fails the connection is lost, and whoever uses it hears of that.
+    client.query('set plan_cache_mode = force_generic_plan').catch(() => {})
+  })
+  return { prepared, others: openPool(url, others) }
+}
+
+export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+  const { prepared, others } = openPools(url, connections)
+  const pools = new Set([prepared, others])
   let isClosing = false
   // A connection that is being closed may still hear that the server goes away too.
   const onLost = (error: Error) => {
     if (!isClosing) onError(error)
   }
-  pool.on('error', onLost)
+  for (const pool of pools) pool.on('error', onLost)
 
   const run: RunStatement = async (statement) => {
     tell(statement.text)
     try {
-      return await pool.query(statement)
+      return await (statement.name ? prepared : others).query(statement)
     } catch (error) {
       throw asUnavailable(error)
     }
   }
-  async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  async function withClient<Result>(
+    pool: pg.Pool,
+    work: (client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
     // The pool listens to idle connections only; an error event that nobody hears ends the process.
     client.on('error', onLost)
@@ -97,14 +132,14 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     url,
     ...makeQueryable(run),
     transaction: (work) =>
-      withClient(async (client) => {
+      withClient(others, async (client) => {
         await client.query('begin')
         const result = await work(makeQueryable(inTransaction(client)))
         await client.query('commit')
         return result
       }),
     inTwoTrips: ({ read, write }) =>
-      withClient(async (client) => {
+      withClient(prepared, async (client) => {
         const [begun, state] = inOnePacket(client, () => [
           client.query('begin'),
           read(makeQueryable(inTransaction(client))),
@@ -126,7 +161,7 @@ export function openDatabase(url: string, connections: number, onError: (error: 
       }),
     async close() {
       isClosing = true
-      await pool.end()
+      await Promise.all([...pools].map((pool) => pool.end()))
     },
   }
 }
