@@ -28,6 +28,7 @@ export interface Setting {
 export interface PresetOfProvider {
   readonly label: string
   readonly asks: Readonly<Record<string, string>>
+  readonly optional: readonly string[]
 }
 
 export interface KindOfProvider {
@@ -88,7 +89,10 @@ function settingOf(name: string, schema: Schema, isRequired: boolean): Setting {
 }
 
 const presetForms = Object.fromEntries(
-  Object.entries(presets).map(([name, { label, asks }]) => [name, { label, asks: { ...asks } }]),
+  Object.entries(presets).map(([name, { label, asks, optional = [] }]) => [
+    name,
+    { label, asks: { ...asks }, optional },
+  ]),
 )
 
 function formOf(kind: ProviderKindName): KindOfProvider {

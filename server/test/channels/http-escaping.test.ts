@@ -52,7 +52,7 @@ function* texts(): Generator<string> {
   }
   yield* bits
   for (let round = 0; round < rounds; round++) {
-    yield Array.from({ length: next(12) }, () => bits[next(bits.length)]).join('')
+    yield Array.from({ length: 1 + next(11) }, () => bits[next(bits.length)]).join('')
   }
 }
 

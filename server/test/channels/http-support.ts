@@ -15,9 +15,10 @@ export function open(test: TestContext, settings: object): ProviderAccount {
 export async function openWithPeer(
   test: TestContext,
   settings: object = {},
+  at = (url: string): object => ({ base_url: url, from: 'Shop', body }),
 ): Promise<{ peer: HttpPeer; account: ProviderAccount }> {
   const peer = await startHttpPeer(test)
-  return { peer, account: open(test, { base_url: peer.url, from: 'Shop', body, ...settings }) }
+  return { peer, account: open(test, { ...at(peer.url), ...settings }) }
 }
 
 export const callback = (changes: Partial<CallbackRequest>): CallbackRequest => ({

@@ -118,6 +118,11 @@ const request = {
     examples: ['false'],
     'x-rare': true,
   }).optional(),
+  shortest_ttl_s: setting(z.int().min(1).max(3_600), {
+    title: 'Shortest lifetime',
+    description: 'In seconds, where the gateway refuses a shorter one.',
+    'x-rare': true,
+  }).optional(),
   region: setting(z.string().regex(/^[a-z0-9-]{1,40}$/, 'region is such as eu-west-1'), {
     title: 'Region',
     description: 'Of Amazon; left empty, it follows from the address.',

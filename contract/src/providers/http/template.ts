@@ -10,6 +10,7 @@ export const valueNames = [
   'ttl_s',
   'ttl_ms',
   'ttl_min',
+  'expires_at',
   'delivery_id',
   'callback_url',
   'unicode',

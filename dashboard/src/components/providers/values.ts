@@ -63,12 +63,13 @@ export function fieldsOf({ kind, settings }: Pick<ProviderValues, 'kind' | 'sett
   const { presets, settings: all } = kindsOfProvider[kind]
   // Which gateway it is was chosen with the kind.
   const others = all.filter(({ name }) => name !== 'preset')
-  const asks = presets[settings.preset ?? '']?.asks
-  if (!asks) return others.map((one) => ({ ...one, isRequired: one.isRequired || isAddress(kind, one) }))
+  const known = presets[settings.preset ?? '']
+  if (!known) return others.map((one) => ({ ...one, isRequired: one.isRequired || isAddress(kind, one) }))
+  const { asks, optional } = known
   const asked = Object.entries(asks).flatMap(([name, label]) =>
     others
       .filter((one) => one.name === name)
-      .map((one) => ({ ...one, label, isRequired: true, isRare: false })),
+      .map((one) => ({ ...one, label, isRequired: !optional.includes(name), isRare: false })),
   )
   const rest = others.filter(({ name }) => !(name in asks)).map((one) => ({ ...one, isRare: true }))
   return [...asked, ...rest]

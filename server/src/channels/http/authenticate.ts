@@ -6,14 +6,15 @@ import { equalsInConstantTime } from '../constant-time.ts'
 import type { Gateway } from './settings.ts'
 
 const MAX_AGE_SECONDS = 300
-const TOKEN_CHARACTERS = 32
+/** Some gateways take no long address: as few characters as hold 128 bits. */
+const TOKEN_CHARACTERS = 22
 
 export type Authenticate = (request: CallbackRequest) => boolean
 
 /** What stands behind the account's id in its callback address. It gives nothing away of the secret it is made from. */
 export function callbackTokenOf({ receipts, receipt_secret }: Gateway): string | null {
   if (receipts !== 'path' || receipt_secret === undefined) return null
-  const made = createHmac('sha256', receipt_secret).update('callback address').digest('hex')
+  const made = createHmac('sha256', receipt_secret).update('callback address').digest('base64url')
   return made.slice(0, TOKEN_CHARACTERS)
 }
 

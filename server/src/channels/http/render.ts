@@ -9,6 +9,11 @@ function fill(template: Template, values: Values, spell: (value: string) => stri
   return template.map((piece) => (typeof piece === 'string' ? piece : spell(values[piece.value]))).join('')
 }
 
+/** A field that is a value alone, and that value is empty: a sender that nobody has set. It is left out. */
+function isLeftOut([piece, ...others]: Template, values: Values): boolean {
+  return others.length === 0 && typeof piece === 'object' && values[piece.value] === ''
+}
+
 const asItIs = (value: string) => value
 
 /** Null where a value would make a step of the path (`.` or `..`), which no spelling keeps from being taken. */
@@ -20,17 +25,19 @@ export function renderPath({ segments, query }: PathTemplate, values: Values): s
   return search === '' ? path : `${path}?${search}`
 }
 
+const filled = (pairs: PairsTemplate, values: Values) =>
+  pairs
+    .filter(([, value]) => !isLeftOut(value, values))
+    .map(([name, value]): [string, string] => [name, fill(value, values, asItIs)])
+
 function renderQuery(pairs: PairsTemplate, values: Values): string {
-  return pairs
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(fill(value, values, asItIs))}`)
+  return filled(pairs, values)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&')
 }
 
-export function renderForm(pairs: PairsTemplate, values: Values): string {
-  return new URLSearchParams(
-    pairs.map(([name, value]): [string, string] => [name, fill(value, values, asItIs)]),
-  ).toString()
-}
+export const renderForm = (pairs: PairsTemplate, values: Values): string =>
+  new URLSearchParams(filled(pairs, values)).toString()
 
 export const renderJson = (template: JsonTemplate, values: Values): string =>
   JSON.stringify(jsonOf(template, values))
@@ -46,7 +53,11 @@ function jsonOf(template: JsonTemplate, values: Values): unknown {
     case 'list':
       return template.items.map((item) => jsonOf(item, values))
     case 'object':
-      return Object.fromEntries(template.fields.map(([name, field]) => [name, jsonOf(field, values)]))
+      return Object.fromEntries(
+        template.fields
+          .filter(([, field]) => field.kind !== 'text' || !isLeftOut(field.template, values))
+          .map(([name, field]) => [name, jsonOf(field, values)]),
+      )
   }
 }
 

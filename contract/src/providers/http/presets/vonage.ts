@@ -9,7 +9,8 @@ export const vonage: Preset = {
     path: '/sms/json',
     auth: 'basic',
     body_type: 'form',
-    // Vonage takes a lifetime in milliseconds.
+    // Vonage takes a lifetime in milliseconds, of 20 seconds at least.
+    shortest_ttl_s: 20,
     body: 'from={from}&to={to_digits}&text={text}&type={unicode}&ttl={ttl_ms}&client-ref={delivery_id}&callback={callback_url}',
     when_unicode: 'unicode',
     when_plain: 'text',
@@ -26,6 +27,9 @@ export const vonage: Preset = {
       11: 'broken',
       14: 'broken',
       15: 'broken',
+      29: 'broken',
+      32: 'broken',
+      33: 'unreachable',
       '*': 'refused',
     },
     error_at: ['/messages/0/error-text'],
@@ -35,6 +39,6 @@ export const vonage: Preset = {
     receipt_state_at: ['/status'],
     receipt_states: { delivered: 'delivered', expired: 'failed', failed: 'failed', rejected: 'failed' },
     receipt_error_at: ['/err-code'],
-    receipt_errors: { 9: 'unreachable' },
+    receipt_errors: { 3: 'unreachable' },
   },
 }
