@@ -1,5 +1,6 @@
-/** A gateway that this house has never heard of: connected by settings alone, from the sending to the receipt. */
+/** A gateway that this house has never heard of: XML both ways, receipts as a form, connected by settings alone. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
 import { type HttpPeer, startHttpPeer } from './channels/http-peer.ts'
@@ -9,28 +10,11 @@ import { type Node, startNode } from './harness/node.ts'
 
 const secret = 'canary-of-the-gateway'
 
-/** What its documentation says: XML both ways, a key in a header, receipts as a form to an address of yours. */
-const unheardOf = (peer: HttpPeer) => ({
-  base_url: peer.url,
-  path: '/gate/{account}/out?validity={ttl_min}',
-  account: 'shop-7',
-  auth: 'header',
-  auth_name: 'X-Gate-Key',
-  secret,
-  from: 'Shop',
-  body_type: 'xml',
-  body: '<out ref="{delivery_id}" dlr="{callback_url}"><to>{to_digits}</to><from>{from}</from><msg>{text}</msg></out>',
-  message_id_at: ['<ticket>{}</ticket>'],
-  code_at: ['<rc>{}</rc>'],
-  codes: { 0: 'accepted', 11: 'unreachable', 12: 'retry', '9*': 'broken', '*': 'refused' },
-  error_at: ['<text>{}</text>'],
-  receipts: 'path',
-  receipt_id_at: ['/ticket'],
-  receipt_state_at: ['/dlr'],
-  receipt_states: { D: 'delivered', U: 'failed', '*': 'ignored' },
-  receipt_error_at: ['/reason'],
-  receipt_errors: { 27: 'unreachable' },
-})
+/** The settings of the page that goes through it, as they stand there. */
+const page = readFileSync(new URL('../../docs/gateways/by-its-documentation.md', import.meta.url), 'utf8')
+const written: Record<string, unknown> = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(page)?.[1] ?? '')
+
+const unheardOf = (peer: HttpPeer) => ({ ...written, base_url: peer.url, secret })
 
 const answerWith = (text: string) => (response: { end: (text: string) => void }) => response.end(text)
 

@@ -1,6 +1,7 @@
 /** The wire of every gateway that is known, against a server that behaves as its vendor's documentation says. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { presetNames } from '../../../contract/src/providers/http/preset-names.ts'
 import { presets } from '../../../contract/src/providers/http/presets.ts'
@@ -514,6 +515,15 @@ for (const name of presetNames) {
     })
   })
 }
+
+it('each has a page of documents that shows its call and names what it asks for', () => {
+  for (const name of presetNames) {
+    const page = readFileSync(new URL(`../../../docs/gateways/${name}.md`, import.meta.url), 'utf8')
+    assert.ok(page.includes(`"preset": "${name}"`), name)
+    for (const asked of Object.keys(presets[name].asks))
+      assert.ok(page.includes(`\`${asked}\``), `${name}: ${asked}`)
+  }
+})
 
 it('a sender that nobody has set is left out, and not sent empty', async (test) => {
   const { peer, account } = await openWithPeer(test, {}, (url) => ({
