@@ -108,6 +108,8 @@ describe('a callback holds the process for less than 50 ms', () => {
           const body = Buffer.from(compose(text)).subarray(0, callbackBody)
           const request: CallbackRequest = {
             method: 'POST',
+            token: null,
+            address: '192.0.2.1',
             url: `https://otp.example/hooks/prv_1?${text.slice(0, headers / 2)}`,
             query: {},
             headers: { ...headersOf(body) },
