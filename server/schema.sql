@@ -633,6 +633,7 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  cancelled_at timestamp with time zone,
   spend_micros bigint not null default 0,
   spend_at timestamp with time zone,
   event_id text,

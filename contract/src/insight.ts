@@ -73,6 +73,7 @@ const timelineEntry = z.object({
     'wrong_code',
     'approved',
     'failed',
+    'cancelled',
     'expired',
     'event',
   ]),
@@ -86,6 +87,9 @@ export const verificationAnswer = statusAnswer.extend({
   country: z.string().nullable(),
   locale: z.string(),
   client_ip: z.string().nullable(),
+  cancelled_at: timestamp
+    .nullable()
+    .meta({ description: 'When somebody ended it before its time; its `status` is `failed` then.' }),
   cost: amount.meta({ description: 'What was charged for it and not returned.' }),
   decisions: z.array(recordedDecision),
   events: z.array(z.object({ id: z.string(), type: eventType, status: eventStatus, created_at: timestamp })),

@@ -10,6 +10,7 @@ import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
+import { supportOperations } from './support-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
@@ -442,6 +443,7 @@ export const operations = {
   },
   ...ruleOperations,
   ...insightOperations,
+  ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,

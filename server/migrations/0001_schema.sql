@@ -93,6 +93,8 @@ create table verifications (
   verified_at timestamptz,
   approved_by text,
   replay_until timestamptz,
+  -- Failed because somebody asked, not because its attempts were spent.
+  cancelled_at timestamptz,
   -- What the price book asks for all its messages in the hour of the last one, less what failed: what an approval
   -- gives back.
   spend_micros bigint not null default 0,

@@ -26,6 +26,7 @@ import { passkeyRoutes } from '../http/manage/passkeys.ts'
 import { providerRoutes } from '../http/manage/providers.ts'
 import { ruleRoutes } from '../http/manage/rules.ts'
 import { signInRoutes } from '../http/manage/sign-in.ts'
+import { supportRoutes } from '../http/manage/support.ts'
 import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
@@ -128,6 +129,7 @@ function manageRoutes(
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),
+    ...supportRoutes({ ...core, nudgeEvents }),
     ...blockRoutes(core),
     ...guardRoutes(core),
     ...ruleRoutes(core),

@@ -42,6 +42,7 @@ export async function showVerification(
     country,
     locale,
     client_ip: clientIp,
+    cancelled_at: found.cancelledAt?.toISOString() ?? null,
     cost: formatMicros(deliveries.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
     decisions: decisions.map(({ kind, at, rules }) => ({
       kind,

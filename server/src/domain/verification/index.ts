@@ -1,3 +1,4 @@
+export { cancelVerification } from './cancel.ts'
 export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'

@@ -38,6 +38,7 @@ export interface VerificationRow {
   verified_at: Date | null
   approved_by: string | null
   replay_until: Date | null
+  cancelled_at: Date | null
   spend_micros: bigint
   spend_at: Date | null
 }
@@ -80,6 +81,8 @@ export interface FoundVerification {
   readonly verification: Verification
   readonly isExpired: boolean
   readonly isReplayable: boolean
+  /** When somebody ended it before its time. */
+  readonly cancelledAt: Date | null
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
   /** The event that says how the verification ended. */
@@ -111,6 +114,7 @@ export async function findVerification(
       isExpired: row.is_expired,
       isReplayable: row.is_replayable,
       guessedAt: row.guessed_at,
+      cancelledAt: row.cancelled_at,
       eventId: row.event_id,
     }
   )
