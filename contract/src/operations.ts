@@ -16,6 +16,7 @@ const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
   'RuleBlockedError',
+  'RecipientBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const

@@ -60,6 +60,7 @@ export async function openApi(
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
@@ -129,7 +130,6 @@ function manageRoutes(
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),
-    ...supportRoutes({ ...core, nudgeEvents }),
     ...blockRoutes(core),
     ...guardRoutes(core),
     ...ruleRoutes(core),
