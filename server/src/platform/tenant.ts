@@ -49,6 +49,7 @@ export const tenantTables = [
   'early_receipts',
   'event_attempts',
   'events',
+  'exceptions',
   'figures',
   'guess_alarms',
   'guess_counts',
