@@ -8,7 +8,7 @@ import { lookAt } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
 import { stateKey } from './issuing/batch.ts'
-import { readUnreachable } from './issuing/batch-store.ts'
+import { readRemembered } from './issuing/batch-store.ts'
 import { orderFor } from './issuing/route.ts'
 import { subjectOfResend } from './issuing/subject.ts'
 import { actionUrlOf } from './link.ts'
@@ -75,8 +75,8 @@ async function canBeResent(
   const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
   const { appId, companyId } = app
   const person = { companyId, appId, recipientHash: subject.recipientHash }
-  const [, unreachable] = await lookAt(database, companyId, (held, found) =>
-    inOrder([found, readUnreachable(held, [person])]),
+  const [, { unreachable }] = await lookAt(database, companyId, (held, found) =>
+    inOrder([found, readRemembered(held, [person])]),
   )
   const missing = unreachable.get(stateKey(appId, subject.recipientHash)) ?? new Set()
   const { reachable } = orderFor(subject, missing, providers)

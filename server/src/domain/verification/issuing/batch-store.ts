@@ -1,5 +1,5 @@
 /** The statements of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
-import type { ChannelName } from '@countersign/contract'
+import type { ChannelName, ExceptionKind } from '@countersign/contract'
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held, Tenant, Transaction } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
@@ -86,26 +86,46 @@ const person = heldBulkOf<Person>(
 /** More than there are. */
 const mostChannels = 10
 
-export async function readUnreachable(
-  held: Held,
-  wanted: readonly Person[],
-): Promise<Map<string, Set<ChannelName>>> {
-  const found = await held.query<{ app_id: string; recipient_hash: Buffer; channel: ChannelName }>({
-    name: 'read-unreachable',
+/** What is remembered of recipients. */
+interface Remembered {
+  /** By app and recipient. */
+  readonly unreachable: Map<string, Set<ChannelName>>
+  /** By company and recipient. */
+  readonly exceptions: Map<string, ExceptionKind>
+}
+
+export async function readRemembered(held: Held, wanted: readonly Person[]): Promise<Remembered> {
+  const found = await held.query<{
+    company_id: string
+    app_id: string
+    recipient_hash: Buffer
+    channel: ChannelName | null
+    exception: ExceptionKind | null
+  }>({
+    name: 'read-remembered',
     text: `with ${withHeld} /* every company: those that the transaction holds */
-           select stored.* from ${person.lookedUp} wanted
-            cross join lateral (select u.app_id, u.recipient_hash, u.channel from unreachable u
-                                 where u.company_id = wanted.company_id and u.app_id = wanted.app_id
-                                   and u.recipient_hash = wanted.recipient_hash and u.expires_at > clock_timestamp()
-                                 limit ${mostChannels}) stored`,
+           select wanted.company_id, wanted.app_id, wanted.recipient_hash, stored.channel, stored.exception
+             from ${person.lookedUp} wanted
+            cross join lateral (
+                  (select u.channel, null as exception from unreachable u
+                    where u.company_id = wanted.company_id and u.app_id = wanted.app_id
+                      and u.recipient_hash = wanted.recipient_hash and u.expires_at > clock_timestamp()
+                    limit ${mostChannels})
+                  union all
+                  (select null, e.kind from exceptions e
+                    where e.company_id = wanted.company_id and e.recipient_hash = wanted.recipient_hash
+                      and (e.expires_at is null or e.expires_at > clock_timestamp()) limit 1)) stored`,
     values: person.lookUpValues(wanted, held),
   })
   const unreachable = new Map<string, Set<ChannelName>>()
+  const exceptions = new Map<string, ExceptionKind>()
   for (const row of found.rows) {
+    if (row.exception) exceptions.set(stateKey(row.company_id, row.recipient_hash), row.exception)
+    if (!row.channel) continue
     const key = stateKey(row.app_id, row.recipient_hash)
     unreachable.set(key, (unreachable.get(key) ?? new Set()).add(row.channel))
   }
-  return unreachable
+  return { unreachable, exceptions }
 }
 
 interface WantedLimit {

@@ -239,18 +239,19 @@ async function readBatch(
   const verifications = reading ? (await inOrder([holding, reading]))[1] : new Map<string, Verification>()
   const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
   const wanted = parts.includes('pumping') ? addressees.flatMap((each) => wantedOf(each, keyring)) : []
-  const [{ nowMs, funds }, replays, unreachable, limits, known, loaded, spent] = await inOrder([
-    holding,
-    readReplays(held, calls, keyring),
-    store.readUnreachable(held, addressees),
-    store.readLimits(held, addressees.flatMap(limitsOfAddressee), true),
-    store.readKnown(held, addressees.filter(isKnownAsked)),
-    wanted.length > 0 ? readPumping(held, wanted, true).catch(faultOf('pumping')) : null,
-    parts.includes('spend') ? readSpend(held, addressees, true).catch(faultOf('spend')) : null,
-  ])
+  const [{ nowMs, funds }, replays, { unreachable, exceptions }, limits, known, loaded, spent] =
+    await inOrder([
+      holding,
+      readReplays(held, calls, keyring),
+      store.readRemembered(held, addressees),
+      store.readLimits(held, addressees.flatMap(limitsOfAddressee), true),
+      store.readKnown(held, addressees.filter(isKnownAsked)),
+      wanted.length > 0 ? readPumping(held, wanted, true).catch(faultOf('pumping')) : null,
+      parts.includes('spend') ? readSpend(held, addressees, true).catch(faultOf('spend')) : null,
+    ])
   const pumping = loaded && new Pumping(loaded, wanted)
   const spend = spent && new Spend(spent, nowMs)
-  const shared = { nowMs, verifications, replays, unreachable, limits, known, pumping, spend }
+  const shared = { nowMs, verifications, replays, unreachable, exceptions, limits, known, pumping, spend }
   const states = [...funds].map(
     ([companyId, own]) => [companyId, new BatchState({ ...shared, funds: own })] as const,
   )

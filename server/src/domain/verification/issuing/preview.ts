@@ -49,17 +49,20 @@ export async function preview(
     keyring(),
   )
   const book = await prices()
-  const [{ nowMs, funds }, unreachable, limits, known] = await lookAt(database, companyId, (held, found) =>
-    inOrder([
-      found,
-      store.readUnreachable(held, [person]),
-      store.readLimits(
-        held,
-        rows.map((row) => ({ companyId, row })),
-        false,
-      ),
-      store.readKnown(held, own?.asksKnown ? [person] : []),
-    ]),
+  const [{ nowMs, funds }, { unreachable, exceptions }, limits, known] = await lookAt(
+    database,
+    companyId,
+    (held, found) =>
+      inOrder([
+        found,
+        store.readRemembered(held, [person]),
+        store.readLimits(
+          held,
+          rows.map((row) => ({ companyId, row })),
+          false,
+        ),
+        store.readKnown(held, own?.asksKnown ? [person] : []),
+      ]),
   )
   const ownFunds = funds.get(companyId)
   if (!ownFunds) throw new Error('a call of a company that is not there')
@@ -81,6 +84,7 @@ export async function preview(
     nowMs,
     funds: ownFunds,
     unreachable,
+    exceptions,
     limits,
     known,
     pumping,
