@@ -36,6 +36,7 @@ import {
   dueOf,
   lineOf,
   type NewDelivery,
+  type ResendCall,
   stateKey,
   verificationKey,
 } from './batch.ts'
@@ -235,8 +236,11 @@ async function readBatch(
 ): Promise<Batch> {
   const holding = hold(transaction, companies, isPatient ? 'wait' : 'skip')
   const held = transaction.holding(companies)
-  const reading = lockVerifications(transaction, calls)
-  const verifications = reading ? (await inOrder([holding, reading]))[1] : new Map<string, Verification>()
+  const resends = calls.flatMap((call) => (call.kind === 'resend' ? [call] : []))
+  const verifications =
+    resends.length > 0
+      ? await lockVerifications(transaction, resends, (await holding).funds)
+      : new Map<string, Verification>()
   const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
   const wanted = parts.includes('pumping') ? addressees.flatMap((each) => wantedOf(each, keyring)) : []
   const [{ nowMs, funds }, replays, { unreachable, exceptions }, limits, known, loaded, spent] =
@@ -267,25 +271,25 @@ function ownersOf(calls: readonly Call[]): Batch['companyOf'] {
   }
 }
 
-/** In the order of their ids; null where there is nothing to lock. */
-function lockVerifications(
+/** In the order of their ids, and only in companies that are held: who has one of the others has its verifications too. */
+async function lockVerifications(
   transaction: Transaction,
-  calls: readonly Call[],
-): Promise<Map<string, Verification>> | null {
-  const resends = new Map(
-    calls
-      .flatMap((call) => (call.kind === 'resend' ? [call] : []))
-      .sort((left, right) => (left.otpId < right.otpId ? -1 : 1))
+  resends: readonly ResendCall[],
+  held: ReadonlyMap<CompanyId, unknown>,
+): Promise<Map<string, Verification>> {
+  const wanted = new Map(
+    resends
+      .filter(({ app }) => held.has(app.companyId))
+      .toSorted((left, right) => (left.otpId < right.otpId ? -1 : 1))
       .map((call) => [verificationKey(call.app.appId, call.otpId), call]),
   )
-  if (resends.size === 0) return null
-  const locked = [...resends].map(async ([key, { app, otpId }]) => ({
-    key,
-    found: await store.lockVerification(transaction.of(app.companyId), app.appId, otpId),
-  }))
-  return inOrder(locked).then(
-    (all) => new Map(all.flatMap(({ key, found }) => (found ? [[key, found] as const] : []))),
+  const locked = await inOrder(
+    [...wanted].map(async ([key, { app, otpId }]) => {
+      const found = await store.lockVerification(transaction.of(app.companyId), app.appId, otpId)
+      return found ? ([[key, found]] as const) : []
+    }),
   )
+  return new Map(locked.flat())
 }
 
 async function readReplays(held: Held, calls: readonly Call[], keyring: Keyring) {
