@@ -163,19 +163,22 @@ create table event_attempts (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   attempt integer not null,
   at timestamp with time zone not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  PRIMARY KEY (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by RANGE (event_id);
 
 create table events (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   type text not null,
   otp_id text not null,
   delivery_id text,
@@ -191,13 +194,14 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  PRIMARY KEY (company_id, app_id, event_id),
+  taken_signed text,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, next_attempt_at) WHERE (status = 'sending'::text);
-CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, endpoint_id, next_attempt_at) WHERE (status = 'sending'::text);
+CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
 create table figures (
   company_id text not null,
@@ -648,7 +652,9 @@ CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree
 create table webhook_endpoints (
   company_id text not null,
   app_id text not null,
+  endpoint_id text not null,
   url text not null,
+  types text[],
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamp with time zone,
@@ -658,9 +664,10 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (company_id, app_id),
+  PRIMARY KEY (company_id, app_id, endpoint_id),
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
-  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text]))),
+  CHECK ((cardinality(types) > 0))
 );
 
 create table workers (

@@ -12,12 +12,11 @@ export {
   creditBody,
   eraseBody,
   priceBook,
-  replayFailedBody,
   updateCompanyBody,
-  webhookBody,
 } from './manage.ts'
 export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
 export { putRulesBody, ruleDraft } from './own-rules.ts'
 export { renamePasskeyBody } from './passkeys.ts'
 export { createProviderBody } from './providers/bodies.ts'
 export { appName, appSettings, changedSettings } from './settings.ts'
+export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks.ts'

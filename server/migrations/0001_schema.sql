@@ -180,11 +180,13 @@ create index early_receipts_expiring on early_receipts (expires_at);
 -- Over all companies: few are ever left by a crash, and each is looked at once more.
 create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
--- An event is inserted as waiting and due at once, or as skipped where its app has no endpoint.
+-- One row for each endpoint that takes the event, inserted as waiting and due at once. Where none does, one row
+-- without an endpoint, skipped.
 create table events (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   type text not null,
   otp_id text collate "C" not null,
   delivery_id text collate "C",
@@ -204,10 +206,12 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  primary key (company_id, app_id, event_id)
+  -- What its headers had of their own: timestamp and signatures.
+  taken_signed text,
+  primary key (company_id, app_id, event_id, endpoint_id)
 ) partition by range (event_id);
-create index events_waiting on events (company_id, app_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
-create index events_sending on events (company_id, app_id, next_attempt_at) where status = 'sending';
+create index events_waiting on events (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
+create index events_sending on events (company_id, app_id, endpoint_id, next_attempt_at) where status = 'sending';
 -- Management names an event by its id alone.
 create index events_by_id on events (event_id);
 
@@ -215,19 +219,24 @@ create table event_attempts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   attempt integer not null,
   at timestamptz not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  primary key (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  primary key (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by range (event_id);
 
 create table webhook_endpoints (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   url text not null,
+  -- Null: all.
+  types text[] check (cardinality(types) > 0),
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamptz,
@@ -238,7 +247,7 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamptz,
   created_at timestamptz not null default now(),
-  primary key (company_id, app_id),
+  primary key (company_id, app_id, endpoint_id),
   foreign key (company_id, app_id) references apps
 );
 

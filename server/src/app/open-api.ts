@@ -18,6 +18,7 @@ import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
+import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { memberRoutes } from '../http/manage/members.ts'
@@ -123,6 +124,7 @@ function manageRoutes(
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options
+  const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
     ...companyRoutes(core),
@@ -132,6 +134,7 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+    ...webhookRoutes(sending),
+    ...eventRoutes(sending),
   ]
 }

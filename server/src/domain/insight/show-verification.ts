@@ -8,7 +8,7 @@ import { formatMicros } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
-import { readEvents } from './detail-store.ts'
+import { readEvents } from '../webhooks/index.ts'
 import { readRefusalsOfVerification } from './refusal-store.ts'
 import { timelineOf } from './timeline.ts'
 
