@@ -75,6 +75,11 @@ const eventsRoute = createRoute({
   validateSearch: parseEventsSearch,
   component: lazyRouteComponent(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
 })
+const webhooksRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
 const routingRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/routing',
@@ -109,6 +114,7 @@ export const appRoutes = appRoute.addChildren([
   verificationRoute,
   keysRoute,
   eventsRoute,
+  webhooksRoute,
   routingRoute,
   channelsRoute,
   guardRoute,

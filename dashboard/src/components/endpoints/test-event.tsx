@@ -6,40 +6,40 @@ import { Button } from '#components/ui/button.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
-import { useNewestEvents, useTestEndpoint } from '../api/endpoint.ts'
+import { useSentEvent, useTestEndpoint } from './changes.ts'
+import type { EndpointParams } from './params.ts'
 
 interface TestEventProps {
-  readonly appId: string
+  readonly params: EndpointParams
   readonly isPaused: boolean
 }
 
-export function TestEvent({ appId, isPaused }: TestEventProps) {
+export function TestEvent({ params, isPaused }: TestEventProps) {
   const [eventId, setEventId] = useState<string | null>(null)
-  const { reason } = useMayChangeApp(appId)
+  const { reason } = useMayChangeApp(params.app_id)
   const test = useTestEndpoint(setEventId)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button
         disabledReason={reason ?? (isPaused ? 'The endpoint is paused. Enable it first.' : undefined)}
         isBusy={test.isPending}
-        onClick={() => test.mutate({ params: { app_id: appId } })}
+        onClick={() => test.mutate({ params })}
       >
         <Send aria-hidden="true" />
         Send a test event
       </Button>
       <div role="status" className="text-sm">
-        {eventId && <Outcome key={eventId} appId={appId} eventId={eventId} />}
+        {eventId && <Outcome key={eventId} appId={params.app_id} eventId={eventId} />}
       </div>
     </div>
   )
 }
 
-type Attempt = AnswerOf<'listEvents'>['events'][number]['attempts'][number]
+type Attempt = AnswerOf<'getEvent'>['attempts'][number]
 
 function Outcome({ appId, eventId }: { readonly appId: string; readonly eventId: string }) {
   const [attempt, setAttempt] = useState<Attempt | null>(null)
-  const { data } = useNewestEvents(appId, attempt === null)
-  const first = data?.events.find(({ id }) => id === eventId)?.attempts[0]
+  const first = useSentEvent(eventId, attempt === null).data?.attempts[0]
   if (first && !attempt) setAttempt(first)
   if (!attempt) return <Status tone="busy">On its way</Status>
   const isTaken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300

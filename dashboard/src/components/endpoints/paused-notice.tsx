@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from '@countersign/contract'
+import type { EndpointAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
@@ -7,11 +7,12 @@ import { ExactTime, Time } from '#components/ui/values.tsx'
 import { asSentence } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatCount, plural } from '#lib/format.ts'
-import { useEnableEndpoint } from '../api/endpoint.ts'
+import { useEnableEndpoint } from './changes.ts'
+import { paramsOf } from './params.ts'
 
 interface PausedNoticeProps {
   readonly appId: string
-  readonly webhook: WebhookAnswer
+  readonly endpoint: EndpointAnswer
   readonly onEnabled: (held: number) => void
 }
 
@@ -23,16 +24,16 @@ const heldWords = (held: number) =>
     ? `More than ${formatCount(held)} events are`
     : `${plural(held, 'event')} ${held === 1 ? 'is' : 'are'}`
 
-export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
-  const input = { params: { app_id: appId } }
+export function PausedNotice({ appId, endpoint, onEnabled }: PausedNoticeProps) {
+  const params = paramsOf(appId, endpoint)
   const { reason } = useMayChangeApp(appId)
-  const enable = useEnableEndpoint(appId, () => onEnabled(webhook.held))
+  const enable = useEnableEndpoint(appId, () => onEnabled(endpoint.held))
   return (
     <Notice
       tone="warn"
       title={
         <>
-          Paused {webhook.paused_at && <Time value={webhook.paused_at} />}: {heldWords(webhook.held)} held
+          Paused {endpoint.paused_at && <Time value={endpoint.paused_at} />}: {heldWords(endpoint.held)} held
         </>
       }
       actions={
@@ -40,23 +41,28 @@ export function PausedNotice({ appId, webhook, onEnabled }: PausedNoticeProps) {
           variant="primary"
           disabledReason={reason}
           isBusy={enable.isPending}
-          onClick={() => enable.mutate(input)}
+          onClick={() => enable.mutate({ params })}
         >
           Enable again
         </Button>
       }
     >
       <p className="text-ink">
-        {webhook.reason && <>{asSentence(webhook.reason)} </>}
-        {webhook.paused_at && (
+        {endpoint.reason && <>{asSentence(endpoint.reason)} </>}
+        {endpoint.paused_at && (
           <>
-            Nothing has been sent since <ExactTime value={webhook.paused_at} />.
+            Nothing has been sent since <ExactTime value={endpoint.paused_at} />.
           </>
         )}
       </p>
       <p>
         Fix your endpoint first; the{' '}
-        <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
+        <Link
+          to="/a/$appId/events"
+          params={{ appId }}
+          search={{ endpoint: endpoint.endpoint_id }}
+          className={textLink}
+        >
           events
         </Link>{' '}
         show what it answered. Then enable it: the oldest event is tried first. If it is accepted, the rest

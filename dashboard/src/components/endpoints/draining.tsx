@@ -4,19 +4,20 @@ import { Button } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { formatCount, plural } from '#lib/format.ts'
-import { useRemaining } from '../api/use-remaining.ts'
+import type { EndpointParams } from './params.ts'
+import { useRemaining } from './use-remaining.ts'
 
 interface DrainingProps {
-  readonly appId: string
+  readonly params: EndpointParams
   /** How many events were held. */
   readonly released: number
   readonly onDismiss: () => void
 }
 
 /** After a pause: how many of the held events are still to be sent. */
-export function Draining({ appId, released, onDismiss }: DrainingProps) {
+export function Draining({ params, released, onDismiss }: DrainingProps) {
   const [isOver, setOver] = useState(false)
-  const remaining = useRemaining(appId, !isOver)
+  const remaining = useRemaining(params, !isOver)
   const isEmpty = remaining === 0
   useEffect(() => {
     if (isEmpty) setOver(true)
@@ -30,7 +31,12 @@ export function Draining({ appId, released, onDismiss }: DrainingProps) {
           <Notice tone="good" title={done} actions={<Button onClick={onDismiss}>Dismiss</Button>}>
             <p>
               What each was answered is among the{' '}
-              <Link to="/a/$appId/events" params={{ appId }} className={textLink}>
+              <Link
+                to="/a/$appId/events"
+                params={{ appId: params.app_id }}
+                search={{ endpoint: params.endpoint_id }}
+                className={textLink}
+              >
                 events
               </Link>
               .

@@ -1,15 +1,16 @@
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
-import { useRotateSecret } from '../api/endpoint.ts'
+import { useRotateSecret } from './changes.ts'
+import type { EndpointParams } from './params.ts'
 
 interface RotateSecretProps {
-  readonly appId: string
+  readonly params: EndpointParams
   readonly onSecret: (secret: string | null) => void
 }
 
-export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
-  const { may, reason } = useMayChangeApp(appId)
+export function RotateSecret({ params, onSecret }: RotateSecretProps) {
+  const { may, reason } = useMayChangeApp(params.app_id)
   const rotate = useRotateSecret(onSecret)
   const button = (
     <Button size="sm" disabledReason={reason}>
@@ -32,7 +33,7 @@ export function RotateSecret({ appId, onSecret }: RotateSecretProps) {
         </div>
       }
       action="Rotate the secret"
-      onConfirm={() => rotate.mutateAsync({ params: { app_id: appId } })}
+      onConfirm={() => rotate.mutateAsync({ params })}
     />
   )
 }
