@@ -51,6 +51,9 @@ create table keys (
   kind text not null check (kind in ('server', 'publishable')),
   name text,
   key_hash bytea not null,
+  -- What people may see of it, to tell it from others.
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
   last_used_at timestamptz,
@@ -60,6 +63,19 @@ create table keys (
 );
 -- Management names a key by its id alone.
 create index keys_by_id on keys (key_id);
+
+-- How often keys called and how many of the calls were refused, by the hour; each node adds what it has counted.
+create table key_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  key_id text collate "C" not null,
+  hour timestamptz not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, key_id, hour)
+);
+create index key_counts_expiring on key_counts (expires_at);
 
 create table verifications (
   company_id text collate "C" not null,

@@ -3,7 +3,7 @@ import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import { createReceiptBook, type ReceiptBook, receiveReceipt } from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
 import { createRegistry, type Registry } from '../domain/routing/index.ts'
-import { createDirectory, type Directory, KeyUses } from '../domain/tenancy/index.ts'
+import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -30,6 +30,7 @@ export interface Core {
   readonly book: ReceiptBook
   readonly providers: Registry
   readonly directory: Directory
+  readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
@@ -63,6 +64,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   )
   closers.add('connections', 'uses of keys', () => keyUses.close())
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
+  const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
   const { forget } = watch
   return {
@@ -77,6 +79,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     book,
     providers,
     directory,
+    noteKeyError,
     prices,
     forget,
   }

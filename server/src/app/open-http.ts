@@ -44,6 +44,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     trustedProxies,
     log,
     metrics,
+    noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)
   closers.add('work', 'calls under way', calls.close, answerMs)

@@ -53,6 +53,12 @@ export function WebhooksPage() {
   )
 }
 
+/** Without what is the same for all, or may be secret. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname === '/' ? '' : pathname}`
+}
+
 interface EndpointsProps {
   readonly appId: string
   readonly endpoints: readonly EndpointAnswer[]
@@ -70,7 +76,7 @@ function Endpoints({ appId, endpoints, onSecret }: EndpointsProps) {
   return endpoints.map((endpoint) => (
     <Card
       key={endpoint.endpoint_id}
-      title={<span className="[overflow-wrap:anywhere]">{new URL(endpoint.url).host}</span>}
+      title={<span className="[overflow-wrap:anywhere]">{nameOf(endpoint.url)}</span>}
     >
       <Endpoint appId={appId} endpoint={endpoint} isOnly={endpoints.length === 1} onSecret={onSecret} />
     </Card>

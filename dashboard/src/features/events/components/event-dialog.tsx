@@ -57,7 +57,11 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
       )}
     </dl>
     {event.endpoints.length > 1 && <Destinations event={event} replayReason={replayReason} />}
-    {event.body && <CodeBlock label="Body, the same in every attempt" code={event.body} />}
+    {event.body && (
+      <div className="shrink-0">
+        <CodeBlock label="Body, the same in every attempt" code={event.body} />
+      </div>
+    )}
     <section className="flex flex-col gap-2">
       <div className="flex items-end justify-between gap-3">
         <h3 className="text-sm font-semibold">{plural(event.attempts.length, 'attempt')}</h3>
