@@ -123,6 +123,7 @@ create table deliveries (
   taken_over_at timestamp with time zone,
   message_id bytea,
   message_hash bytea,
+  sent_text text,
   error_code text,
   error_message text,
   created_at timestamp with time zone not null,
@@ -203,6 +204,22 @@ CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, endpoint_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
+create table exceptions (
+  company_id text not null,
+  recipient_hash bytea not null,
+  exception_id text not null,
+  kind text not null,
+  masked_recipient text not null,
+  person_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  PRIMARY KEY (company_id, recipient_hash),
+  CHECK ((kind = ANY (ARRAY['blocked'::text, 'allowed'::text])))
+);
+
+CREATE INDEX exceptions_by_company ON public.exceptions USING btree (company_id, exception_id);
+CREATE INDEX exceptions_expiring ON public.exceptions USING btree (expires_at);
+
 create table figures (
   company_id text not null,
   app_id text not null,
@@ -281,6 +298,19 @@ create table invitations (
 CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at);
 CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
 
+create table key_counts (
+  company_id text not null,
+  app_id text not null,
+  key_id text not null,
+  hour timestamp with time zone not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, key_id, hour)
+);
+
+CREATE INDEX key_counts_expiring ON public.key_counts USING btree (expires_at);
+
 create table keys (
   company_id text not null,
   app_id text not null,
@@ -288,6 +318,8 @@ create table keys (
   kind text not null,
   name text,
   key_hash bytea not null,
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
@@ -637,6 +669,7 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  cancelled_at timestamp with time zone,
   spend_micros bigint not null default 0,
   spend_at timestamp with time zone,
   event_id text,

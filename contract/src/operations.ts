@@ -10,12 +10,14 @@ import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
+import { supportOperations } from './support-operations.ts'
 import { webhookOperations } from './webhook-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
   'RuleBlockedError',
+  'RecipientBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
@@ -346,9 +348,21 @@ export const operations = {
     answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
+  dryRunProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/dry-run',
+    access: 'developer',
+    isReading: true,
+    summary:
+      'The request that an account of the kind http would send, with credentials masked; nothing is sent',
+    body: providers.dryRunBody,
+    answer: providers.dryRunAnswer,
+    errors: ['NotFoundError'],
+  },
   ...webhookOperations,
   ...ruleOperations,
   ...insightOperations,
+  ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,

@@ -21,6 +21,7 @@ interface Parts {
   readonly service: Service
   readonly whatsAppSend: Handler
   readonly telegramGateway: Handler
+  readonly gatewaySend: Handler
   readonly whatsAppNumber: string
 }
 
@@ -53,6 +54,8 @@ export function buildRoutes(parts: Parts): Route[] {
     { method: 'POST', path: /^\/whatsapp\/v\d+\.\d+\/([^/]+)\/messages$/, handle: parts.whatsAppSend },
     { method: 'GET', path: /^\/telegram\/([A-Za-z]+)$/, handle: parts.telegramGateway },
     { method: 'POST', path: /^\/telegram\/([A-Za-z]+)$/, handle: parts.telegramGateway },
+    { method: 'GET', path: /^\/gateway\/messages$/, handle: parts.gatewaySend },
+    { method: 'POST', path: /^\/gateway\/messages$/, handle: parts.gatewaySend },
   ]
 }
 

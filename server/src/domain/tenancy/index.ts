@@ -1,5 +1,6 @@
 export {
   endpointsOfApp,
+  exceptionsOfCompany,
   limitReached,
   providersOfCompany,
   providersOfOperator,
