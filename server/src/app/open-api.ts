@@ -38,11 +38,13 @@ import type { Worker } from './start-worker.ts'
 
 export interface Api {
   readonly routes: readonly Route[]
+  /** What calls of verifications are made of; null: this node answers none. */
+  readonly otp: OtpDependencies | null
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], dashboard: null }
+export const noApi: Api = { routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
@@ -60,6 +62,7 @@ export async function openApi(
       ...verificationRoutes(opening, otp, parts.auditing),
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
     ],
+    otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }

@@ -1,3 +1,4 @@
+export { type ApproveDependencies, approve } from './approve.ts'
 export { eraseRecipient } from './erase.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
@@ -10,7 +11,8 @@ export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts
 export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
 export { noOwnWord, type OwnWord } from './issuing/rule.ts'
-export { resend, type SendDependencies, send } from './issuing/send.ts'
+export { hashRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
+export { sendOrResend } from './issuing/send-or-resend.ts'
 export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
 export { RefusalNotes } from './refusals/notes.ts'
@@ -20,6 +22,7 @@ export {
   type DecisionView,
   type DeliveryView,
   type FoundVerification,
+  findNewest,
   findVerification,
   listDecisions,
   listDeliveries,

@@ -28,6 +28,8 @@ export interface VerifyDependencies {
 interface Guessed {
   readonly otpId: OtpId
   readonly code: string
+  /** Whether the right code is refused when it comes again. */
+  readonly isOnce: boolean
   /** Null where the key gets none. */
   readonly token: string | null
 }
@@ -39,12 +41,17 @@ const longestPauseMs = 50
 export async function verify(
   dependencies: VerifyDependencies,
   { app, keyId, kind }: Principal,
-  { otpId: text, code }: { readonly otpId: string; readonly code: string },
+  {
+    otpId: text,
+    code,
+    isOnce = false,
+  }: { readonly otpId: string; readonly code: string; readonly isOnce?: boolean },
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
   const keyring = dependencies.keyring()
-  const guessed = { otpId, code, token: kind === 'publishable' ? keyring.token(otpId, keyId) : null }
+  const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
+  const guessed = { otpId, code, isOnce, token }
   const guess = guessOf(dependencies, { app, keyId }, guessed)
   const giveUpAtMs = performance.now() + busyMs
   for (let pauseMs = 1; performance.now() < giveUpAtMs; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -126,6 +133,7 @@ function explain(
   }
   const mac = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code)
   const isRepeat =
+    !guess.isOnce &&
     found.isReplayable &&
     found.approvedBy === guess.keyId &&
     found.attemptsRemaining > 0 &&
