@@ -161,6 +161,7 @@ export function assertDescribed(method: string, url: string, status: number, bod
   }
   const { pathname } = new URL(url)
   const described = answers.find((each) => each.method === method.toUpperCase() && each.path.test(pathname))
-  assert.ok(described?.statuses.includes(status), `${method} ${pathname} is ${status}`)
+  assert.ok(described, `${method} ${pathname} is not described`)
+  assert.ok(described.statuses.includes(status), `${method} ${pathname} is ${status}`)
   described.fits(body as Body)
 }
