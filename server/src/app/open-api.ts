@@ -11,6 +11,7 @@ import {
   batchingFor,
   createIssue,
   createJudge,
+  createProve,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
@@ -96,7 +97,8 @@ function openVerification(
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+  const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
+  return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */

@@ -60,6 +60,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   registerPages(server, {
     metrics,
     metricsToken,
+    signingKeys: core.signingKeys,
     home: dashboard ? '/dashboard' : '/docs',
     isReady: async () => !calls.isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
   })

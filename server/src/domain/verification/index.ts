@@ -15,6 +15,7 @@ export { hashRecipient, resend, type SendDependencies, send } from './issuing/se
 export { sendOrResend } from './issuing/send-or-resend.ts'
 export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
+export { createProve } from './proof.ts'
 export { RefusalNotes } from './refusals/notes.ts'
 export type { NoteRefusal, Refusal } from './refusals/refusal.ts'
 export { createRefusalWriter } from './refusals/writer.ts'

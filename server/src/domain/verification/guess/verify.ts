@@ -9,6 +9,7 @@ import type { Guesses } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
+import type { Prove } from '../proof.ts'
 import { otpNotFound, otpNotPending } from '../verification.ts'
 import type { Judge } from './judge.ts'
 import type { Guess, GuessOutcome, UnjudgedGuess } from './store.ts'
@@ -20,6 +21,8 @@ export interface VerifyDependencies {
   readonly providers: Providers
   /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
   readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
+  /** Asked only where the app has turned proofs on. */
+  readonly prove: Prove
   /** Called after an approval's commit: providers that count conversions are told. */
   readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
 }
@@ -40,12 +43,26 @@ const longestPauseMs = 50
 
 export async function verify(
   dependencies: VerifyDependencies,
+  principal: Principal,
+  guess: Guessing,
+): Promise<VerifyAnswer> {
+  const answer = await judged(dependencies, principal, guess)
+  if (!principal.app.settings.proof.enabled) return answer
+  const otpId = answer.matched ? parseId('verification', answer.otp_id) : null
+  return { ...answer, proof: otpId && (await dependencies.prove(principal.app, otpId)) }
+}
+
+interface Guessing {
+  readonly otpId: string
+  readonly code: string
+  /** Whether the right code is refused when it comes again. */
+  readonly isOnce?: boolean
+}
+
+async function judged(
+  dependencies: VerifyDependencies,
   { app, keyId, kind }: Principal,
-  {
-    otpId: text,
-    code,
-    isOnce = false,
-  }: { readonly otpId: string; readonly code: string; readonly isOnce?: boolean },
+  { otpId: text, code, isOnce = false }: Guessing,
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
