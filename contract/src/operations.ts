@@ -10,11 +10,13 @@ import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
+import { supportOperations } from './support-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
   'RuleBlockedError',
+  'RecipientBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
@@ -345,6 +347,17 @@ export const operations = {
     answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
+  dryRunProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/dry-run',
+    access: 'developer',
+    isReading: true,
+    summary:
+      'The request that an account of the kind http would send, with credentials masked; nothing is sent',
+    body: providers.dryRunBody,
+    answer: providers.dryRunAnswer,
+    errors: ['NotFoundError'],
+  },
   putWebhook: {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',
@@ -442,6 +455,7 @@ export const operations = {
   },
   ...ruleOperations,
   ...insightOperations,
+  ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,

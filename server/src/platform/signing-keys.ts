@@ -20,7 +20,7 @@ import type { Keyring } from './keyring.ts'
 import { raiseRevision } from './remember.ts'
 
 /** Its signatures of one text are equal, so that a repeated answer is the same to the byte. */
-export const signingAlgorithm = 'EdDSA'
+const signingAlgorithm = 'EdDSA'
 const periodDays = 30
 const aheadDays = 1
 

@@ -144,6 +144,21 @@ test('a backend that says approved approves, once, with its event', async () => 
   assert.deepEqual(await eventTypes(database, otpIdOf(sid)), ['otp.approved'])
 })
 
+test('what is cancelled is over, by its SID or its recipient, and the next start is a new one', async () => {
+  const to = freshPhone()
+  const { sid } = await create(to)
+  const code = await codeFor(node, to)
+  const canceled = await service.verifications(sid).update({ status: 'canceled' })
+  assert.deepEqual([canceled.sid, canceled.status, canceled.valid], [sid, 'canceled', false])
+  await refused(check(to, code), 404, 20404)
+  await refused(service.verifications(sid).update({ status: 'canceled' }), 404, 20404)
+  assert.equal((await service.verifications(sid).fetch()).status, 'canceled')
+  assert.deepEqual(await eventTypes(database, otpIdOf(sid)), ['otp.failed'])
+  const next = await create(to)
+  assert.notEqual(next.sid, sid)
+  assert.equal((await service.verifications(to).update({ status: 'canceled' })).sid, next.sid)
+})
+
 test('a recipient is told to nobody who does not name it', async () => {
   const to = freshPhone()
   const { sid } = await create(to)

@@ -18,12 +18,10 @@ const channelWords: Readonly<Record<ChannelName, string>> = {
   telegram: 'telegram',
 }
 
-/** One that failed before its attempts were spent was cancelled. */
-export function twilioStatusOf({ verification, isExpired }: FoundVerification) {
-  const { status, attempts, maxAttempts } = verification
+export function twilioStatusOf({ verification: { status }, isExpired, cancelledAt }: FoundVerification) {
   if (isExpired) return 'expired'
   if (status !== 'failed') return status
-  return attempts >= maxAttempts ? 'max_attempts_reached' : 'canceled'
+  return cancelledAt ? 'canceled' : 'max_attempts_reached'
 }
 
 const latest = (dates: readonly Date[]) => new Date(Math.max(...dates.map((date) => date.getTime())))
@@ -37,10 +35,10 @@ export interface Shown {
 }
 
 const sharedOf = ({ app, found, deliveries, to }: Shown) => {
-  const { verification, guessedAt } = found
+  const { verification, guessedAt, cancelledAt } = found
   const { otpId, channel, maskedRecipient, createdAt, verifiedAt } = verification
   const status = twilioStatusOf(found)
-  const changes = [createdAt, ...guessedAt, ...(verifiedAt ? [verifiedAt] : [])]
+  const changes = [createdAt, ...guessedAt, verifiedAt, cancelledAt].filter((date) => date !== null)
   return {
     sid: sidOf('verification', otpId),
     service_sid: serviceSidOf(app),

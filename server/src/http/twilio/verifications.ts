@@ -2,7 +2,7 @@
 import { AppError, type ChannelName } from '@countersign/contract'
 import { parseRecipient } from '../../domain/guard/index.ts'
 import type { App, Principal } from '../../domain/tenancy/index.ts'
-import { approve, sendOrResend } from '../../domain/verification/index.ts'
+import { approve, cancelVerification, sendOrResend } from '../../domain/verification/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { parseSid } from '../../platform/sids.ts'
 import { clientIpOf, localeOf } from '../v1/otp.ts'
@@ -123,6 +123,7 @@ export async function updateVerification(dependencies: TwilioDependencies, call:
   const name = params.Sid ?? ''
   const { otpId } = (await findNamed(dependencies, principal, name)).verification
   if (fields.Status === 'approved') await approve(dependencies, principal, otpId)
+  else if (fields.Status === 'canceled') await cancelVerification(dependencies, principal.app, otpId)
   else throw refusal(60200, 'Status')
   const to = parseSid('verification', name) ? null : name
   return verificationBody(dependencies, await readShown(dependencies, principal, otpId, to))
