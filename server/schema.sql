@@ -586,6 +586,16 @@ create table sign_in_links (
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
+create table signing_keys (
+  number smallint not null,
+  kid text not null,
+  public_key text not null,
+  sealed bytea not null,
+  active_from timestamp with time zone not null,
+  UNIQUE (kid),
+  PRIMARY KEY (number)
+);
+
 create table spend_counters (
   company_id text not null,
   app_id text not null,

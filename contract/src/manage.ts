@@ -112,6 +112,10 @@ export const appAnswer = appSettings.extend({
   company_id: z.string(),
   name: z.string(),
   created_at: timestamp,
+  twilio_service_sid: z.string().meta({
+    description: 'What Twilio Verify’s clients call the app by, under `/twilio/v2`: `VA` and 32 digits.',
+  }),
+  twilio_account_sid: z.string().meta({ description: 'What they call its company by: `AC` and 32 digits.' }),
 })
 export type AppAnswer = z.infer<typeof appAnswer>
 

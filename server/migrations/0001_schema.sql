@@ -716,6 +716,15 @@ create table data_keys (
   active_from timestamptz not null
 );
 
+-- They sign proofs: the private part is sealed by a data key, the public part is for everybody.
+create table signing_keys (
+  number smallint primary key,
+  kid text not null unique,
+  public_key text not null,
+  sealed bytea not null,
+  active_from timestamptz not null
+);
+
 -- Raised by every change of a company, app, key, price or provider: nodes read it to drop what they remember.
 create table changes (
   singleton boolean primary key default true check (singleton),

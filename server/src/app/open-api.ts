@@ -11,6 +11,7 @@ import {
   batchingFor,
   createIssue,
   createJudge,
+  createProve,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
@@ -40,11 +41,13 @@ import type { Worker } from './start-worker.ts'
 
 export interface Api {
   readonly routes: readonly Route[]
+  /** What calls of verifications are made of; null: this node answers none. */
+  readonly otp: OtpDependencies | null
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], dashboard: null }
+export const noApi: Api = { routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
@@ -63,6 +66,7 @@ export async function openApi(
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
+    otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }
@@ -96,7 +100,8 @@ function openVerification(
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+  const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
+  return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */

@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePartitions } from '../platform/partitions.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
+import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import type { Opening } from './opening.ts'
@@ -23,6 +24,7 @@ export interface Core {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
+  readonly signingKeys: () => SigningKeys
   readonly reputation: Awaited<ReturnType<typeof watchReputation>>
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
@@ -41,7 +43,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
-  const { database, keyring, reloadKeys } = await openStore(opening)
+  const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
@@ -73,6 +75,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     database,
     clock,
     keyring,
+    signingKeys,
     reputation,
     door,
     receipts,
@@ -95,11 +98,15 @@ async function openStore({ options, closers }: Opening) {
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
+  await prepareSigningKeys(database, keys, Date.now())
+  let signing = await loadSigningKeys(database, keys)
   return {
     database,
     keyring: () => keys,
+    signingKeys: () => signing,
     reloadKeys: async () => {
       keys = await loadKeyring(database, masterKeys)
+      signing = await loadSigningKeys(database, keys, signing.byKid)
     },
   }
 }

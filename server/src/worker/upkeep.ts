@@ -14,6 +14,7 @@ import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
+import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
 const hourMs = 3_600_000
@@ -61,11 +62,18 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
       hourlyAtMs = performance.now()
+      await attempt('changing signing keys', () => changeSigningKeys(dependencies))
       await attempt('dropping partitions', () => dropOld(dependencies))
       await attempt('carrying ledgers forward', () => carryLedgers(dependencies, isClosing))
       return hasMore
     },
   })
+}
+
+async function changeSigningKeys(dependencies: UpkeepDependencies): Promise<false> {
+  await addDueSigningKey(dependencies)
+  await dropOldSigningKeys(dependencies)
+  return false
 }
 
 async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Promise<false> {
