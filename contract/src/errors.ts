@@ -15,6 +15,7 @@ export const errorCatalogue = {
   GeoBlockedError: { status: 403, type: 'GeoBlockedError' },
   IpReputationBlockedError: { status: 403, type: 'IpReputationBlockedError' },
   RuleBlockedError: { status: 403, type: 'RuleBlockedError' },
+  RecipientBlockedError: { status: 403, type: 'RecipientBlockedError' },
   NoEnabledChannelError: { status: 409, type: 'NoEnabledChannelError' },
   RateLimitExceededError: { status: 429, type: 'RateLimitExceededError' },
   ResendNotAllowedError: { status: 409, type: 'ResendNotAllowedError' },

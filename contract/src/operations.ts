@@ -10,11 +10,13 @@ import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
+import { supportOperations } from './support-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
   'RuleBlockedError',
+  'RecipientBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
@@ -453,6 +455,7 @@ export const operations = {
   },
   ...ruleOperations,
   ...insightOperations,
+  ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,

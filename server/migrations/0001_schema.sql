@@ -93,6 +93,8 @@ create table verifications (
   verified_at timestamptz,
   approved_by text,
   replay_until timestamptz,
+  -- Failed because somebody asked, not because its attempts were spent.
+  cancelled_at timestamptz,
   -- What the price book asks for all its messages in the hour of the last one, less what failed: what an approval
   -- gives back.
   spend_micros bigint not null default 0,
@@ -133,6 +135,8 @@ create table deliveries (
   taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
+  -- What the person read, with the code masked; null where the provider has a text of its own.
+  sent_text text,
   error_code text,
   error_message text,
   created_at timestamptz not null,
@@ -372,6 +376,23 @@ create table unreachable (
   primary key (company_id, app_id, recipient_hash, channel)
 );
 create index unreachable_expiring on unreachable (expires_at);
+
+-- Recipients that somebody has blocked in all of a company's apps, or lets past the guard for a day.
+create table exceptions (
+  company_id text collate "C" not null,
+  recipient_hash bytea not null,
+  exception_id text collate "C" not null,
+  kind text not null check (kind in ('blocked', 'allowed')),
+  masked_recipient text not null,
+  -- Null: the operator's token.
+  person_id text collate "C",
+  created_at timestamptz not null,
+  -- Null: until somebody lifts it.
+  expires_at timestamptz,
+  primary key (company_id, recipient_hash)
+);
+create index exceptions_by_company on exceptions (company_id, exception_id);
+create index exceptions_expiring on exceptions (expires_at);
 
 -- Provider accounts. The company is the owner's, or 'operator'. Credentials are sealed and never read back.
 create table providers (

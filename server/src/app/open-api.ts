@@ -26,6 +26,7 @@ import { passkeyRoutes } from '../http/manage/passkeys.ts'
 import { providerRoutes } from '../http/manage/providers.ts'
 import { ruleRoutes } from '../http/manage/rules.ts'
 import { signInRoutes } from '../http/manage/sign-in.ts'
+import { supportRoutes } from '../http/manage/support.ts'
 import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
@@ -59,6 +60,7 @@ export async function openApi(
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }

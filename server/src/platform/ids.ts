@@ -29,6 +29,7 @@ export const idPrefixes = {
   link: 'lnk',
   passkey: 'psk',
   rule: 'rul',
+  exception: 'exc',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

@@ -5,6 +5,7 @@
 import type { Rule } from './rule.ts'
 import { judgeBalance } from './rules/balance.ts'
 import { judgeCooldown } from './rules/cooldown.ts'
+import { judgeException } from './rules/exception.ts'
 import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
 import { judgeOwnRules } from './rules/own-rules.ts'
@@ -18,6 +19,7 @@ import { judgeSpend } from './rules/spend.ts'
 const send: readonly Rule[] = [
   judgeRecipient,
   judgeGeo,
+  judgeException,
   judgeOwnRules,
   judgeReputation,
   judgeRouting,
@@ -29,6 +31,7 @@ const send: readonly Rule[] = [
 
 const resend: readonly Rule[] = [
   judgeCooldown,
+  judgeException,
   judgeOwnRules,
   judgeSendAttempts,
   judgeRouting,
