@@ -409,6 +409,46 @@ create table prices (
   CHECK (singleton)
 );
 
+create table provider_minutes (
+  company_id text not null,
+  provider_id text not null,
+  since timestamp with time zone not null,
+  sent integer not null,
+  failed integer not null,
+  accepted integer not null,
+  accept_ms bigint not null,
+  delivered integer not null,
+  timed integer not null,
+  deliver_ms bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, provider_id, since)
+);
+
+CREATE INDEX provider_minutes_expiring ON public.provider_minutes USING btree (expires_at);
+
+create table provider_states (
+  company_id text not null,
+  provider_id text not null,
+  revision integer not null,
+  link text,
+  link_since timestamp with time zone,
+  link_at timestamp with time zone,
+  is_link_new boolean not null default false,
+  errors integer not null default 0,
+  first_error_at timestamp with time zone,
+  is_broken boolean not null default false,
+  answered_at timestamp with time zone,
+  up_since timestamp with time zone,
+  error_code text,
+  error_message text,
+  error_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, provider_id, revision),
+  CHECK ((link = ANY (ARRAY['up'::text, 'connecting'::text, 'down'::text])))
+);
+
+CREATE INDEX provider_states_expiring ON public.provider_states USING btree (expires_at);
+
 create table providers (
   company_id text not null,
   provider_id text not null,
@@ -421,6 +461,7 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, provider_id)
 );

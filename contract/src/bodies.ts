@@ -19,5 +19,5 @@ export {
 export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
 export { putRulesBody, ruleDraft } from './own-rules.ts'
 export { renamePasskeyBody } from './passkeys.ts'
-export { createProviderBody } from './providers/bodies.ts'
+export { createProviderBody, testProviderBody } from './providers/bodies.ts'
 export { appName, appSettings, changedSettings } from './settings.ts'

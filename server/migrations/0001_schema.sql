@@ -386,11 +386,56 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  -- When somebody last sent test messages with it.
+  tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
   primary key (company_id, provider_id)
 );
 -- Management names an account by its id alone.
 create index providers_by_id on providers (provider_id);
+
+-- How an account is, as it is set up now: facts that every node adds to once a second, and whoever reads judges.
+-- The company is the owner's, or 'operator'.
+create table provider_states (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  -- Of the account: what an earlier set-up did says nothing of this one.
+  revision integer not null,
+  -- Its connection, where it keeps one, and when a node last said so.
+  link text check (link in ('up', 'connecting', 'down')),
+  link_since timestamptz,
+  link_at timestamptz,
+  is_link_new boolean not null default false,
+  -- Errors in a row.
+  errors integer not null default 0,
+  first_error_at timestamptz,
+  is_broken boolean not null default false,
+  answered_at timestamptz,
+  up_since timestamptz,
+  error_code text,
+  error_message text,
+  error_at timestamptz,
+  expires_at timestamptz not null,
+  primary key (company_id, provider_id, revision)
+) with (fillfactor = 80);
+create index provider_states_expiring on provider_states (expires_at);
+
+-- What an account carried, by the minute, for the figures of the last hour.
+create table provider_minutes (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  since timestamptz not null,
+  sent integer not null,
+  failed integer not null,
+  accepted integer not null,
+  accept_ms bigint not null,
+  delivered integer not null,
+  timed integer not null,
+  deliver_ms bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, provider_id, since)
+) with (fillfactor = 80);
+create index provider_minutes_expiring on provider_minutes (expires_at);
 
 -- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
 -- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written

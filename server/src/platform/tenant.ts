@@ -59,6 +59,8 @@ export const tenantTables = [
   'limits',
   'links',
   'members',
+  'provider_minutes',
+  'provider_states',
   'providers',
   'pumping_acquaintances',
   'pumping_approvals',

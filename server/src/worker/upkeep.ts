@@ -4,6 +4,7 @@ import { keptByDelivery } from '../domain/delivery/index.ts'
 import { keptByGuard } from '../domain/guard/index.ts'
 import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
 import { keptByMembers } from '../domain/members/index.ts'
+import { keptByRouting } from '../domain/routing/index.ts'
 import { keptByVerification } from '../domain/verification/index.ts'
 import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -27,6 +28,7 @@ export const kept: readonly Kept[] = [
   ...keptByDelivery,
   ...keptByWebhooks,
   ...keptByBilling,
+  ...keptByRouting,
   ...keptByGuard,
 ]
 

@@ -15,6 +15,8 @@ export interface Provider {
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
+  /** Of the row that it was opened from; absent for what is built in. */
+  readonly revision?: number
   /** The simulator's: what it carries reaches nobody, so any other account comes before it. */
   readonly isSimulated?: boolean
 }
