@@ -8,12 +8,15 @@ create table apps (
   revision integer not null default 1,
   rules jsonb not null default '[]'::jsonb,
   rules_revision integer not null default 0,
+  paused_at timestamp with time zone,
+  deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
 CREATE INDEX apps_by_id ON public.apps USING btree (app_id);
+CREATE INDEX apps_deleted ON public.apps USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 create table audit_chains (
   company_id text not null,
@@ -70,12 +73,15 @@ create table companies (
   metered boolean not null,
   balance_micros bigint not null default 0,
   passkey_required boolean not null default false,
+  closed_at timestamp with time zone,
+  erased_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id),
   CHECK ((balance_micros >= 0))
 );
 
 CREATE INDEX companies_by_name ON public.companies USING btree (lower(name), company_id);
+CREATE INDEX companies_closed ON public.companies USING btree (closed_at) WHERE ((closed_at IS NOT NULL) AND (erased_at IS NULL));
 
 create table data_keys (
   data_key smallint not null,

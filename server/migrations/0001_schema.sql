@@ -11,9 +11,14 @@ create table companies (
   balance_micros bigint not null default 0 check (balance_micros >= 0),
   -- Its members see it only after they have used a passkey.
   passkey_required boolean not null default false,
+  -- It is there for nobody any more; what it has is erased bit by bit, and its ledger becomes one sum.
+  closed_at timestamptz,
+  erased_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index companies_by_name on companies (lower(name), company_id);
+-- Over all companies: upkeep looks for what is left to erase.
+create index companies_closed on companies (closed_at) where closed_at is not null and erased_at is null;
 
 create table apps (
   company_id text collate "C" not null references companies,
@@ -24,11 +29,17 @@ create table apps (
   -- Its own rules that are in force, and which revision of them that is.
   rules jsonb not null default '[]',
   rules_revision integer not null default 0,
+  -- It sends nothing new.
+  paused_at timestamptz,
+  -- It is there for nobody any more; what it has is erased bit by bit, the row last.
+  deleted_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id)
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
+-- Over all companies: upkeep looks for what is left to erase.
+create index apps_deleted on apps (deleted_at) where deleted_at is not null;
 
 -- What the rules of an app were. A row is never changed; the last hundred are kept.
 create table rule_revisions (

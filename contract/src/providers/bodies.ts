@@ -110,7 +110,7 @@ const seconds = (what: string) =>
     .nullable()
     .meta({ description: `${what}, on average over the last hour; null without any.` })
 
-export const accountState = z
+const accountState = z
   .object({
     status: z.enum(['up', 'connecting', 'failing', 'unknown']).meta({
       description:

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { useApp } from '#lib/app.ts'
+import { AppEndCard } from './components/app-end-card.tsx'
 import { CodesCard } from './components/codes-card.tsx'
 import { EmailCard } from './components/email-card.tsx'
 import { NameCard } from './components/name-card.tsx'
@@ -19,6 +20,7 @@ export function AppSettingsPage() {
       <CodesCard key={`codes ${appId}`} app={app} />
       <NumberCard key={`number ${appId}`} app={app} />
       <EmailCard key={`email ${appId}`} app={app} />
+      <AppEndCard app={app} />
     </Page>
   )
 }

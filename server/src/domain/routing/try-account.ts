@@ -40,7 +40,7 @@ const connectMs = 8_000
 const sendMs = 15_000
 const pollMs = 250
 /** A test message is a message: it costs what one costs, and reaches whoever has the number. */
-export const tests = { most: 10, windowSeconds: 600 }
+const tests = { most: 10, windowSeconds: 600 }
 
 /** Connects without sending anything. */
 export async function checkAccount(
