@@ -129,6 +129,7 @@ create table deliveries (
   taken_over_at timestamp with time zone,
   message_id bytea,
   message_hash bytea,
+  sent_text text,
   error_code text,
   error_message text,
   created_at timestamp with time zone not null,
@@ -204,6 +205,22 @@ create table events (
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
 CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, next_attempt_at) WHERE (status = 'sending'::text);
 CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+
+create table exceptions (
+  company_id text not null,
+  recipient_hash bytea not null,
+  exception_id text not null,
+  kind text not null,
+  masked_recipient text not null,
+  person_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  PRIMARY KEY (company_id, recipient_hash),
+  CHECK ((kind = ANY (ARRAY['blocked'::text, 'allowed'::text])))
+);
+
+CREATE INDEX exceptions_by_company ON public.exceptions USING btree (company_id, exception_id);
+CREATE INDEX exceptions_expiring ON public.exceptions USING btree (expires_at);
 
 create table figures (
   company_id text not null,
@@ -680,6 +697,7 @@ create table verifications (
   verified_at timestamp with time zone,
   approved_by text,
   replay_until timestamp with time zone,
+  cancelled_at timestamp with time zone,
   spend_micros bigint not null default 0,
   spend_at timestamp with time zone,
   event_id text,

@@ -6,7 +6,16 @@
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
-import { amount, blockLevel, channelName, countedScope, ipClass, otpStatus, timestamp } from './vocabulary.ts'
+import {
+  amount,
+  blockLevel,
+  channelName,
+  countedScope,
+  exceptionKind,
+  ipClass,
+  otpStatus,
+  timestamp,
+} from './vocabulary.ts'
 
 const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
 export type Outcome = z.infer<typeof outcome>
@@ -92,11 +101,12 @@ export const ruleFacts = {
         .boolean()
         .meta({ description: 'The list is too old or unreadable, so nobody is refused for it.' }),
       excuse: z
-        .enum(['own_rule'])
+        .enum(['own_rule', 'exception'])
         .optional()
         .meta({ description: 'Why the address is not refused all the same.' }),
     }),
   ]),
+  exception: z.object({ kind: exceptionKind }),
   own_rule: z.discriminatedUnion('action', [
     ownAction('refuse', ['refuse'], {}),
     ownAction('hold', ['hold', 'none'], { minutes: z.int(), retry_after: waited }),
@@ -127,7 +137,7 @@ export const ruleFacts = {
       numbers: z.int().meta({ description: 'New numbers there that were sent to.' }),
       approvals: z.int().meta({ description: 'How many of them were approved.' }),
       excuse: z
-        .enum(['monitored', 'simulated', 'learning', 'own_rule'])
+        .enum(['monitored', 'simulated', 'learning', 'own_rule', 'exception'])
         .nullable()
         .meta({ description: 'Why the message passes all the same.' }),
       otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
@@ -184,6 +194,7 @@ export const ruleResult = z.union([
     said('recipient'),
     said('geo'),
     said('ip_reputation'),
+    said('exception'),
     said('own_rule'),
     said('routing'),
     said('pumping'),

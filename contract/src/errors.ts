@@ -16,6 +16,7 @@ export const errorCatalogue = {
   IpReputationBlockedError: { status: 403, type: 'IpReputationBlockedError' },
   AppPausedError: { status: 403, type: 'AppPausedError' },
   RuleBlockedError: { status: 403, type: 'RuleBlockedError' },
+  RecipientBlockedError: { status: 403, type: 'RecipientBlockedError' },
   NoEnabledChannelError: { status: 409, type: 'NoEnabledChannelError' },
   RateLimitExceededError: { status: 429, type: 'RateLimitExceededError' },
   ResendNotAllowedError: { status: 409, type: 'ResendNotAllowedError' },

@@ -1,4 +1,5 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
+import { alertOperations } from './alert-operations.ts'
 import * as guard from './guard.ts'
 import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
@@ -10,11 +11,13 @@ import { passkeyOperations } from './passkey-operations.ts'
 import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
+import { supportOperations } from './support-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
   'IpReputationBlockedError',
   'RuleBlockedError',
+  'RecipientBlockedError',
   'RateLimitExceededError',
   'InsufficientFundsError',
 ] as const
@@ -403,6 +406,17 @@ export const operations = {
     masked: ['to'],
     errors: ['NotFoundError', 'InvalidRecipientError', 'RateLimitExceededError'],
   },
+  dryRunProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/dry-run',
+    access: 'developer',
+    isReading: true,
+    summary:
+      'The request that an account of the kind http would send, with credentials masked; nothing is sent',
+    body: providers.dryRunBody,
+    answer: providers.dryRunAnswer,
+    errors: ['NotFoundError'],
+  },
   putWebhook: {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',
@@ -500,9 +514,11 @@ export const operations = {
   },
   ...ruleOperations,
   ...insightOperations,
+  ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,
+  ...alertOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

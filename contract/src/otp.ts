@@ -59,7 +59,7 @@ export const verifyAnswer = z.object({
 })
 export type VerifyAnswer = z.infer<typeof verifyAnswer>
 
-const deliveryAnswer = z.object({
+export const deliveryAnswer = z.object({
   delivery_id: z.string(),
   channel: channelName,
   status: deliveryStatus,

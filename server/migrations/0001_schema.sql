@@ -104,6 +104,8 @@ create table verifications (
   verified_at timestamptz,
   approved_by text,
   replay_until timestamptz,
+  -- Failed because somebody asked, not because its attempts were spent.
+  cancelled_at timestamptz,
   -- What the price book asks for all its messages in the hour of the last one, less what failed: what an approval
   -- gives back.
   spend_micros bigint not null default 0,
@@ -144,6 +146,8 @@ create table deliveries (
   taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
+  -- What the person read, with the code masked; null where the provider has a text of its own.
+  sent_text text,
   error_code text,
   error_message text,
   created_at timestamptz not null,
@@ -384,6 +388,23 @@ create table unreachable (
 );
 create index unreachable_expiring on unreachable (expires_at);
 
+-- Recipients that somebody has blocked in all of a company's apps, or lets past the guard for a day.
+create table exceptions (
+  company_id text collate "C" not null,
+  recipient_hash bytea not null,
+  exception_id text collate "C" not null,
+  kind text not null check (kind in ('blocked', 'allowed')),
+  masked_recipient text not null,
+  -- Null: the operator's token.
+  person_id text collate "C",
+  created_at timestamptz not null,
+  -- Null: until somebody lifts it.
+  expires_at timestamptz,
+  primary key (company_id, recipient_hash)
+);
+create index exceptions_by_company on exceptions (company_id, exception_id);
+create index exceptions_expiring on exceptions (expires_at);
+
 -- Provider accounts. The company is the owner's, or 'operator'. Credentials are sealed and never read back.
 create table providers (
   company_id text collate "C" not null,
@@ -572,6 +593,56 @@ create table figures_progress (
   gathered_to timestamptz not null
 );
 insert into figures_progress (gathered_to) values (date_trunc('hour', now(), 'UTC'));
+
+-- Who is told when something is wrong, and of what. The company is the owner's, or 'operator'.
+create table alert_settings (
+  company_id text collate "C" primary key,
+  -- Sealed: addresses of people, and of hooks that take whatever is posted to them.
+  channels bytea not null,
+  has_channels boolean not null,
+  rules jsonb not null,
+  -- What goes to webhooks is signed with it.
+  secret bytea,
+  -- When somebody is to look next: one node at a time.
+  next_at timestamptz not null default now(),
+  tested_at timestamptz[] not null default '{}'
+);
+-- Over all companies: whose turn it is.
+create index alert_settings_due on alert_settings (next_at) where has_channels;
+
+-- What holds now. A row is made when it begins and goes when it is over, each with the notices that tell of it.
+create table alert_states (
+  company_id text collate "C" not null,
+  rule text not null,
+  subject text not null,
+  severity text not null,
+  message text not null,
+  since timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key (company_id, rule, subject)
+);
+
+-- What is to be told to one channel, until it has been.
+create table alert_notices (
+  company_id text collate "C" not null,
+  notice_id text collate "C" not null,
+  rule text not null,
+  subject text not null,
+  is_recovery boolean not null,
+  channel bytea not null,
+  channel_key text not null,
+  body text not null,
+  attempt integer not null default 0,
+  -- Null when nothing is to be done any more.
+  next_attempt_at timestamptz,
+  sent_at timestamptz,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  primary key (company_id, notice_id)
+);
+-- Over all companies: what is to be told now.
+create index alert_notices_due on alert_notices (next_attempt_at) where next_attempt_at is not null;
+create index alert_notices_expiring on alert_notices (expires_at);
 
 -- People of the dashboard. Their addresses are sealed, and found by a keyed hash.
 create table people (

@@ -100,6 +100,7 @@ describe('whoever is somebody in another company', { timeout: 300_000 }, () => {
       person_id: members[0].person_id,
       otp_id: otpId,
       block_id: newId('block', Date.now()),
+      exception_id: newId('exception', Date.now()),
     }
   }
 

@@ -142,6 +142,21 @@ const scenarios: {
     },
     resend: resendAfter({}, { on: wary, client_ip: abusiveIp }),
   },
+  exception: {
+    send: async () => {
+      const tenant = await createTenant(node)
+      const recipient = freshPhone()
+      await node.manage('POST', `/companies/${tenant.companyId}/exceptions`, { recipient, kind: 'blocked' })
+      return { tenant, answer: await send(node, tenant.serverKey, { recipient }) }
+    },
+    resend: resendAfter(
+      {},
+      {
+        meanwhile: (_tenant, otpId) =>
+          node.manage('PUT', `/verifications/${otpId}/exception`, { kind: 'blocked' }),
+      },
+    ),
+  },
   own_rule: {
     send: async () => {
       const tenant = await createTenant(node)

@@ -5,6 +5,7 @@ const ruleNames = {
   recipient: 'Recipient',
   geo: 'Country',
   ip_reputation: 'Client IP',
+  exception: 'Blocked or allowed recipient',
   own_rule: 'Rule of your own',
   routing: 'Routing',
   pumping: 'Pumping guard',

@@ -15,6 +15,7 @@ import {
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
+import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
@@ -26,10 +27,12 @@ import { passkeyRoutes } from '../http/manage/passkeys.ts'
 import { providerRoutes } from '../http/manage/providers.ts'
 import { ruleRoutes } from '../http/manage/rules.ts'
 import { signInRoutes } from '../http/manage/sign-in.ts'
+import { supportRoutes } from '../http/manage/support.ts'
 import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import { startAlerts } from '../worker/alerts.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
@@ -49,7 +52,10 @@ export async function openApi(
   core: Core,
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
-  const { dashboardFolder } = opening.options
+  const { dashboardFolder, publicUrl } = opening.options
+  // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
+  const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
+  opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database } = core
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
@@ -59,6 +65,7 @@ export async function openApi(
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
@@ -125,6 +132,7 @@ function manageRoutes(
   const { kinds, publicUrl } = options
   return [
     ...operatorRoutes(core),
+    ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),

@@ -151,6 +151,7 @@ function register(
         ),
         requestId: request.id,
         scope: null,
+        role: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
       }
       const answer = isActor(caller)
@@ -166,7 +167,8 @@ function register(
     return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
       const { subject, membership } = await authorise(operation, actor, locateCall)
       assertProven(operation, actor, membership)
-      const parsed = { ...route.parse(incoming), scope: scopeOf(subject) }
+      const role = membership?.role ?? null
+      const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role }
       return begin(subject, parsed.body, () => route.handle(parsed, actor))
     })
   }

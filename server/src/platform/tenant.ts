@@ -40,6 +40,9 @@ export interface Queryable {
 
 /** The tables whose rows are a company's. */
 export const tenantTables = [
+  'alert_notices',
+  'alert_settings',
+  'alert_states',
   'apps',
   'audit_chains',
   'audit_entries',
@@ -49,6 +52,7 @@ export const tenantTables = [
   'early_receipts',
   'event_attempts',
   'events',
+  'exceptions',
   'figures',
   'guess_alarms',
   'guess_counts',
@@ -80,7 +84,7 @@ const ofTenants: ReadonlySet<string> = new Set(tenantTables)
 /** After these words a table stands. */
 const table = /\b(?:from|join|into|update|using)\s+(\w+)/gi
 const day = /_\d{8}$/
-const reason = /\/\* every company: [^*]+\*\//
+const reason = '/* every company: '
 
 const isOnTenants = (text: string) =>
   [...text.matchAll(table)].some(([, name = '']) => ofTenants.has(name.replace(day, '')))
@@ -99,7 +103,7 @@ export function makeQueryable(run: RunStatement): Queryable {
   }
 }
 
-const isForAll = (text: string) => reason.test(text) || !isOnTenants(text)
+const isForAll = (text: string) => text.includes(reason) || !isOnTenants(text)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
 /**

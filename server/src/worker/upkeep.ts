@@ -1,4 +1,5 @@
 /** Takes away what is over, in small bites, never on a request. */
+import { keptByAlerts } from '../domain/alerts/index.ts'
 import { carryForward, keptByBilling } from '../domain/billing/index.ts'
 import { keptByDelivery } from '../domain/delivery/index.ts'
 import { keptByGuard } from '../domain/guard/index.ts'
@@ -23,6 +24,7 @@ const dayMs = 86_400_000
 /** All that is kept for a while only. */
 export const kept: readonly Kept[] = [
   ...keptByMembers,
+  ...keptByAlerts,
   ...keptByInsight,
   ...keptByVerification,
   ...keptByDelivery,

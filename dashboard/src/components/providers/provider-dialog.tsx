@@ -5,6 +5,7 @@ import { CopyField } from '#components/ui/copy.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { useChange } from '#lib/use-change.ts'
+import { DryRun } from './dry-run.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { type Step, Steps } from './steps.tsx'
 import { accountName } from './values.ts'
@@ -66,6 +67,7 @@ export function ProviderDialog({
       ) : (
         <>
           {account?.callback_url && <CopyField label="Callback URL" text={account.callback_url} />}
+          {account?.kind === 'http' && disabledReason === undefined && <DryRun account={account} />}
           <ProviderForm
             {...{ account, companyId, mayChooseOwner, disabledReason }}
             onDone={finish}

@@ -10,9 +10,9 @@
 import {
   type AlertChannel,
   type AlertRuleName,
+  type AttentionAnswer,
   alertDefaults,
   alertRuleNames,
-  type AttentionAnswer,
 } from '@countersign/contract'
 import type { Owner } from '../../platform/tenant.ts'
 
@@ -41,7 +41,9 @@ export interface Alert extends Finding {
 }
 
 type Given = Readonly<
-  Partial<Record<AlertRuleName, { readonly enabled: boolean; readonly threshold?: number | null | undefined }>>
+  Partial<
+    Record<AlertRuleName, { readonly enabled: boolean; readonly threshold?: number | null | undefined }>
+  >
 >
 
 export function completeRules(given: Given): RuleSettings {

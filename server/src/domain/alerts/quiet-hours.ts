@@ -22,11 +22,7 @@ function minutesNow(nowMs: number, timeZone: string): number {
 /** How long the channel is still quiet; 0 where it is not. */
 export function quietForMs(quiet: AlertChannel['quiet_hours'], nowMs: number): number {
   if (!quiet) return 0
-  const [from, to, now] = [
-    minutesOf(quiet.from),
-    minutesOf(quiet.to),
-    minutesNow(nowMs, quiet.time_zone),
-  ]
+  const [from, to, now] = [minutesOf(quiet.from), minutesOf(quiet.to), minutesNow(nowMs, quiet.time_zone)]
   const isQuiet = from < to ? now >= from && now < to : now >= from || now < to
   if (!isQuiet) return 0
   const left = (to - now + dayMinutes) % dayMinutes

@@ -28,6 +28,7 @@ import {
 import { type EarlyNames, nameOfDelivery } from './early-store.ts'
 import type { Finishes } from './finish.ts'
 import type { Sent } from './finish-store.ts'
+import { maskedText } from './masked-text.ts'
 import type { Slot } from './slots.ts'
 
 export interface DeliverDependencies {
@@ -97,6 +98,8 @@ class Round {
   isWorthWaiting = false
   /** The longest pause that an asked account wished for. */
   pauseSeconds = 0
+  /** What the person would read, with the code masked. */
+  sentText: string | null = null
 
   constructor(due: DueDelivery) {
     this.due = due
@@ -149,6 +152,7 @@ async function askInTurn(
     circuits.begin(providerId, clock.nowMs())
     round.ask(providerId)
     const message = compose(dependencies, due, { app, recipient }, provider)
+    round.sentText = maskedText(due.channel, message)
     const outcome = await attempt(dependencies, provider, slot, message)
     if (await isConcluded(dependencies, round, provider, outcome)) return
   }
@@ -323,7 +327,8 @@ async function markSent(
   round: Round,
   ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
 ): Promise<void> {
-  const row = { ...finishOf(round), ...ending, entryId: newId('entry', clock.nowMs()) }
+  const { sentText } = round
+  const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', clock.nowMs()) }
   await outcomes.write(() => finishes.sent(row))
 }
 

@@ -34,6 +34,8 @@ export interface Finish extends Named {
 export interface Sent extends Finish {
   readonly providerId: string
   readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
+  /** With the code masked; null where it is not known, or not ours. */
+  readonly sentText: string | null
   readonly entryId: string
 }
 
@@ -145,6 +147,7 @@ const sentRows = bulkOf<Sent>(
     provider_id: ['text', (row) => row.providerId],
     message_id: ['bytea', (row) => row.message?.sealedId ?? null],
     message_hash: ['bytea', (row) => row.message?.hash ?? null],
+    sent_text: ['text', (row) => row.sentText],
     entry_id: ['text', (row) => row.entryId],
   },
   1,
@@ -161,7 +164,7 @@ export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent
       with ${locked(place.table, sentRows, queued)}, done as (
         update ${place.table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id, message_id = target.message_id,
-               message_hash = target.message_hash, error_code = target.error_code, error_message = target.error_message,
+               message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
                sent_at = clock_timestamp(), ${asked}, ${isOver}
           from target where ${isTarget} and d.attempt >= target.attempt
         returning d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.entry_id

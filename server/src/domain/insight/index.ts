@@ -1,5 +1,6 @@
 export type { AttentionDependencies } from './attention/attention.ts'
 export { findAttention } from './attention/find-attention.ts'
+export { findOperatorAttention } from './attention/find-operator-attention.ts'
 export { type BacktestDependencies, backtestRules } from './backtest/backtest.ts'
 export { gatherFigures } from './gather-figures.ts'
 export { keptByInsight } from './kept.ts'

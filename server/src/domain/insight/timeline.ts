@@ -88,12 +88,14 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
   })
 }
 
-function endMoments({ verification, isExpired, guessedAt }: FoundVerification): Moment[] {
+function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVerification): Moment[] {
   const { status, verifiedAt, approvedBy, expiresAt, maxAttempts, channel } = verification
   if (status === 'approved' && verifiedAt) {
     const how = approvedBy === null ? 'the person’s WhatsApp message' : 'the right code'
     return [moment(verifiedAt, 'approved', `Approved by ${how}.`, { channel })]
   }
+  if (cancelledAt)
+    return [moment(cancelledAt, 'cancelled', 'Cancelled: its code is good for nothing any more.')]
   if (status === 'failed') {
     const text = `Failed: ${maxAttempts === 1 ? 'the only attempt is' : `all ${maxAttempts} attempts are`} spent.`
     return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
@@ -116,7 +118,7 @@ function eventMoment(event: EventOfVerification, { found, deliveries }: Story): 
   const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
   const cause = event.deliveryId
     ? delivery?.updatedAt
-    : (found.verification.verifiedAt ?? found.guessedAt.at(-1))
+    : (found.verification.verifiedAt ?? found.cancelledAt ?? found.guessedAt.at(-1))
   const at = cause && cause > event.createdAt ? cause : event.createdAt
   const text = `The event ${event.type} ${eventWords[event.status]}.`
   return moment(at, 'event', text, { event_id: event.eventId, delivery_id: event.deliveryId })

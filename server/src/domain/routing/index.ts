@@ -6,6 +6,7 @@ export { keptByRouting } from './kept.ts'
 export {
   changeProvider,
   createProvider,
+  dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,

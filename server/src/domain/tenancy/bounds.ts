@@ -39,6 +39,12 @@ export const providersOfOperator: Bound = {
   things: 'provider accounts',
   advice: 'Remove one that is no longer used.',
 }
+export const exceptionsOfCompany: Bound = {
+  most: 1_000,
+  owner: 'company',
+  things: 'recipients that are blocked or allowed',
+  advice: 'Lift one that is no longer needed.',
+}
 
 export function limitReached({ most, owner, things, advice }: Bound): AppError {
   const message = `The ${owner} has ${most} ${things}, and there may be no more. ${advice}`

@@ -1,4 +1,10 @@
-export { limitReached, providersOfCompany, providersOfOperator, teamOfCompany } from './bounds.ts'
+export {
+  exceptionsOfCompany,
+  limitReached,
+  providersOfCompany,
+  providersOfOperator,
+  teamOfCompany,
+} from './bounds.ts'
 export { createDirectory, type Directory } from './directory.ts'
 export { KeyUses } from './key-uses.ts'
 export { changeApp, createApp, deleteApp, getApp, listApps, setPaused } from './manage-apps.ts'

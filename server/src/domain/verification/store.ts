@@ -38,6 +38,7 @@ export interface VerificationRow {
   verified_at: Date | null
   approved_by: string | null
   replay_until: Date | null
+  cancelled_at: Date | null
   spend_micros: bigint
   spend_at: Date | null
 }
@@ -80,6 +81,8 @@ export interface FoundVerification {
   readonly verification: Verification
   readonly isExpired: boolean
   readonly isReplayable: boolean
+  /** When somebody ended it before its time. */
+  readonly cancelledAt: Date | null
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
   /** The event that says how the verification ended. */
@@ -111,6 +114,7 @@ export async function findVerification(
       isExpired: row.is_expired,
       isReplayable: row.is_replayable,
       guessedAt: row.guessed_at,
+      cancelledAt: row.cancelled_at,
       eventId: row.event_id,
     }
   )
@@ -137,6 +141,8 @@ export async function takeToken(
   return taken.rows[0] && verificationOf(taken.rows[0])
 }
 
+type Charge = 'reserved' | 'captured' | 'returned'
+
 export interface DeliveryView {
   readonly deliveryId: string
   readonly channel: ChannelName
@@ -149,8 +155,14 @@ export interface DeliveryView {
   /** From a process that died with it: the message may have left twice. */
   readonly takenOverAt: Date | null
   readonly error: { readonly code: string; readonly message: string } | null
+  /** The account that carried it, or that it waits for. */
+  readonly providerId: string
   /** What was charged and not returned. */
   readonly costMicros: bigint
+  readonly priceMicros: bigint
+  readonly charge: Charge
+  /** With the code masked. */
+  readonly sentText: string | null
   /** The event that says how the verification ended. */
   readonly eventId: string | null
 }
@@ -169,12 +181,16 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     taken_over_at: Date | null
     error_code: string | null
     error_message: string | null
+    provider_id: string
     cost_micros: bigint
+    price_micros: bigint
+    charge: Charge
+    sent_text: string | null
     event_id: string | null
   }>({
     name: 'list-deliveries',
     text: `select delivery_id, channel, status, created_at, sent_at, updated_at, attempt, taken_over_at,
-                  error_code, error_message, event_id,
+                  error_code, error_message, event_id, provider_id, price_micros, charge, sent_text,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
             where company_id = $1 and app_id = $2 and otp_id = $3 and delivery_id >= $4 and delivery_id < $5
@@ -191,7 +207,11 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     attempts: row.attempt,
     takenOverAt: row.taken_over_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    providerId: row.provider_id,
     costMicros: row.cost_micros,
+    priceMicros: row.price_micros,
+    charge: row.charge,
+    sentText: row.sent_text,
     eventId: row.event_id,
   }))
 }

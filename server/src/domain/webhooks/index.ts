@@ -28,5 +28,6 @@ export {
 } from './manage-endpoint.ts'
 export { createOutcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
+export { makeSecret, signedHeaders } from './sign.ts'
 export { findEndpoint, type ListedEvent } from './store.ts'
 export { Windows } from './windows.ts'

@@ -1,9 +1,11 @@
 import type { ProviderAnswer } from '@countersign/contract'
+import type { OutgoingMessage } from '../../channels/channel.ts'
 import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
   checkAccount,
   createProvider,
+  dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
@@ -25,9 +27,6 @@ export interface ProviderRoutesDependencies
   readonly reload: () => Promise<void>
 }
 
-/** SMPP speaks over its own connection, bounces come by mail. */
-const callsBack: ReadonlySet<string> = new Set(['twilio', 'whatsapp', 'telegram'])
-
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[] {
   const trying: TryDependencies = {
     ...dependencies,
@@ -40,6 +39,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     credentialsSet,
     createdAt,
     state,
+    callback,
     ...provider
   }: ListedProvider): ProviderAnswer => ({
     provider_id: provider.providerId,
@@ -66,9 +66,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       seconds_to_deliver: secondsOf(state.hour.deliverMs),
     },
     enabled: isEnabled,
-    callback_url: callsBack.has(provider.kind)
-      ? `${dependencies.publicUrl}${callbackPath(provider.providerId)}`
-      : null,
+    callback_url: callback && `${dependencies.publicUrl}${callbackPath(provider.providerId, callback.token)}`,
     created_at: createdAt.toISOString(),
   })
   return [
@@ -100,10 +98,40 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       const { steps, messageId } = await testAccount(trying, scope.ownerId, providerIdOf(params), body.to)
       return { steps: [...steps], message_id: messageId }
     }),
+    route('dryRunProvider', async ({ scope, params, body }) => {
+      const providerId = providerIdOf(params)
+      const callbackUrl = `${dependencies.publicUrl}${callbackPath(providerId)}`
+      const message = exampleMessage(body, callbackUrl)
+      const {
+        method,
+        url,
+        headers,
+        body: sent,
+      } = await dryRunProvider(dependencies, scope.ownerId, providerId, message)
+      return { method, url, headers: { ...headers }, body: sent === null ? null : String(sent) }
+    }),
   ]
 }
 
 const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms) / 1_000)
+const exampleTtlSeconds = 600
+
+/** A message as a send would make it; what the caller did not say is made up. */
+const exampleMessage = (
+  { to, text }: { readonly to: string; readonly text: string },
+  callbackUrl: string,
+): OutgoingMessage => ({
+  deliveryId: `dlv_${'0'.repeat(26)}`,
+  recipient: to,
+  code: /\d{4,8}/.exec(text)?.[0] ?? '123456',
+  text,
+  subject: '',
+  html: '',
+  locale: 'en',
+  ttlSeconds: exampleTtlSeconds,
+  inReplyTo: null,
+  callbackUrl,
+})
 
 function providerIdOf(params: Readonly<Record<string, string>>): string {
   const providerId = parseId('provider', params.provider_id ?? '')

@@ -47,6 +47,11 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
           <ExactTime value={verification.verified_at} />
         </Fact>
       )}
+      {verification.cancelled_at && (
+        <Fact label="Cancelled">
+          <ExactTime value={verification.cancelled_at} />
+        </Fact>
+      )}
       {(verification.status === 'pending' || verification.status === 'expired') && (
         <Fact label={verification.status === 'expired' ? 'Expired' : 'Expires'}>
           <ExactTime value={verification.expires_at} />

@@ -47,7 +47,7 @@ export async function preview(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [funds, { nowMs, unreachable }, limits, known, book, pumping] = await Promise.all([
+  const [funds, { nowMs, unreachable, exceptions }, limits, known, book, pumping] = await Promise.all([
     store.readFunds(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
     store.readLimits(tenant, rows, false),
@@ -68,6 +68,7 @@ export async function preview(
     nowMs,
     funds,
     unreachable,
+    exceptions,
     limits,
     known,
     pumping,

@@ -50,6 +50,8 @@ export const noOwnWord: OwnWord = { channels: null, needsLink: false, isExcused:
 
 /** What a rule tells the rules after it. */
 export interface Found {
+  /** Whether somebody lets this recipient past the guard. */
+  readonly isAllowed: boolean
   /** Whether the address is one of those held to the tighter limit. */
   readonly isFlagged: boolean
   readonly own: OwnWord

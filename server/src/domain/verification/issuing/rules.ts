@@ -5,6 +5,7 @@
 import type { Rule } from './rule.ts'
 import { judgeBalance } from './rules/balance.ts'
 import { judgeCooldown } from './rules/cooldown.ts'
+import { judgeException } from './rules/exception.ts'
 import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
 import { judgeOwnRules } from './rules/own-rules.ts'
@@ -20,6 +21,7 @@ const send: readonly Rule[] = [
   judgePaused,
   judgeRecipient,
   judgeGeo,
+  judgeException,
   judgeOwnRules,
   judgeReputation,
   judgeRouting,
@@ -31,6 +33,7 @@ const send: readonly Rule[] = [
 
 const resend: readonly Rule[] = [
   judgeCooldown,
+  judgeException,
   judgeOwnRules,
   judgeSendAttempts,
   judgeRouting,

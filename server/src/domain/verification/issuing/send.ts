@@ -8,6 +8,7 @@ import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '..
 import type { Principal } from '../../tenancy/index.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
+import type { ResendCall } from './batch.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
 import { unreadableRefusal } from './refused.ts'
@@ -66,7 +67,7 @@ export interface ResendInput {
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
-  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'keyId' | 'kind'>,
+  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'kind'> & Pick<ResendCall, 'keyId'>,
   { otpId: text, channel }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
