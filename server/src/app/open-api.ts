@@ -16,6 +16,7 @@ import {
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
+import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
@@ -33,6 +34,7 @@ import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import { startAlerts } from '../worker/alerts.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
@@ -54,7 +56,10 @@ export async function openApi(
   core: Core,
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
-  const { dashboardFolder } = opening.options
+  const { dashboardFolder, publicUrl } = opening.options
+  // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
+  const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
+  opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database } = core
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
@@ -134,6 +139,7 @@ function manageRoutes(
   const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
+    ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),

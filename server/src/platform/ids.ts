@@ -30,6 +30,7 @@ export const idPrefixes = {
   link: 'lnk',
   passkey: 'psk',
   rule: 'rul',
+  notice: 'alt',
   exception: 'exc',
 } as const
 export type IdKind = keyof typeof idPrefixes

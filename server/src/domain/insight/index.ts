@@ -1,6 +1,7 @@
 export { type Attempt, findAttempt, readAttempts, readAttemptsOf } from './attempt-store.ts'
 export type { AttentionDependencies } from './attention/attention.ts'
 export { findAttention } from './attention/find-attention.ts'
+export { findOperatorAttention } from './attention/find-operator-attention.ts'
 export { type BacktestDependencies, backtestRules } from './backtest/backtest.ts'
 export { gatherFigures } from './gather-figures.ts'
 export { keptByInsight } from './kept.ts'
