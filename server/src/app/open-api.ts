@@ -1,6 +1,7 @@
 /** The calls of people and programs, with all that stands behind them. */
 import { reportApproved } from '../domain/delivery/index.ts'
 import { Guesses } from '../domain/guard/index.ts'
+import type { NoteCallError } from '../domain/insight/index.ts'
 import {
   challengeBudget,
   type RefusalDependencies,
@@ -31,6 +32,7 @@ import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import { type ErrorLog, startErrorLog } from '../worker/errors.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
@@ -38,12 +40,13 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 export interface Api {
+  readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], dashboard: null }
+export const noApi: Api = { noteError: undefined, routes: [], dashboard: null }
 
 export async function openApi(
   opening: Opening,
@@ -55,11 +58,15 @@ export async function openApi(
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
   opening.closers.add('connections', 'refusals', refusals.close)
+  const errors = startErrorLog({ database, log })
+  opening.closers.add('connections', 'errors of callers', errors.close)
   const otp = openVerification(opening, core, parts.worker, refusals)
+  const managing = { ...core, writeRefusals: refusals.write, writeErrors: errors.write }
   return {
+    noteError: errors.note,
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
-      ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...manageRoutes(opening, managing, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
@@ -121,7 +128,7 @@ function verificationRoutes(
 
 function manageRoutes(
   { options }: Opening,
-  core: Core & { readonly writeRefusals: RefusalLog['write'] },
+  core: Core & { readonly writeRefusals: RefusalLog['write']; readonly writeErrors: ErrorLog['write'] },
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options

@@ -28,7 +28,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   const { log, metrics, database, keyring, directory } = core
   const { adminToken, publicUrl, trustedProxies, metricsToken } = options
   const auditing = auditingWith(core)
-  const { routes, dashboard } = duties.answersCalls
+  const { routes, dashboard, noteError } = duties.answersCalls
     ? await openApi(opening, core, { worker, auditing })
     : noApi
   const server = createServer({
@@ -42,6 +42,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
+    noteError,
     log,
     metrics,
   })

@@ -30,6 +30,7 @@ export const idPrefixes = {
   passkey: 'psk',
   rule: 'rul',
   exception: 'exc',
+  error: 'err',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

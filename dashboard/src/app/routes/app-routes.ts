@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseChannelsSearch } from '../../features/channels/search.ts'
+import { parseErrorsSearch } from '../../features/errors/search.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
 import { parseGuardSearch } from '../../features/guard/search.ts'
 import { parseKeysSearch } from '../../features/keys/search.ts'
@@ -69,6 +70,12 @@ const keysRoute = createRoute({
   validateSearch: parseKeysSearch,
   component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
+const errorsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/errors',
+  validateSearch: parseErrorsSearch,
+  component: lazyRouteComponent(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
+})
 const eventsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/events',
@@ -108,6 +115,7 @@ export const appRoutes = appRoute.addChildren([
   verificationsRoute,
   verificationRoute,
   keysRoute,
+  errorsRoute,
   eventsRoute,
   routingRoute,
   channelsRoute,
