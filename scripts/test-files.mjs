@@ -46,7 +46,8 @@ export function planWhole() {
   const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
-    { atOnce: availableParallelism(), groups: groupsOf(working) },
+    // About half of the time each of them waits, for a database, a carrier or a schedule.
+    { atOnce: availableParallelism() + 2, groups: groupsOf(working) },
   ]
 }
 

@@ -347,6 +347,17 @@ export const operations = {
     answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
+  dryRunProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/dry-run',
+    access: 'developer',
+    isReading: true,
+    summary:
+      'The request that an account of the kind http would send, with credentials masked; nothing is sent',
+    body: providers.dryRunBody,
+    answer: providers.dryRunAnswer,
+    errors: ['NotFoundError'],
+  },
   putWebhook: {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/webhook',

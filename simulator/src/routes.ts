@@ -18,6 +18,7 @@ interface Parts {
   readonly stream: MessageStream
   readonly whatsAppSend: Handler
   readonly telegramGateway: Handler
+  readonly gatewaySend: Handler
   readonly whatsAppNumber: string
 }
 
@@ -43,5 +44,7 @@ export function buildRoutes(parts: Parts): Route[] {
     { method: 'POST', path: /^\/whatsapp\/v\d+\.\d+\/([^/]+)\/messages$/, handle: parts.whatsAppSend },
     { method: 'GET', path: /^\/telegram\/([A-Za-z]+)$/, handle: parts.telegramGateway },
     { method: 'POST', path: /^\/telegram\/([A-Za-z]+)$/, handle: parts.telegramGateway },
+    { method: 'GET', path: /^\/gateway\/messages$/, handle: parts.gatewaySend },
+    { method: 'POST', path: /^\/gateway\/messages$/, handle: parts.gatewaySend },
   ]
 }

@@ -7,6 +7,8 @@ import { boundPort, listen } from './listen.ts'
 import type { SimulatorOptions } from './options.ts'
 import { buildRoutes } from './routes.ts'
 import { Schedule } from './schedule.ts'
+import { GatewayReceipts } from './wires/gateway/receipts.ts'
+import { gatewaySend } from './wires/gateway/send.ts'
 import { countMessageIds } from './wires/smpp/message-ids.ts'
 import { Reassembly } from './wires/smpp/reassembly.ts'
 import { ReceiptOutbox } from './wires/smpp/receipt-outbox.ts'
@@ -48,6 +50,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     stream,
     whatsAppSend: whatsAppSend({ ...shared, options: options.whatsapp, people, webhook }),
     telegramGateway: telegramGateway(options.telegram.token, { ...shared, account, receipts }),
+    gatewaySend: gatewaySend({ ...shared, receipts: new GatewayReceipts(sender, schedule) }),
     whatsAppNumber: `+${options.whatsapp.displayPhoneNumber.replace(/^\+/, '')}`,
   })
 

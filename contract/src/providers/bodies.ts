@@ -4,7 +4,7 @@ import { type ChannelName, channelName, channelNames, country, plainText, timest
 import { kindsOfProvider, type ProviderKindName, providerKind, secretSettings } from './kinds.ts'
 import { withoutDefault } from './setting.ts'
 
-const { smpp, twilio, whatsapp, telegram, smtp } = kindsOfProvider
+const { smpp, twilio, http, whatsapp, telegram, smtp } = kindsOfProvider
 const kindNames = providerKind.options
 
 const order = {
@@ -65,6 +65,7 @@ export const createProviderBody = z
     [
       newAccount('smpp', smpp),
       newAccount('twilio', twilio),
+      newAccount('http', http),
       newAccount('whatsapp', whatsapp),
       newAccount('telegram', telegram),
       newAccount('smtp', smtp),
@@ -149,10 +150,22 @@ export const providerAnswer: z.ZodType<ProviderAnswer, ProviderAnswer> = z
   .discriminatedUnion('kind', [
     answerOf('smpp'),
     answerOf('twilio'),
+    answerOf('http'),
     answerOf('whatsapp'),
     answerOf('telegram'),
     answerOf('smtp'),
   ])
   .meta(byKind('', 'Provider'))
+
+export const dryRunBody = z.strictObject({
+  to: z.string().regex(/^\+[1-9]\d{7,14}$/, 'to is a number in E.164, with +'),
+  text: z.string().min(1).max(1_600),
+})
+export const dryRunAnswer = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+})
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })

@@ -51,6 +51,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   registerCallbacks(server, {
     ...core,
     publicUrl,
+    trustedProxies,
     onReceipt: core.receipts.put,
     onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
   })

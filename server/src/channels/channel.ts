@@ -1,7 +1,7 @@
 /**
  * What a provider is to the rest of the house.
  *
- * A provider kind (`smtp/`, `smpp/`, `twilio/`, `whatsapp/`, `telegram/`) opens accounts with its
+ * A provider kind (`smtp/`, `smpp/`, `twilio/`, `http/`, `whatsapp/`, `telegram/`) opens accounts with its
  * settings; an open account sends messages and understands what its provider says later. Accounts know
  * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
  * provider's words into ours.
@@ -9,6 +9,7 @@
 import type { LookupFunction } from 'node:net'
 import type { ProviderKindName } from '@countersign/contract'
 import type { z } from 'zod'
+import type { HttpRequest } from '../platform/http-client.ts'
 
 export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
 
@@ -77,6 +78,10 @@ export interface CallbackRequest {
   /** The address as the provider was told it, with query: signatures are over the public one. */
   readonly url: string
   readonly query: Readonly<Record<string, string>>
+  /** What the address has behind the account's id; null where it ends there. */
+  readonly token: string | null
+  /** Who calls, read through trusted proxies only. */
+  readonly address: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   /** Raw: signatures are over bytes. */
@@ -103,6 +108,8 @@ export interface ProviderAccount {
   readonly isDown?: () => boolean
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */
+  readonly expectsCallbackToken?: boolean
   /**
    * How long to keep a provider waiting that never repeats a callback: as long as it waits itself, nearly.
    */
@@ -143,5 +150,13 @@ export interface ProviderKind<Settings> {
   /** Validates what an operator writes. */
   readonly settings: z.ZodType<Settings>
   readonly placeOf: (settings: Settings) => Place
+  /** Fills in what nobody should have to make up, before an account is stored. */
+  readonly complete?: (settings: Settings) => Settings
+  /** Whether the provider calls back over HTTP. Absent where it never does. */
+  readonly callsBack?: (settings: Settings) => boolean
+  /** What stands behind the account's id in its callback address, where that is how callbacks are known. */
+  readonly callbackToken?: (settings: Settings) => string | null
+  /** The request that a message would be, with credentials masked; null where its values fit no address. */
+  readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { CopyField } from '#components/ui/copy.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
+import { DryRun } from './dry-run.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { accountName } from './values.ts'
 
@@ -44,6 +45,7 @@ export function ProviderDialog({
       ) : (
         <>
           {account?.callback_url && <CopyField label="Callback URL" text={account.callback_url} />}
+          {account?.kind === 'http' && disabledReason === undefined && <DryRun account={account} />}
           <ProviderForm
             {...{ account, companyId, mayChooseOwner, disabledReason }}
             onDone={finish}

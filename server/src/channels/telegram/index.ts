@@ -10,6 +10,7 @@ export const telegram: ProviderKind<TelegramSettings> = {
   kind: 'telegram',
   settings: telegramSettings,
   placeOf: ({ base_url }) => placeOf(base_url),
+  callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

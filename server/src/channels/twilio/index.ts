@@ -13,6 +13,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
   kind: 'twilio',
   settings: twilioSettings,
   placeOf: ({ base_url }) => placeOf(base_url),
+  callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

@@ -10,6 +10,7 @@ export const whatsapp: ProviderKind<WhatsappSettings> = {
   kind: 'whatsapp',
   settings: whatsappSettings,
   placeOf: ({ base_url }) => placeOf(base_url),
+  callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {

@@ -1,6 +1,7 @@
 export {
   changeProvider,
   createProvider,
+  dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,

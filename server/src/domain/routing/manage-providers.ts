@@ -1,8 +1,10 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
 import { AppError, type ChannelName, problemsOf } from '@countersign/contract'
+import type { OutgoingMessage } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
+import type { HttpRequest } from '../../platform/http-client.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
@@ -41,6 +43,8 @@ export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> 
   readonly credentialsSet: readonly string[]
   /** A change of one of the settings needs all of the credentials again. */
   readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
+  /** Null where the provider does not call back; else what its callback address has behind the account's id. */
+  readonly callback: { readonly token: string | null } | null
 }
 
 const defaultPriority = 100
@@ -118,6 +122,24 @@ export async function listAccounts(
   return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row)))
 }
 
+/** What an account would send for this message. Nothing is sent, and credentials are masked. */
+export async function dryRunProvider(
+  dependencies: ManageProvidersDependencies,
+  ownerId: Owner,
+  providerId: string,
+  message: OutgoingMessage,
+): Promise<HttpRequest> {
+  const row = await getProvider(dependencies, ownerId, providerId)
+  const kind = kindOf(dependencies, row.kind)
+  const settings = kind.settings.safeParse({ ...row.settings, ...openSecrets(dependencies, row) })
+  if (!kind.dryRun) throw validationError([{ path: 'provider_id', message: 'is not of the kind http' }])
+  if (!settings.success)
+    throw validationError([{ path: 'provider_id', message: 'needs its credentials to be given again' }])
+  const request = kind.dryRun(settings.data, message)
+  if (!request) throw validationError([{ path: 'text', message: 'does not fit its place in the address' }])
+  return request
+}
+
 async function getProvider(
   { database }: ManageProvidersDependencies,
   ownerId: Owner,
@@ -150,12 +172,13 @@ async function write(
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
     throw validationError(issues.flatMap(problemsOf))
   }
-  assertStorable(parsed.data)
+  const complete = kind.complete(parsed.data)
+  assertStorable(complete)
   const isOperators = provider.ownerId === operatorOwner
-  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(parsed.data), isOperators })
+  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(complete), isOperators })
   if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
-  const entries = Object.entries(parsed.data)
+  const entries = Object.entries(complete)
   const secrets = Object.fromEntries(entries.filter(isSecret))
   const settings = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
   const keyring = readKeyring()
@@ -215,10 +238,12 @@ function listed(
   { secrets: _, revision: __, ...row }: store.StoredProvider,
   secrets: Settings,
 ): ListedProvider {
-  const { settings, credentials } = kinds.get(row.kind)?.destination ?? { settings: [], credentials: [] }
+  const kind = kinds.get(row.kind)
+  const { settings, credentials } = kind?.destination ?? { settings: [], credentials: [] }
   return {
     ...row,
     credentialsSet: Object.keys(secrets).sort(),
     destination: { settings, credentials: credentials.filter((name) => name in secrets) },
+    callback: kind?.callbackOf({ ...row.settings, ...secrets }) ?? null,
   }
 }

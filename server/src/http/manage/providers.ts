@@ -1,8 +1,10 @@
 import type { ProviderAnswer } from '@countersign/contract'
+import type { OutgoingMessage } from '../../channels/channel.ts'
 import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
   createProvider,
+  dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
@@ -19,15 +21,13 @@ export interface ProviderRoutesDependencies extends ManageProvidersDependencies 
   readonly reload: () => Promise<void>
 }
 
-/** SMPP speaks over its own connection, bounces come by mail. */
-const callsBack: ReadonlySet<string> = new Set(['twilio', 'whatsapp', 'telegram'])
-
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[] {
   const present = ({
     ownerId,
     isEnabled,
     credentialsSet,
     createdAt,
+    callback,
     ...provider
   }: ListedProvider): ProviderAnswer => ({
     provider_id: provider.providerId,
@@ -44,9 +44,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     countries: provider.countries && [...provider.countries],
     priority: provider.priority,
     enabled: isEnabled,
-    callback_url: callsBack.has(provider.kind)
-      ? `${dependencies.publicUrl}${callbackPath(provider.providerId)}`
-      : null,
+    callback_url: callback && `${dependencies.publicUrl}${callbackPath(provider.providerId, callback.token)}`,
     created_at: createdAt.toISOString(),
   })
   return [
@@ -70,8 +68,39 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       await dependencies.reload()
       return { provider_id: providerId }
     }),
+    route('dryRunProvider', async ({ scope, params, body }) => {
+      const providerId = providerIdOf(params)
+      const callbackUrl = `${dependencies.publicUrl}${callbackPath(providerId)}`
+      const message = exampleMessage(body, callbackUrl)
+      const {
+        method,
+        url,
+        headers,
+        body: sent,
+      } = await dryRunProvider(dependencies, scope.ownerId, providerId, message)
+      return { method, url, headers: { ...headers }, body: sent === null ? null : String(sent) }
+    }),
   ]
 }
+
+const exampleTtlSeconds = 600
+
+/** A message as a send would make it; what the caller did not say is made up. */
+const exampleMessage = (
+  { to, text }: { readonly to: string; readonly text: string },
+  callbackUrl: string,
+): OutgoingMessage => ({
+  deliveryId: `dlv_${'0'.repeat(26)}`,
+  recipient: to,
+  code: /\d{4,8}/.exec(text)?.[0] ?? '123456',
+  text,
+  subject: '',
+  html: '',
+  locale: 'en',
+  ttlSeconds: exampleTtlSeconds,
+  inReplyTo: null,
+  callbackUrl,
+})
 
 function providerIdOf(params: Readonly<Record<string, string>>): string {
   const providerId = parseId('provider', params.provider_id ?? '')
