@@ -104,6 +104,41 @@ CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires
 CREATE INDEX audit_entries_outcomes ON public.audit_entries USING btree (company_id, settles) WHERE (settles IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_by_company ON public.audit_entries USING btree (company_id, audit_id);
 
+create table call_error_counts (
+  company_id text not null,
+  app_id text not null,
+  starts_at timestamp with time zone not null,
+  key_id text not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  count bigint not null,
+  last_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, starts_at, key_id, endpoint, status, type)
+);
+
+CREATE INDEX call_error_counts_expiring ON public.call_error_counts USING btree (expires_at);
+
+create table call_errors (
+  company_id text not null,
+  app_id text not null,
+  error_id text not null,
+  key_id text not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  message text not null,
+  details json not null,
+  request_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, error_id)
+);
+
+CREATE INDEX call_errors_by_kind ON public.call_errors USING btree (company_id, app_id, key_id, endpoint, status, type, error_id);
+CREATE INDEX call_errors_expiring ON public.call_errors USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,

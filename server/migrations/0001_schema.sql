@@ -343,6 +343,42 @@ create table refusal_counts (
 ) with (fillfactor = 80);
 create index refusal_counts_expiring on refusal_counts (expires_at);
 
+-- Errors that callers with a key got: the last hundred of each kind in full, without what they sent.
+create table call_errors (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  error_id text collate "C" not null,
+  key_id text collate "C" not null,
+  -- Method and path, without ids.
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  message text not null,
+  details json not null,
+  request_id text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, error_id)
+);
+create index call_errors_by_kind on call_errors (company_id, app_id, key_id, endpoint, status, type, error_id);
+create index call_errors_expiring on call_errors (expires_at);
+
+-- How many there were of each kind, by the hour.
+create table call_error_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  starts_at timestamptz not null,
+  key_id text collate "C" not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  count bigint not null,
+  last_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, starts_at, key_id, endpoint, status, type)
+) with (fillfactor = 80);
+create index call_error_counts_expiring on call_error_counts (expires_at);
+
 create table ledger (
   company_id text collate "C" not null references companies,
   entry_id text collate "C" not null,

@@ -32,6 +32,7 @@ export const idPrefixes = {
   rule: 'rul',
   notice: 'alt',
   exception: 'exc',
+  error: 'err',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

@@ -46,6 +46,8 @@ export const tenantTables = [
   'apps',
   'audit_chains',
   'audit_entries',
+  'call_error_counts',
+  'call_errors',
   'companies',
   'decisions',
   'deliveries',

@@ -294,20 +294,30 @@ export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Pro
   return revoked.rows[0] && keyOf(revoked.rows[0])
 }
 
-export async function findPrincipal(
+export interface FoundKey {
+  readonly principal: Principal
+  readonly isRevoked: boolean
+}
+
+export async function findKey(
   queryable: Queryable,
   appId: AppId,
   hash: Buffer,
-): Promise<Principal | undefined> {
-  const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind }>({
+): Promise<FoundKey | undefined> {
+  const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind; is_revoked: boolean }>({
     name: 'find-principal',
-    text: `select key.key_id, key.kind, app.* /* every company: a key names its app, and by that its company */
+    text: `select key.key_id, key.kind, key.revoked_at is not null as is_revoked, app.* /* every company: a key names its app, and by that its company */
              from apps app join keys key on key.company_id = app.company_id and key.app_id = app.app_id
-            where app.app_id = $1 and app.deleted_at is null and key.key_hash = $2 and key.revoked_at is null`,
+            where app.app_id = $1 and app.deleted_at is null and key.key_hash = $2`,
     values: [appId, hash],
   })
   const row = found.rows[0]
-  return row && { keyId: row.key_id, kind: row.kind, app: appOf(row) }
+  return (
+    row && {
+      principal: { keyId: row.key_id, kind: row.kind, app: appOf(row) },
+      isRevoked: row.is_revoked,
+    }
+  )
 }
 
 /** Of an app whose company is not known yet: in a key's text, or in a path. */
