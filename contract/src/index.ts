@@ -23,13 +23,10 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
-  type ListedEventAnswer,
-  type ListedEventStatus,
   type PageQuery,
   type PriceBook,
   pageQuery,
   priceBook,
-  type WebhookAnswer,
 } from './manage.ts'
 export {
   type AuditAnswer,
@@ -102,3 +99,11 @@ export {
   type OtpStatus,
   type RecipientType,
 } from './vocabulary.ts'
+export type {
+  AnswerKind,
+  EndpointAnswer,
+  EventAnswer,
+  ListedEventAnswer,
+  ListedEventStatus,
+  WebhookAnswer,
+} from './webhooks.ts'

@@ -16,7 +16,7 @@ const settled: Readonly<Record<string, string>> = {
   rule_revisions: 'the last hundred of an app',
   keys: 'a few to an app',
   providers: 'a few to a company',
-  webhook_endpoints: 'one to an app',
+  webhook_endpoints: 'a few to an app',
   people: 'as many as are invited',
   members: 'a few to a company',
   passkeys: 'a few to a person',

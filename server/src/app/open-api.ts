@@ -11,6 +11,7 @@ import {
   batchingFor,
   createIssue,
   createJudge,
+  createProve,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
@@ -18,6 +19,7 @@ import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
+import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { memberRoutes } from '../http/manage/members.ts'
@@ -39,11 +41,13 @@ import type { Worker } from './start-worker.ts'
 
 export interface Api {
   readonly routes: readonly Route[]
+  /** What calls of verifications are made of; null: this node answers none. */
+  readonly otp: OtpDependencies | null
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], dashboard: null }
+export const noApi: Api = { routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
@@ -62,6 +66,7 @@ export async function openApi(
       ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
+    otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }
@@ -95,7 +100,8 @@ function openVerification(
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+  const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
+  return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
@@ -125,6 +131,7 @@ function manageRoutes(
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options
+  const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
     ...companyRoutes(core),
@@ -134,6 +141,7 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+    ...webhookRoutes(sending),
+    ...eventRoutes(sending),
   ]
 }

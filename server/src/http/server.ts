@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   readonly log: Log
   readonly metrics: Metrics
+  /** A call with a key was refused. */
+  readonly noteKeyError: (principal: Principal) => void
 }
 
 const maxBodyBytes = 65_536
@@ -104,7 +107,7 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, locate, audited, cookie }: ServerOptions,
+  { authenticate, locate, audited, cookie, noteKeyError }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
   const { operation } = route
@@ -131,6 +134,10 @@ function register(
         cookie.assertOwnPage(request, person !== null)
       }
       if (person?.newToken) cookie.write(reply, person.newToken)
+    },
+    onError: async (request) => {
+      const caller = callers.get(request) ?? null
+      if (caller && !isActor(caller)) noteKeyError(caller)
     },
     handler: async (request, reply) => {
       if (isManagement) assertDeclared(operation, request.query)

@@ -55,6 +55,7 @@ export const tenantTables = [
   'guess_counts',
   'idempotency_keys',
   'invitations',
+  'key_counts',
   'keys',
   'ledger',
   'limits',

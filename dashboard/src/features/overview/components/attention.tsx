@@ -45,7 +45,7 @@ const Mark = ({ severity }: { readonly severity: Item['severity'] }) =>
   )
 
 const remedies = {
-  webhook_paused: ['/a/$appId/keys', 'Open the endpoint'],
+  webhook_paused: ['/a/$appId/webhooks', 'Open the endpoint'],
   low_balance: ['/c/$companyId/billing', 'Open billing'],
   spend_cap: ['/c/$companyId/billing', 'Open billing'],
   failing_provider: ['/a/$appId/channels', 'Open channels'],
