@@ -17,6 +17,12 @@ const maxReadBytes = 16_384
 const maxKeptBytes = 2_048
 const maxHeaderBytes = 16_384
 
+/** Of every call. */
+export const postHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'Countersign-Webhooks/1',
+} as const
+
 export interface PostResult {
   /** Null where no status line came in time. */
   readonly status: number | null
@@ -125,7 +131,7 @@ async function post(
     method: 'POST',
     path: `${pathname}${search}`,
     body,
-    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Countersign-Webhooks/1' },
+    headers: { ...headers, ...postHeaders },
   } as const
   const { signal, clear } = startDeadline(deadlineMs)
   const first = connections.take(origin)

@@ -39,7 +39,7 @@ export async function preview(
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
-  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp })
+  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
   const { companyId, appId } = app
   const person = { companyId, appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
   const own = compiledRules(app.rules)
