@@ -77,8 +77,7 @@ export const warmUp = (
   port: number,
   call: Call,
   { seconds }: { readonly seconds: number },
-): Promise<Measured> =>
-  closedLoop(port, call, { seconds: seconds * warmUpShare })
+): Promise<Measured> => closedLoop(port, call, { seconds: seconds * warmUpShare })
 
 export async function openLoop(
   port: number,
