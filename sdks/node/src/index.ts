@@ -22,7 +22,6 @@ export {
   ValidationError,
 } from './errors.ts'
 export type {
-  CallOptions,
   Otp,
   ResendRequest,
   SendOptions,
@@ -30,6 +29,7 @@ export type {
   VerifyRequest,
 } from './otp.ts'
 export type { PreviewRequest, Routing } from './routing.ts'
+export type { CallOptions, LogEntry, Logger, RawAnswer } from './transport.ts'
 export type {
   Channel,
   Completion,
