@@ -149,8 +149,9 @@ const proof = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
-    .optional()
-    .meta({ description: 'Whom a proof is for (`aud`). Absent: the id of the app.' }),
+    .nullable()
+    .default(null)
+    .meta({ description: 'Whom a proof is for (`aud`). Null: the id of the app.' }),
 })
 
 const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
