@@ -26,6 +26,7 @@ const wordsOfApi: Words = {
 type Say<Rule extends RuleName> = (facts: RuleFacts[Rule], words: Words, outcome: Outcome) => string
 
 const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
+  paused: ({ since }) => `The app is paused since ${since}, and sends nothing new.`,
   recipient: sayRecipient,
   geo: sayGeo,
   ip_reputation: sayReputation,

@@ -80,6 +80,7 @@ const spendCap = z.object({
 })
 
 export const ruleFacts = {
+  paused: z.object({ since: timestamp }),
   recipient: z.discriminatedUnion('because', [
     when('phone', { country }),
     when('email', {}),
@@ -189,6 +190,7 @@ const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts:
 
 export const ruleResult = z.union([
   z.discriminatedUnion('rule', [
+    said('paused'),
     said('recipient'),
     said('geo'),
     said('ip_reputation'),

@@ -1,3 +1,13 @@
+export {
+  type AlertChannel,
+  type AlertRuleName,
+  type AlertsAnswer,
+  alertDefaults,
+  alertRuleNames,
+  type alertsAnswer,
+  putAlertsBody,
+} from './alerts.ts'
+export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'

@@ -181,6 +181,8 @@ export const attentionAnswer = z.object({
         'spend_cap',
         'no_messages_delivered',
         'ip_source',
+        'conversion_drop',
+        'partitions_short',
       ]),
       severity: z.enum(['warning', 'critical']),
       message: z.string(),

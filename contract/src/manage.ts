@@ -27,7 +27,11 @@ export const companyAnswer = z.object({
   balance: amount,
   metered: z.boolean(),
   created_at: timestamp,
+  closed_at: timestamp
+    .nullable()
+    .meta({ description: 'Set for one that is closed: only its sums are left.' }),
 })
+export const closeCompanyAnswer = z.object({ company_id: z.string(), closed_at: timestamp })
 export type CompanyAnswer = z.infer<typeof companyAnswer>
 
 export const updateCompanyBody = z.strictObject({
@@ -57,6 +61,10 @@ const wholeQuery = (most: number) =>
   })
 
 export const companiesQuery = pageQuery.extend({
+  closed: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'For operators: those that are closed, with the sums that are left.' }),
   cursor: plainText.max(200).optional(),
   search: plainText.max(100).optional().meta({ description: 'A part of the name, or an id.' }),
 })
@@ -116,12 +124,23 @@ export const appAnswer = appSettings.extend({
     description: 'What Twilio Verify’s clients call the app by, under `/twilio/v2`: `VA` and 32 digits.',
   }),
   twilio_account_sid: z.string().meta({ description: 'What they call its company by: `AC` and 32 digits.' }),
+  paused_at: timestamp
+    .nullable()
+    .meta({ description: 'Set while the app is paused: every send is refused.' }),
 })
+export const deleteAppAnswer = z.object({ app_id: z.string() })
 export type AppAnswer = z.infer<typeof appAnswer>
 
 export const appsQuery = wholeQuery(1_000)
 export const appsAnswer = z.object({
-  apps: z.array(z.object({ app_id: z.string(), name: z.string(), created_at: timestamp })),
+  apps: z.array(
+    z.object({
+      app_id: z.string(),
+      name: z.string(),
+      created_at: timestamp,
+      paused_at: timestamp.nullable(),
+    }),
+  ),
   next_cursor: z.string().nullable(),
 })
 

@@ -1,4 +1,5 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
+import { alertOperations } from './alert-operations.ts'
 import * as guard from './guard.ts'
 import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
@@ -40,7 +41,13 @@ export const operations = {
       'idempotency-key':
         'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company and to the kind of key, and matched on this text alone: never reuse one for another recipient. An empty one is none.',
     },
-    errors: ['InvalidRecipientError', 'InvalidIdempotencyKeyError', 'NoEnabledChannelError', ...guardErrors],
+    errors: [
+      'AppPausedError',
+      'InvalidRecipientError',
+      'InvalidIdempotencyKeyError',
+      'NoEnabledChannelError',
+      ...guardErrors,
+    ],
   },
   resend: {
     method: 'POST',
@@ -129,6 +136,15 @@ export const operations = {
     answer: manage.companyAnswer,
     recorded: ['name', 'metered'],
     errors: ['NotFoundError', 'ForbiddenError'],
+  },
+  closeCompany: {
+    method: 'DELETE',
+    path: '/manage/v1/companies/{company_id}',
+    access: 'operator',
+    isFresh: true,
+    summary: 'Close a company: its apps, accounts and members go, its ledger stays as one sum',
+    answer: manage.closeCompanyAnswer,
+    errors: ['NotFoundError', 'ConflictError'],
   },
   listApps: {
     method: 'GET',
@@ -229,6 +245,31 @@ export const operations = {
     body: manage.updateAppBody,
     answer: manage.appAnswer,
     recorded: [...recordedSettings],
+    errors: ['NotFoundError', 'ConflictError'],
+  },
+  pauseApp: {
+    method: 'POST',
+    path: '/manage/v1/apps/{app_id}/pause',
+    access: 'developer',
+    summary: 'Refuse every new send of an app; what is pending goes on',
+    answer: manage.appAnswer,
+    errors: ['NotFoundError', 'ConflictError'],
+  },
+  resumeApp: {
+    method: 'POST',
+    path: '/manage/v1/apps/{app_id}/resume',
+    access: 'developer',
+    summary: 'Let an app send again',
+    answer: manage.appAnswer,
+    errors: ['NotFoundError'],
+  },
+  deleteApp: {
+    method: 'DELETE',
+    path: '/manage/v1/apps/{app_id}',
+    access: 'owner',
+    isFresh: true,
+    summary: 'Delete an app: its keys stop within a second, what it has is erased in the minutes after',
+    answer: manage.deleteAppAnswer,
     errors: ['NotFoundError', 'ConflictError'],
   },
   createKey: {
@@ -348,6 +389,24 @@ export const operations = {
     answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
+  checkProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/check',
+    access: 'developer',
+    summary: 'Connect to the provider without sending anything, step by step',
+    answer: providers.checkProviderAnswer,
+    errors: ['NotFoundError'],
+  },
+  testProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/test',
+    access: 'developer',
+    summary: 'Send one message to a number or address of your own, step by step; ten in ten minutes at most',
+    body: providers.testProviderBody,
+    answer: providers.testProviderAnswer,
+    masked: ['to'],
+    errors: ['NotFoundError', 'InvalidRecipientError', 'RateLimitExceededError'],
+  },
   dryRunProvider: {
     method: 'POST',
     path: '/manage/v1/providers/{provider_id}/dry-run',
@@ -366,6 +425,7 @@ export const operations = {
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,
+  ...alertOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -63,7 +63,16 @@ describe('companies', { timeout: 120_000 }, () => {
   it('are only those that the caller may see, where that is not all', async () => {
     const [mine, other] = [await open('Seen one'), await open('Seen two')]
     const seen = (companyIds: readonly string[] | null) =>
-      listCompanies({ database: node.app.database }, { companyIds, search: 'seen', cursor: null, limit: 10 })
+      listCompanies(
+        { database: node.app.database },
+        {
+          companyIds,
+          isClosed: false,
+          search: 'seen',
+          cursor: null,
+          limit: 10,
+        },
+      )
     assert.deepEqual(
       (await seen([mine])).rows.map(({ companyId }) => companyId),
       [mine],

@@ -1,5 +1,6 @@
 export { Countersign, type CountersignOptions } from './client.ts'
 export {
+  AppPausedError,
   AuthenticationError,
   CodeNotExpectedError,
   ConnectionError,

@@ -30,7 +30,9 @@ export const idPrefixes = {
   link: 'lnk',
   passkey: 'psk',
   rule: 'rul',
+  notice: 'alt',
   exception: 'exc',
+  error: 'err',
 } as const
 export type IdKind = keyof typeof idPrefixes
 

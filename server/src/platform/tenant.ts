@@ -40,9 +40,14 @@ export interface Queryable {
 
 /** The tables whose rows are a company's. */
 export const tenantTables = [
+  'alert_notices',
+  'alert_settings',
+  'alert_states',
   'apps',
   'audit_chains',
   'audit_entries',
+  'call_error_counts',
+  'call_errors',
   'companies',
   'decisions',
   'deliveries',
@@ -61,6 +66,8 @@ export const tenantTables = [
   'limits',
   'links',
   'members',
+  'provider_minutes',
+  'provider_states',
   'providers',
   'pumping_acquaintances',
   'pumping_approvals',

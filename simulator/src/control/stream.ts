@@ -63,7 +63,13 @@ export class MessageStream {
   }
 
   #rules(): string {
-    return event('rules', this.#behaviours.list().slice(-MAX_RULES_SHOWN).map(present))
+    return event(
+      'rules',
+      this.#behaviours
+        .list()
+        .slice(-MAX_RULES_SHOWN)
+        .map((rule) => ({ ...present(rule), shown_to: showRecipient(rule.to) })),
+    )
   }
 
   close(): void {

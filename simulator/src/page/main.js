@@ -149,6 +149,7 @@ listen({
   written,
   missed,
   rules(rules) {
+    for (const { to, shown_to: shown } of rules) learnSpelling(to, shown)
     state.rules = rules.filter(({ outcome, delay_ms: delay }) => outcome !== 'deliver' || delay > 0)
     rulesChanged()
     changed()

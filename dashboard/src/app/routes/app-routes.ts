@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseChannelsSearch } from '../../features/channels/search.ts'
+import { parseErrorsSearch } from '../../features/errors/search.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
 import { parseGuardSearch } from '../../features/guard/search.ts'
 import { parseKeysSearch } from '../../features/keys/search.ts'
@@ -79,6 +80,12 @@ const keysRoute = createRoute({
   validateSearch: parseKeysSearch,
   component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
+const errorsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/errors',
+  validateSearch: parseErrorsSearch,
+  component: lazyRouteComponent(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
+})
 const eventsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/events',
@@ -124,6 +131,7 @@ export const appRoutes = appRoute.addChildren([
   verificationRoute,
   findRoute,
   keysRoute,
+  errorsRoute,
   eventsRoute,
   webhooksRoute,
   routingRoute,

@@ -6,7 +6,7 @@ import { eventTypes } from '#contract'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 
-export const eventTypeWords: Readonly<Record<EventType, string>> = {
+const eventTypeWords: Readonly<Record<EventType, string>> = {
   'otp.approved': 'The right code was entered, or the person’s WhatsApp message came',
   'otp.failed': 'The last attempt was wrong',
   'delivery.delivered': 'A message arrived',

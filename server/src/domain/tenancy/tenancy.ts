@@ -8,6 +8,7 @@ export interface Company {
   readonly metered: boolean
   readonly balanceMicros: bigint
   readonly createdAt: Date
+  readonly closedAt: Date | null
 }
 
 /** An app is named with its company: that is how its rows are found. */
@@ -22,6 +23,8 @@ export interface App extends AppRef {
   /** Its own, in the order in which they are asked. */
   readonly rules: readonly OwnRule[]
   readonly createdAt: Date
+  /** Null unless it is paused: then nothing new is sent. */
+  readonly pausedAt: Date | null
 }
 
 export interface RuleRevision {

@@ -28,5 +28,5 @@ export {
 export { getEvent, listEvents, replayEvent, replayFailed, sendTestEvent } from './manage-events.ts'
 export { createOutcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
-export { signedHeaders } from './sign.ts'
+export { makeSecret, sign, signedHeaders } from './sign.ts'
 export { Windows } from './windows.ts'

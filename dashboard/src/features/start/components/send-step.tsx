@@ -27,7 +27,7 @@ export function SendStep(props: SendStepProps) {
   return (
     <div className="flex flex-col gap-4">
       <form
-        className="flex flex-wrap items-end gap-2"
+        className="flex flex-wrap items-start gap-x-2 gap-y-3"
         onSubmit={(event) => {
           event.preventDefault()
           if (secret) send.mutate({ key: secret, recipient: recipient.trim() })
@@ -40,7 +40,7 @@ export function SendStep(props: SendStepProps) {
               ? 'A test number: it is one of the simulator’s phones.'
               : 'A number or address of yours: a real message is sent.'
           }
-          className="w-full max-w-72"
+          className="w-full max-w-80"
         >
           {(control) => (
             <Input {...control} value={recipient} onChange={({ target }) => onRecipient(target.value)} />
@@ -49,7 +49,7 @@ export function SendStep(props: SendStepProps) {
         <Button
           type="submit"
           variant="primary"
-          className="mb-5"
+          className="sm:mt-6"
           isBusy={send.isPending}
           disabledReason={secret ? undefined : 'Create or paste a key first.'}
         >

@@ -1,7 +1,7 @@
 /** What the guard holds back, what it is alarmed by, and what it goes by. */
 import { listBlocks, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
-import { type Check, type Item, iso } from './attention.ts'
+import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
 const watched = '; the guard only watches, so nothing is held back'
 const effects = {
@@ -17,7 +17,15 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
   const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
   const effect = effects[app.settings.pumping.mode]
-  return [{ kind: 'pumping_blocks', severity: 'warning', message: `${what}${effect}.`, since: iso(since) }]
+  return [
+    {
+      kind: 'pumping_blocks',
+      severity: 'warning',
+      message: `${what}${effect}.`,
+      since: iso(since),
+      subject: app.appId,
+    },
+  ]
 }
 
 export const checkGuesses: Check = async ({ database }, app) => {
@@ -25,12 +33,16 @@ export const checkGuesses: Check = async ({ database }, app) => {
   if (!alarm) return []
   const usual = `usual is ${Math.round(usualRatio * 100)} %`
   const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong; ${usual}. Further guesses are slowed down.`
-  return [{ kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt) }]
+  return [
+    { kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt), subject: app.appId },
+  ]
 }
 
-export const checkIpSources: Check = async ({ reputation }) =>
+export const checkIpSources: Check = async (dependencies) => findIpSources(dependencies)
+
+export const findIpSources = ({ reputation }: Pick<AttentionDependencies, 'reputation'>): Item[] =>
   reputation.sources().flatMap(({ name, problem }): Item[] => {
     if (problem === null) return []
     const message = `The list of addresses ${name} cannot be relied on: ${problem}.`
-    return [{ kind: 'ip_source', severity: 'warning', message, since: null }]
+    return [{ kind: 'ip_source', severity: 'warning', message, since: null, subject: name }]
   })
