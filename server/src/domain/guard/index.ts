@@ -24,6 +24,7 @@ export {
   Pumping,
   placeOf,
   readPumping,
+  repeatEvidenceOf,
   type Wanted,
   writePumping,
 } from './pumping/index.ts'
