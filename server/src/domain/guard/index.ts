@@ -20,6 +20,7 @@ export {
   labelContext,
   liftBlock,
   listBlocks,
+  lookUpFit,
   type Place,
   Pumping,
   placeOf,

@@ -8,12 +8,13 @@ const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
   r10k: 'The range of 10,000 numbers',
   carrier: 'A carrier',
   country: 'A whole country',
-  unfamiliar: 'All carriers where the app has had almost no approvals',
+  known_carrier: 'A carrier, for people verified before',
+  known_country: 'A whole country, for people verified before',
   ip: 'A client address',
 }
 
-export const evidenceOf = ({ approved, numbers }: BlockAnswer): string =>
-  `${approved} of ${plural(numbers, 'new number')} approved`
+export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
+  `${approved} of ${plural(numbers, level.startsWith('known') ? 'code' : 'new number')} approved`
 
 export const placeInWords = ({ level, place }: BlockAnswer) => ({
   what: levelWords[level],
@@ -22,8 +23,9 @@ export const placeInWords = ({ level, place }: BlockAnswer) => ({
 
 /** A carrier's place is its country and first digits: `AZ 50`. */
 function whereOf(level: BlockAnswer['level'], place: string): string {
-  if (level === 'country') return countryName(place)
-  if (level === 'unfamiliar') return 'Unfamiliar carriers'
+  if (level === 'country' || level === 'known_country') return countryName(place)
   const [country = '', digits = ''] = place.split(' ')
-  return level === 'carrier' ? `${countryName(country)}, numbers in ${digits}…` : place
+  return level === 'carrier' || level === 'known_carrier'
+    ? `${countryName(country)}, numbers in ${digits}…`
+    : place
 }

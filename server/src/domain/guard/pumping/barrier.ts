@@ -128,7 +128,7 @@ export function raise(
   { isReached, isShort, firstGapMs }: Finding,
   nowMs: number,
 ): Debt {
-  const stands = state.blockedUntilMs > nowMs || state.heldUntilMs > nowMs
+  const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
   const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
   return canWait && nowMs - state.heldUntilMs > holdAgainMs

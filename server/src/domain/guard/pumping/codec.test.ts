@@ -27,6 +27,7 @@ const full: Debt = {
   usualApproved: 210.25,
   blockedUntilMs: 1_800_000_100_000,
   heldUntilMs: 1_800_000_050_000,
+  liftedUntilMs: 1_800_000_055_000,
   strikes: 2,
   struckAtMs: 1_799_999_000_000,
   limit: 20.5,

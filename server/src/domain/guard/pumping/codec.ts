@@ -26,6 +26,7 @@ const debtFields = {
   held: 'heldUntilMs',
   lane: 'laneDebt',
   lane_at: 'laneAtMs',
+  lifted: 'liftedUntilMs',
   limit: 'limit',
   numbers: 'numbers',
   recent: 'recent',
@@ -281,6 +282,7 @@ export function debtOverMs(level: Level, debt: Debt): number {
     debt.askedAtMs + laneQuietMs,
     debt.blockedUntilMs,
     debt.heldUntilMs,
+    debt.liftedUntilMs,
     debt.strikes > 0 ? debt.struckAtMs + strikesKeptMs : 0,
     isUsual ? debt.atMs + familiarKeptMs : 0,
   )

@@ -35,6 +35,8 @@ export interface Debt {
   readonly usualApproved: number
   readonly blockedUntilMs: number
   readonly heldUntilMs: number
+  /** Somebody has lifted a block: it does not close before. */
+  readonly liftedUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
   /** What it owed when it was closed. */
@@ -64,6 +66,7 @@ export const noDebt: Debt = {
   usualApproved: 0,
   blockedUntilMs: 0,
   heldUntilMs: 0,
+  liftedUntilMs: 0,
   strikes: 0,
   struckAtMs: 0,
   limit: 0,

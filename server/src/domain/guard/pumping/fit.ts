@@ -22,6 +22,7 @@ import {
   homeAfterMs,
   homeApprovals,
   homeShare,
+  knownFullConversion,
   knownNumbers,
   learningMs,
   learningNumbers,
@@ -100,20 +101,30 @@ const counted = ({ numbers, approved }: Tally, more: number, moreApproved = 0): 
 export function advanceFit(fit: Fit, nowMs: number): Fit {
   const passedMs = nowMs - fit.atMs
   if (passedMs <= 0) return fit
-  const month = 0.5 ** (passedMs / conversionHalfLifeMs)
   return {
     ...fit,
+    ...monthly(fit, Math.floor(nowMs / fadeStepMs) - Math.floor(fit.atMs / fadeStepMs)),
     atMs: nowMs,
-    strangers: faded(fit.strangers, month),
-    known: faded(fit.known, month),
-    countries: new Map(
-      [...fit.countries].map(([region, tally]) => [region, { ...tally, ...faded(tally, month) }]),
-    ),
     pending: fit.pending.filter(([slot]) => (slot + 1) * pendingSlotMs + maturityMs > nowMs),
     asked: fit.asked * Math.exp(-passedMs / askedMs),
     sent: fit.sent * Math.exp(-passedMs / recentMs),
     recent: fit.recent * Math.exp(-passedMs / recentMs),
     scouts: faded(fit.scouts, 0.5 ** (passedMs / misfitHalfLifeMs)),
+  }
+}
+
+/** What fades within months does so in steps: most sends have nothing to fade. */
+const fadeStepMs = 600_000
+
+function monthly(fit: Fit, steps: number): Pick<Fit, 'strangers' | 'known' | 'countries'> {
+  if (steps === 0) return fit
+  const month = 0.5 ** ((steps * fadeStepMs) / conversionHalfLifeMs)
+  return {
+    strangers: faded(fit.strangers, month),
+    known: faded(fit.known, month),
+    countries: new Map(
+      [...fit.countries].map(([region, tally]) => [region, { ...tally, ...faded(tally, month) }]),
+    ),
   }
 }
 
@@ -263,6 +274,10 @@ export const isEstablished = (fit: Fit, region: string): boolean =>
  */
 export const weightOf = (conversion: number): number =>
   Math.min(1, surprise(conversion) / surprise(fullWeightConversion))
+
+/** Known recipients who stop typing are to be told from those who type, not from those who never do. */
+export const knownWeightOf = (conversion: number): number =>
+  Math.min(1, weightOf(conversion) / weightOf(knownFullConversion))
 
 const surprise = (conversion: number) => Math.log((1 - attackShare * conversion) / (1 - conversion))
 

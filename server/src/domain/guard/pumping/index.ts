@@ -1,6 +1,7 @@
 export { evidenceOf, repeatEvidenceOf } from './evidence.ts'
 export type { Stop } from './judge.ts'
 export { levelRules } from './levels.ts'
+export { lookUpFit } from './look-up-fit.ts'
 export { type Block, type BlockDependencies, labelContext, liftBlock, listBlocks } from './manage-blocks.ts'
 export { isSafe, type Place, type PlaceKey, placeOf } from './place.ts'
 export { type Assessment, Pumping } from './pumping.ts'

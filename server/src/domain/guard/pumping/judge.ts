@@ -38,13 +38,13 @@ import {
   isLearning,
   isUnproven,
   knownConversionOf,
+  knownWeightOf,
   unprovenWeight,
   weightOf,
   withoutAttack,
 } from './fit.ts'
 import {
   askedMs,
-  carrierDelaySlack,
   delaySlack,
   holdMs,
   knownBreakEven,
@@ -61,6 +61,7 @@ import {
   recentMs,
   scoutsAnHour,
   shortestScoutGapMs,
+  timelyDelaySlack,
   trialNumbers,
   trialPerApproval,
   trialPerMinute,
@@ -145,7 +146,7 @@ function situationOf(book: Book, place: Place, circumstances: Circumstances, tru
   const unproven = !isKnown && isUnproven(fit, declared)
   const conversion = isKnown ? knownConversionOf(fit, declared) : conversionIn(fit, place.region, declared)
   const established = home && (isKnown || isEstablished(fit, place.region))
-  const base = unproven ? unprovenWeight : weightOf(conversion)
+  const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))
   const outlook = established
     ? compare(book, parents, fit, { conversion, isKnown, nowMs })
@@ -401,7 +402,9 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
     return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key.level), extra) }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
-  const isAlert = isAlarm || (!learning && charged.some(({ key, state }) => isAlarmed(key.level, state)))
+  const isAlert =
+    isAlarm ||
+    (!learning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
   let explained: Due = []
   for (const { key, state: before } of charged) {
     const { level } = key
@@ -442,7 +445,8 @@ function outlookOf(book: Book, { level }: PlaceKey, state: Debt, situation: Situ
   const { isEstablished: is, parents, conversion, circumstances, weights } = situation
   if (!is || !isParent(level)) return { credit: 0, isShort: false }
   const { delayMs } = book.at(parents.country, circumstances.nowMs)
-  const slack = level === 'carrier' && situation.stands.carrier ? carrierDelaySlack : delaySlack
+  const isTimely = situation.isKnown || (level === 'carrier' && situation.stands.carrier)
+  const slack = isTimely ? timelyDelaySlack : delaySlack
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
   const isExcess = weightIn(situation, level) >= suspiciousExcess * weights.tiny
   return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
@@ -457,14 +461,14 @@ function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
     const key = keys.find(({ level }) => level === wanted)
     return key ? unapprovedLately(book.at(key, nowMs)) : 0
   }
-  return unapprovedIn('r10k') >= 1 && unapprovedIn('r100') === 0
+  return unapprovedIn('r10k') === 1 && unapprovedIn('r100') === 0
 }
 
 /** That send was approved. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
   const conversion = knownConversionOf(book.fitOf(appId, nowMs), null)
   const worth = (level: Level) =>
-    sent.isKnown ? weightOf(conversion) / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
+    sent.isKnown ? knownWeightOf(conversion) / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
   book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
   for (const key of keysOf(sent)) {
     const state = book.at(key, nowMs)

@@ -74,8 +74,8 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
   r10k: { ...range, block: 8, blockUnapproved: 3 },
   carrier,
   country,
-  known_carrier: carrier,
-  known_country: country,
+  known_carrier: { ...carrier, floor: -2 },
+  known_country: { ...country, floor: -2 },
   unfamiliar: { ...carrier, halfLifeMs: 8 * hourMs, block: 20, alert: 4, floor: -2 },
   ip: { ...range, halfLifeMs: hourMs, block: 6, blockUnapproved: 6, breakEven: 0.5 },
   trial: counting,
@@ -162,15 +162,17 @@ export const recipientBreakEven = 0.6
 
 export const trustMs = 180 * dayMs
 /** Known recipients may type this share of the codes that they usually do: many sends show it, so little is enough. */
-export const knownBreakEven = 0.8
+export const knownBreakEven = 0.85
+/** Their sends count in full from this conversion on. */
+export const knownFullConversion = 0.6
 
 /** How long half of the people take, until a country has shown its own time; and how much longer is no surprise. */
 export const firstDelayMs = 30_000
 export const shortestDelayMs = 5_000
 export const longestDelayMs = 300_000
 export const delaySlack = 2.5
-/** A carrier that stands out beside others of its country, whose codes arrive in time, has no such excuse. */
-export const carrierDelaySlack = 1.2
+/** Carriers that stand out beside others of their country, and people who had codes before, have less of an excuse. */
+export const timelyDelaySlack = 1.2
 
 // --- What stands out -----------------------------------------------------------------------------------------------
 
@@ -196,6 +198,8 @@ export const longestBlockMs = 72 * hourMs
 export const parentBlockMs = hourMs
 export const longestParentBlockMs = 24 * hourMs
 export const ipBlockMs = hourMs
+/** What an operator has lifted stays open for so long, whatever comes. */
+export const liftedMs = dayMs
 /** What blocks keeps this share of its threshold as debt: below what starts the next block, when this one ends. */
 export const keptDebt = 0.86
 /** A blocked parent reopens below this share of what closed it: by approvals, or in about seven hours. */

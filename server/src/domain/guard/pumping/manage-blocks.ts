@@ -7,7 +7,7 @@ import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
-import { holdMs, type PlaceLevel } from './levels.ts'
+import { holdMs, liftedMs, type PlaceLevel } from './levels.ts'
 import { debtsIn, type StoredState } from './store.ts'
 
 export interface BlockDependencies {
@@ -34,6 +34,8 @@ interface FoundBlock {
   readonly part: string
   readonly debt: Debt
   readonly block: Block
+  /** When it was found. */
+  readonly nowMs: number
 }
 
 /** The context of a sealed label. */
@@ -86,7 +88,7 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
         startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
         untilMs,
       }
-      return [{ scope: app_id, rowKey: row_key, part, debt, block }]
+      return [{ scope: app_id, rowKey: row_key, part, debt, block, nowMs: Number(now_ms) }]
     }),
   )
 }
@@ -99,8 +101,11 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
   return 'ip'
 }
 
-/** What is usual there stays known; the debt and what came of it is forgotten. */
-async function forgive(tenant: Tenant, { scope, rowKey, part, debt, block }: FoundBlock): Promise<void> {
+/** What is usual there stays known; the debt and what came of it is forgotten, and for a day nothing comes of a new one. */
+async function forgive(
+  tenant: Tenant,
+  { scope, rowKey, part, debt, block, nowMs }: FoundBlock,
+): Promise<void> {
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
   const forgiven = encodeDebt(block.level, {
     ...noDebt,
@@ -109,6 +114,7 @@ async function forgive(tenant: Tenant, { scope, rowKey, part, debt, block }: Fou
     usualApproved,
     sinceMs,
     delayMs,
+    liftedUntilMs: nowMs + liftedMs,
   })
   await tenant.query({
     text: `update pumping_states set state = state || $4::jsonb

@@ -135,8 +135,8 @@ function loadedFrom(rows: readonly FoundRow[]): Loaded {
       const acquaintance = decodeAcquaintance(appId, row.value)
       acquaintances.push({ appId, recipient: textOf(row.recipient_hash), acquaintance })
     } else if (row.row_key === fitRow) {
-      const fit = row.value[fitPart]
-      if (fit && isFit(fit)) fits.push({ appId, fit: decodeFit(fit) })
+      const fit = fitIn(row.value)
+      if (fit) fits.push({ appId, fit: decodeFit(fit) })
     } else {
       for (const { part, debt } of debtsIn(row.value))
         debts.push({ name: `${appId} ${row.row_key}/${part}`, debt })
@@ -158,6 +158,11 @@ export function debtsIn(state: StoredState): { part: string; debt: Debt; name: B
 
 const isName = (value: Stored): value is BlockName => 'block_id' in value
 const isFit = (value: Stored): value is StoredFit => 'strangers' in value
+
+export function fitIn(state: StoredState): StoredFit | null {
+  const fit = state[fitPart]
+  return fit && isFit(fit) ? fit : null
+}
 
 function nameIn(state: StoredState, part: string): BlockName | null {
   const name = state[blockNameKey(part)]

@@ -16,6 +16,8 @@ import {
 const negligibleShare = 0.1
 /** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
 const alertShare = 0.4
+/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
+const knownShare = 0.2
 const slackOf = (state: Debt) => slackPerApproval * state.recent
 
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
@@ -43,5 +45,6 @@ export function thresholdOf(level: Level, state: Debt, standing: Standing): numb
   if (isUnproven) return unprovenBlock
   if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
-  return isOutstanding ? outstandingShare * base : base + 2 * slackOf(state)
+  if (!isOutstanding) return base + 2 * slackOf(state)
+  return (level === 'known_carrier' || level === 'known_country' ? knownShare : outstandingShare) * base
 }

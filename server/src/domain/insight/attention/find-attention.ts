@@ -3,7 +3,7 @@ import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { findEndpoint } from '../../webhooks/index.ts'
 import { count } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
-import { checkBlocks, checkGuesses, checkIpSources } from './check-guard.ts'
+import { checkBlocks, checkFit, checkGuesses, checkIpSources } from './check-guard.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkBalance, checkSpendCaps } from './check-money.ts'
 
@@ -24,6 +24,7 @@ const checks: readonly Check[] = [
   checkMessages,
   checkGuesses,
   checkBlocks,
+  checkFit,
   checkIpSources,
 ]
 
