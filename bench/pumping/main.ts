@@ -76,13 +76,7 @@ async function run(): Promise<void> {
     const names = scenarioNames.filter((name) => wanted.includes(name))
     const perDays = options.volumes?.split(',').map(Number) ?? volumes.slice(0, 1)
     const seeds = (options.seeds ?? '1').split(',').map(Number)
-    console.log(
-      textOf(
-        names.map((name) => makeRow(name, perDays, seeds)),
-        perDays,
-        true,
-      ),
-    )
+    for (const name of names) console.log(textOf([makeRow(name, perDays, seeds)], perDays, true))
   } else {
     await runTable(options.quick ? volumes.slice(0, 1) : volumes)
   }

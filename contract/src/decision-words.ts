@@ -26,9 +26,14 @@ const wordsOfApi: Words = {
 type Say<Rule extends RuleName> = (facts: RuleFacts[Rule], words: Words, outcome: Outcome) => string
 
 const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
+  paused: ({ since }) => `The app is paused since ${since}, and sends nothing new.`,
   recipient: sayRecipient,
   geo: sayGeo,
   ip_reputation: sayReputation,
+  exception: ({ kind }, { recipient }) =>
+    kind === 'blocked'
+      ? `This ${recipient} is blocked.`
+      : `This ${recipient} is let past the guard for a day.`,
   own_rule: sayOwnRule,
   routing: sayRouting,
   pumping: sayPumping,
@@ -104,7 +109,7 @@ function sayReputation(facts: RuleFacts['ip_reputation'], { clientIp }: Words, o
 export function sayListing(facts: Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>): string {
   if (facts.because === 'unlisted') return 'On no list.'
   const stale = facts.is_stale ? ' The list is too old or unreadable, so it only throttles.' : ''
-  const excuse = facts.excuse ? ' A rule of the app lets it pass.' : ''
+  const excuse = facts.excuse ? ` ${excuseWords[facts.excuse]}.` : ''
   return `Listed as ${facts.class}.${stale}${excuse}`
 }
 
@@ -194,6 +199,7 @@ const excuseWords: Readonly<Record<NonNullable<Stopped['excuse']>, string>> = {
   simulated: 'Simulated',
   learning: 'Learning what is usual for this app',
   own_rule: 'A rule of the app lets it pass',
+  exception: 'Somebody lets this recipient pass',
 }
 
 function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {

@@ -38,6 +38,11 @@ const said: readonly (readonly [Decided, string])[] = [
     { rule: 'geo', outcome: 'refuse', facts: { because: 'blocked', country: 'KZ' } },
     'Sending to KZ is blocked for this app.',
   ],
+  [{ rule: 'exception', outcome: 'refuse', facts: { kind: 'blocked' } }, 'This recipient is blocked.'],
+  [
+    { rule: 'exception', outcome: 'pass', facts: { kind: 'allowed' } },
+    'This recipient is let past the guard for a day.',
+  ],
   [
     {
       rule: 'ip_reputation',

@@ -6,7 +6,16 @@
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
-import { amount, blockLevel, channelName, countedScope, ipClass, otpStatus, timestamp } from './vocabulary.ts'
+import {
+  amount,
+  blockLevel,
+  channelName,
+  countedScope,
+  exceptionKind,
+  ipClass,
+  otpStatus,
+  timestamp,
+} from './vocabulary.ts'
 
 const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
 export type Outcome = z.infer<typeof outcome>
@@ -71,11 +80,12 @@ const spendCap = z.object({
 })
 
 const pumpingExcuse = z
-  .enum(['monitored', 'simulated', 'learning', 'own_rule'])
+  .enum(['monitored', 'simulated', 'learning', 'own_rule', 'exception'])
   .nullable()
   .meta({ description: 'Why the message passes all the same.' })
 
 export const ruleFacts = {
+  paused: z.object({ since: timestamp }),
   recipient: z.discriminatedUnion('because', [
     when('phone', { country }),
     when('email', {}),
@@ -96,11 +106,12 @@ export const ruleFacts = {
         .boolean()
         .meta({ description: 'The list is too old or unreadable, so nobody is refused for it.' }),
       excuse: z
-        .enum(['own_rule'])
+        .enum(['own_rule', 'exception'])
         .optional()
         .meta({ description: 'Why the address is not refused all the same.' }),
     }),
   ]),
+  exception: z.object({ kind: exceptionKind }),
   own_rule: z.discriminatedUnion('action', [
     ownAction('refuse', ['refuse'], {}),
     ownAction('hold', ['hold', 'none'], { minutes: z.int(), retry_after: waited }),
@@ -197,9 +208,11 @@ const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts:
 
 export const ruleResult = z.union([
   z.discriminatedUnion('rule', [
+    said('paused'),
     said('recipient'),
     said('geo'),
     said('ip_reputation'),
+    said('exception'),
     said('own_rule'),
     said('routing'),
     said('pumping'),

@@ -1,3 +1,12 @@
+export {
+  type AlertChannel,
+  type AlertRuleName,
+  type AlertsAnswer,
+  alertDefaults,
+  alertRuleNames,
+  type alertsAnswer,
+  putAlertsBody,
+} from './alerts.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
@@ -8,6 +17,8 @@ export type {
   AttentionAnswer,
   Figures,
   ListedVerification,
+  ShownDelivery,
+  ShownException,
   StatsAnswer,
   VerificationDetail,
   VerificationsQuery,
@@ -21,13 +32,10 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
-  type ListedEventAnswer,
-  type ListedEventStatus,
   type PageQuery,
   type PriceBook,
   pageQuery,
   priceBook,
-  type WebhookAnswer,
 } from './manage.ts'
 export {
   type AuditAnswer,
@@ -61,6 +69,15 @@ export {
 } from './own-rules.ts'
 export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
 export type { ProviderAnswer } from './providers/bodies.ts'
+export type { GatewayOutcome, HttpSettings, ReceiptState } from './providers/http/fields.ts'
+export { parseHeader } from './providers/http/header-template.ts'
+export { type JsonTemplate, parseJsonTemplate } from './providers/http/json-template.ts'
+export { type PairsTemplate, parsePairs } from './providers/http/pairs-template.ts'
+export { type PathTemplate, parsePath } from './providers/http/path-template.ts'
+export { type FoundAt, parsePlace } from './providers/http/place.ts'
+export { type Gateway, gatewayOf, httpSettings } from './providers/http/settings.ts'
+export type { Parsed, Template, ValueName } from './providers/http/template.ts'
+export { parseXml } from './providers/http/xml-template.ts'
 export { destinationOf, kindsOfProvider, type ProviderKindName, secretSettings } from './providers/kinds.ts'
 export { type SmppSettings, smppSettings } from './providers/smpp.ts'
 export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
@@ -84,9 +101,18 @@ export {
   channelName,
   channelNames,
   type DeliveryStatus,
+  type ExceptionKind,
   type IpClass,
   type KeyKind,
   type LimitScope,
   type OtpStatus,
   type RecipientType,
 } from './vocabulary.ts'
+export type {
+  AnswerKind,
+  EndpointAnswer,
+  EventAnswer,
+  ListedEventAnswer,
+  ListedEventStatus,
+  WebhookAnswer,
+} from './webhooks.ts'

@@ -2,19 +2,21 @@
 import { z } from 'zod'
 import { recordedDecision } from './decision.ts'
 import { eventType } from './events.ts'
-import { eventStatus, pageQuery } from './manage.ts'
-import { statusAnswer } from './otp.ts'
+import { pageQuery } from './manage.ts'
+import { deliveryAnswer, statusAnswer } from './otp.ts'
 import {
   amount,
   channelName,
   country,
   deliveryStatus,
+  exceptionKind,
   otpStatus,
   plainText,
   recipientType,
   timestamp,
   writtenRecipient,
 } from './vocabulary.ts'
+import { eventStatus } from './webhooks.ts'
 
 export const moment = z.iso.datetime({ offset: true })
 
@@ -73,6 +75,7 @@ const timelineEntry = z.object({
     'wrong_code',
     'approved',
     'failed',
+    'cancelled',
     'expired',
     'event',
   ]),
@@ -81,11 +84,50 @@ const timelineEntry = z.object({
   delivery_id: z.string().nullable(),
   event_id: z.string().nullable(),
 })
+const shownDelivery = deliveryAnswer.extend({
+  provider: z
+    .object({
+      provider_id: z.string(),
+      kind: z.string().nullable().meta({ description: 'Null where the account is no more.' }),
+      name: z.string().nullable(),
+      owner: z.enum(['company', 'operator', 'simulator']).nullable(),
+    })
+    .meta({ description: 'The account that carried the message, or that it waits for.' }),
+  price: amount,
+  charge: z
+    .enum(['reserved', 'captured', 'returned'])
+    .meta({ description: '`reserved` until a provider takes the message; `returned` when it failed.' }),
+  sent_at: timestamp.nullable(),
+  segments: z.int().nullable().meta({ description: 'How many messages the text is on the wire; SMS only.' }),
+  text: z.string().nullable().meta({
+    description:
+      'As it was sent, with stars for the code. Null for viewers, until it is sent, and where the provider has a text of its own.',
+  }),
+})
+export type ShownDelivery = z.infer<typeof shownDelivery>
+
+export const shownException = z.object({
+  exception_id: z.string(),
+  kind: exceptionKind,
+  masked_recipient: z.string(),
+  created_at: timestamp,
+  created_by: z.string().nullable().meta({ description: 'An address; null for the operator’s token.' }),
+  expires_at: timestamp.nullable().meta({ description: 'Null: until somebody lifts it.' }),
+})
+export type ShownException = z.infer<typeof shownException>
+
 export const verificationAnswer = statusAnswer.extend({
+  deliveries: z.array(shownDelivery).meta({ description: 'Oldest first.' }),
+  exception: shownException
+    .nullable()
+    .meta({ description: 'Whether somebody has blocked the recipient, or lets it past the guard.' }),
   app_id: z.string(),
   country: z.string().nullable(),
   locale: z.string(),
   client_ip: z.string().nullable(),
+  cancelled_at: timestamp
+    .nullable()
+    .meta({ description: 'When somebody ended it before its time; its `status` is `failed` then.' }),
   cost: amount.meta({ description: 'What was charged for it and not returned.' }),
   decisions: z.array(recordedDecision),
   events: z.array(z.object({ id: z.string(), type: eventType, status: eventStatus, created_at: timestamp })),
@@ -141,6 +183,8 @@ export const attentionAnswer = z.object({
         'spend_cap',
         'no_messages_delivered',
         'ip_source',
+        'conversion_drop',
+        'partitions_short',
       ]),
       severity: z.enum(['warning', 'critical']),
       message: z.string(),

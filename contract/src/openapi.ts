@@ -126,16 +126,16 @@ function describe(name: string, operation: Operation, schemaOf: SchemaOf): JsonO
 }
 
 /** Callbacks of providers, whose bodies are each provider's own. */
-const callbacks = {
-  '/hooks/{provider_id}': Object.fromEntries(
+const callbackAt = (path: string, names: readonly string[], after: string) => ({
+  [path]: Object.fromEntries(
     (['get', 'post'] as const).map((method) => [
       method,
       {
-        operationId: `${method}Callback`,
+        operationId: `${method}Callback${after}`,
         summary: 'Where providers report on messages; told to them under `PUBLIC_URL`',
         tags: ['Callbacks'],
         security: [],
-        parameters: [{ name: 'provider_id', in: 'path', required: true, schema: { type: 'string' } }],
+        parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
         responses: {
           200: { description: 'Taken' },
           401: {
@@ -146,6 +146,10 @@ const callbacks = {
       },
     ]),
   ),
+})
+const callbacks = {
+  ...callbackAt('/hooks/{provider_id}', ['provider_id'], ''),
+  ...callbackAt('/hooks/{provider_id}/{token}', ['provider_id', 'token'], 'WithToken'),
 }
 
 export function openApiDocument(): JsonObject {

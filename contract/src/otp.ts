@@ -56,10 +56,14 @@ export const verifyAnswer = z.object({
   attempts_remaining: z.int(),
   verified_at: timestamp.nullable(),
   verification_token: z.string().nullable().meta({ description: 'Set on a match, for publishable keys.' }),
+  proof: z.string().nullable().exactOptional().meta({
+    description:
+      'A JWT, on a match. Only where the app has turned proofs on; checked by `/.well-known/jwks.json`.',
+  }),
 })
 export type VerifyAnswer = z.infer<typeof verifyAnswer>
 
-const deliveryAnswer = z.object({
+export const deliveryAnswer = z.object({
   delivery_id: z.string(),
   channel: channelName,
   status: deliveryStatus,

@@ -1,6 +1,6 @@
 /** What did not happen: sends and resends that were refused, and who they were for. */
 import { z } from 'zod'
-import { listedVerification, moment } from './insight.ts'
+import { listedVerification, moment, shownException } from './insight.ts'
 import { pageQuery } from './manage.ts'
 import { amount, channelName, country, plainText, timestamp, writtenRecipient } from './vocabulary.ts'
 
@@ -84,5 +84,6 @@ const ofApp = { app_id: z.string() }
 export const searchAnswer = z.object({
   verifications: z.array(listedVerification.extend(ofApp)),
   refusals: z.array(listedRefusal.extend(ofApp)),
+  exception: shownException.nullable(),
   next_cursor: nextCursor,
 })

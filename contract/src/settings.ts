@@ -149,6 +149,18 @@ export const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
     'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
 })
 
+const proof = z.strictObject({
+  enabled: z.boolean().default(false),
+  audience: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+    .optional()
+    .meta({ description: 'Whom a proof is for (`aud`). Absent: the id of the app.' }),
+})
+
 const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
   description:
     'What a phone number must be: `+` and 8 to 15 digits with a calling code that exists; also of a length that exists there; or one that the numbering plan knows.',
@@ -173,6 +185,7 @@ export const appSettings = z.strictObject({
   default_locale: localeTag.default('en'),
   messages: messages.prefault({}),
   autofill: autofill.prefault({}),
+  proof: proof.prefault({}),
 })
 export type AppSettings = z.infer<typeof appSettings>
 

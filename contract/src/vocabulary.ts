@@ -32,6 +32,10 @@ export const writtenRecipient = z.string().max(maxRecipient).meta({
     'A phone number or an email address as people write it: with blanks, dashes and brackets, with `00` or without a plus.',
 })
 
+/** `blocked`: nothing is sent to the recipient. `allowed`: the guard does not stop what is. */
+export const exceptionKind = z.enum(['blocked', 'allowed'])
+export type ExceptionKind = z.infer<typeof exceptionKind>
+
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 

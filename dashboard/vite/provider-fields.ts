@@ -4,11 +4,13 @@ import {
   kindsOfProvider as kinds,
   type ProviderKindName,
 } from '../../contract/src/index.ts'
+import { presets } from '../../contract/src/providers/http/presets.ts'
 
 export interface Setting {
   readonly name: string
   readonly label: string
-  readonly type: 'text' | 'number' | 'long' | 'languages' | 'flag'
+  /** `list`: a text a line. `pairs`: a name and a value a line. `table`: a text and one of few words a line. */
+  readonly type: 'text' | 'number' | 'long' | 'flag' | 'choice' | 'list' | 'pairs' | 'table'
   /** Written, never read back. */
   readonly isCredential: boolean
   readonly isRequired: boolean
@@ -18,6 +20,15 @@ export interface Setting {
   readonly placeholder?: string | undefined
   /** Of a flag that may be left open: what that means. Others are off. */
   readonly whenOpen?: string | undefined
+  /** Of a choice. */
+  readonly options?: readonly string[] | undefined
+}
+
+/** A gateway that is known: what it is called, and what its settings are called there. */
+export interface PresetOfProvider {
+  readonly label: string
+  readonly asks: Readonly<Record<string, string>>
+  readonly optional: readonly string[]
 }
 
 export interface KindOfProvider {
@@ -26,6 +37,8 @@ export interface KindOfProvider {
   readonly settings: readonly Setting[]
   /** One of the two is to be given, and not both. */
   readonly either: readonly [string, string] | null
+  /** By the setting `preset`. */
+  readonly presets: Readonly<Record<string, PresetOfProvider>>
 }
 
 type Schema = Exclude<
@@ -33,21 +46,29 @@ type Schema = Exclude<
   boolean
 >
 
-function typeOf({ type, contentMediaType }: Schema): Setting['type'] {
+function typeOf({
+  type,
+  contentMediaType,
+  enum: options,
+  additionalProperties: row,
+}: Schema): Setting['type'] {
   if (type === 'integer') return 'number'
   if (type === 'boolean') return 'flag'
-  if (type === 'object') return 'languages'
+  if (type === 'array') return 'list'
+  if (type === 'object') return typeof row === 'object' && row.enum ? 'table' : 'pairs'
+  if (options) return 'choice'
   return contentMediaType ? 'long' : 'text'
 }
+
+const byLine: ReadonlySet<Setting['type']> = new Set(['list', 'pairs', 'table'])
 
 /** What holds where nothing is written, or what it may look like. */
 function placeholderOf({ default: standard, examples: [example] = [] }: Schema): string | undefined {
   if (standard && typeof standard !== 'object') return String(standard)
   if (typeof example !== 'object' || example === null)
     return example === undefined ? undefined : String(example)
-  return Object.entries(example)
-    .map((words) => words.join(' '))
-    .join('\n')
+  const lines = Array.isArray(example) ? example : Object.entries(example).map((words) => words.join(' '))
+  return lines.join('\n')
 }
 
 function settingOf(name: string, schema: Schema, isRequired: boolean): Setting {
@@ -60,11 +81,19 @@ function settingOf(name: string, schema: Schema, isRequired: boolean): Setting {
     isCredential: schema.writeOnly === true,
     isRequired,
     isRare: schema['x-rare'] === true,
-    hint: type === 'languages' ? `One per line. ${description}` : description,
+    hint: byLine.has(type) ? `One per line. ${description ?? ''}`.trim() : description,
     placeholder: placeholderOf(schema),
     whenOpen: typeof whenOpen === 'string' ? whenOpen : undefined,
+    options: type === 'choice' ? schema.enum?.map(String) : undefined,
   }
 }
+
+const presetForms = Object.fromEntries(
+  Object.entries(presets).map(([name, { label, asks, optional = [] }]) => [
+    name,
+    { label, asks: { ...asks }, optional },
+  ]),
+)
 
 function formOf(kind: ProviderKindName): KindOfProvider {
   const { label, channel, fields, ...rules } = kinds[kind]
@@ -76,12 +105,14 @@ function formOf(kind: ProviderKindName): KindOfProvider {
       typeof schema === 'object' ? [settingOf(name, schema, required.includes(name))] : [],
     ),
     either: 'either' in rules ? rules.either : null,
+    presets: kind === 'http' ? presetForms : {},
   }
 }
 
 export const kindsOfProvider: Readonly<Record<ProviderKindName, KindOfProvider>> = {
   smpp: formOf('smpp'),
   twilio: formOf('twilio'),
+  http: formOf('http'),
   whatsapp: formOf('whatsapp'),
   telegram: formOf('telegram'),
   smtp: formOf('smtp'),

@@ -47,6 +47,7 @@ async function taken(companies: number, each: number) {
     error: null,
     providerId: 'capture-sms',
     message: null,
+    sentText: null,
     entryId: newId('entry', Date.now()),
   }))
 }

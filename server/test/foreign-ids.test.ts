@@ -83,6 +83,7 @@ describe('whoever is somebody in another company', { timeout: 300_000 }, () => {
   async function idsOf({ companyId, appId, serverKey }: Tenant): Promise<Ids> {
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })
     const event = (await node.manage('POST', `/apps/${appId}/webhook/test`)).body
+    const { webhooks } = (await node.manage('GET', `/apps/${appId}/webhooks`)).body
     const key = (await node.manage('POST', `/apps/${appId}/keys`, { kind: 'server' })).body
     const account = (await node.manage('POST', '/providers', provider({ company_id: companyId }))).body
     const invitation = { email: 'guest@example.com', role: 'viewer' }
@@ -95,11 +96,13 @@ describe('whoever is somebody in another company', { timeout: 300_000 }, () => {
       app_id: appId,
       key_id: key.key_id,
       event_id: event.event_id,
+      endpoint_id: webhooks[0].endpoint_id,
       provider_id: account.provider_id,
       invitation_id: invited.invitation_id,
       person_id: members[0].person_id,
       otp_id: otpId,
       block_id: newId('block', Date.now()),
+      exception_id: newId('exception', Date.now()),
     }
   }
 

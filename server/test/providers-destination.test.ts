@@ -8,11 +8,32 @@ import { type Answer, type Node, startNode } from './harness/node.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 const kinds = new Map(Object.entries(providerKinds))
-const secret = 'a credential of the account’s own'
+const secret = 'a credential of its own'
 const pem = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'
 
 /** Of each kind: an account, and for every setting that decides where credentials go another value. */
 const accounts: Readonly<Record<string, { settings: Settings; others: Settings; credentials: Settings }>> = {
+  http: {
+    settings: {
+      base_url: 'http://127.0.0.1:1',
+      path: '/send',
+      auth: 'header',
+      auth_name: 'x-key',
+      auth_prefix: 'App ',
+      body: '{"to": "{to}"}',
+      body_type: 'json',
+      receipts: 'none',
+    },
+    others: {
+      preset: 'vonage',
+      base_url: 'http://127.0.0.1:2',
+      path: '/other',
+      auth_prefix: 'Key ',
+      auth_name: 'x-other',
+      auth: 'query',
+    },
+    credentials: { secret },
+  },
   smpp: {
     settings: { host: '127.0.0.1', port: 2775, system_id: 'a', source_addr: 'ACME' },
     others: { host: '127.0.0.2', port: 2776, tls: true, tls_ca: pem },

@@ -105,6 +105,14 @@ const scenarios: {
     readonly resend: Scenario | null
   }
 } = {
+  paused: {
+    send: async () => {
+      const tenant = await createTenant(node)
+      await node.manage('POST', `/apps/${tenant.appId}/pause`)
+      return { tenant, answer: await send(node, tenant.serverKey, { recipient: freshPhone() }) }
+    },
+    resend: null,
+  },
   recipient: {
     send: async () => {
       const tenant = await createTenant(node)
@@ -133,6 +141,21 @@ const scenarios: {
       return { tenant, answer: await send(wary, tenant.serverKey, body), client_ip: abusiveIp }
     },
     resend: resendAfter({}, { on: wary, client_ip: abusiveIp }),
+  },
+  exception: {
+    send: async () => {
+      const tenant = await createTenant(node)
+      const recipient = freshPhone()
+      await node.manage('POST', `/companies/${tenant.companyId}/exceptions`, { recipient, kind: 'blocked' })
+      return { tenant, answer: await send(node, tenant.serverKey, { recipient }) }
+    },
+    resend: resendAfter(
+      {},
+      {
+        meanwhile: (_tenant, otpId) =>
+          node.manage('PUT', `/verifications/${otpId}/exception`, { kind: 'blocked' }),
+      },
+    ),
   },
   own_rule: {
     send: async () => {

@@ -130,6 +130,6 @@ describe('the search over a company', { timeout: 120_000 }, () => {
     })
     assert.deepEqual(erased.body, { verifications: 1 })
     const found = await search({ recipient: '+447911654321' }, own.companyId)
-    assert.deepEqual(found, { verifications: [], refusals: [], next_cursor: null })
+    assert.deepEqual(found, { verifications: [], refusals: [], exception: null, next_cursor: null })
   })
 })

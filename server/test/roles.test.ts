@@ -57,6 +57,7 @@ describe('roles', { timeout: 120_000 }, () => {
       person_id: members[0].person_id,
       invitation_id: newId('invitation', Date.now()),
       block_id: newId('block', Date.now()),
+      exception_id: newId('exception', Date.now()),
     }
   })
   after(() => service.close())

@@ -245,5 +245,5 @@ test('an erased person is found nowhere, not even masked', async () => {
   const [refusal] = (await node.manage('GET', `/apps/${phones.appId}/refusals`)).body.refusals
   assert.deepEqual([refusal.masked_recipient, refusal.client_ip, refusal.count], ['****', null, 1])
   const found = await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient })
-  assert.deepEqual(found.body, { verifications: [], refusals: [], next_cursor: null })
+  assert.deepEqual(found.body, { verifications: [], refusals: [], exception: null, next_cursor: null })
 })

@@ -14,12 +14,24 @@ let database: TestDatabase
 let node: Node
 let tenant: Tenant
 let stranger: Tenant
+/** Another app of the tenant's company. */
+let sister: Tenant
+let ids: Ids
+let revokedKey: string
+/** All that the database holds: no call of this suite may change it. */
+let held: Awaited<ReturnType<typeof dumpRows>>
 
 before(async () => {
   database = await createTestDatabase()
   node = await startNode(database.url)
   tenant = await createTenant(node)
   stranger = await createTenant(node)
+  sister = await createApp(node, tenant.companyId)
+  ids = await idsOf(tenant)
+  const { key, key_id } = (await node.manage('POST', `/apps/${tenant.appId}/keys`, { kind: 'server' })).body
+  await node.manage('DELETE', `/keys/${key_id}`)
+  revokedKey = key
+  held = await settledRows(database)
 })
 after(async () => {
   await closeAll([node, database])
@@ -93,9 +105,6 @@ const takesId = (operation: Operation) => {
 for (const [name, operation] of Object.entries<Operation>(operations)) {
   if (operation.access === 'public') continue
   test(`${name} refuses every caller but those it is for, all with one answer, and does nothing`, async () => {
-    const ids = await idsOf(tenant)
-    const made = (await node.manage('POST', `/apps/${tenant.appId}/keys`, { kind: 'server' })).body
-    await node.manage('DELETE', `/keys/${made.key_id}`)
     const presented = [
       'garbage',
       `${tenant.serverKey}0`,
@@ -104,7 +113,7 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
       tenant.serverKey.toUpperCase(),
       tenant.serverKey.replace('otp_sk_', 'otp_pk_'),
       tenant.publishableKey.replace('otp_pk_', 'otp_sk_'),
-      made.key,
+      revokedKey,
       ...(isKeyed(operation) ? [adminToken] : [tenant.serverKey, tenant.publishableKey]),
       ...(operation.access === 'server_key' ? [tenant.publishableKey] : []),
       ...(isKeyed(operation) ? [] : [`${adminToken}0`, adminToken.slice(0, -1)]),
@@ -118,7 +127,6 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
       `Basic ${tenant.serverKey}`,
       `Bearer ${tenant.serverKey} ${tenant.serverKey}`,
     ]
-    const before = await settledRows(database)
     for (const group of [presented.map((token) => `Bearer ${token}`), unreadable]) {
       const answers = []
       for (const authorization of group) answers.push(seen(await call(operation, ids, authorization)))
@@ -129,14 +137,11 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
         assert.deepEqual(answer, answers[0], `${group[index]}`)
       }
     }
-    assert.deepEqual(await dumpRows(database), before)
+    assert.deepEqual(await dumpRows(database), held)
   })
 
   if (isKeyed(operation) && takesId(operation)) {
     test(`${name} tells a stranger exactly what it tells about an id that does not exist`, async () => {
-      const ids = await idsOf(tenant)
-      const sister = await createApp(node, tenant.companyId)
-      const before = await settledRows(database)
       const keys = [stranger.serverKey, sister.serverKey]
       if (operation.access === 'key') keys.push(stranger.publishableKey, sister.publishableKey)
       for (const key of keys) {
@@ -145,7 +150,7 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
         assert.deepEqual(seen(await call(operation, ids, `Bearer ${key}`)), unknown)
         assert.deepEqual(seen(await call(operation, malformedIds, `Bearer ${key}`)), unknown)
       }
-      assert.deepEqual(await dumpRows(database), before)
+      assert.deepEqual(await dumpRows(database), held)
     })
   }
 }

@@ -17,7 +17,7 @@ describe('the settings of a provider account', () => {
       const titles = settings.map(([name, schema]) => {
         assert.ok(typeof schema === 'object' && schema.title, name)
         if (schema.type === 'integer') assert.ok((schema.maximum ?? Infinity) <= 65_535, name)
-        if (schema.type === 'string') assert.ok(schema.maxLength || schema.pattern, name)
+        if (schema.type === 'string') assert.ok(schema.maxLength || schema.pattern || schema.enum, name)
         return schema.title
       })
       assert.equal(new Set(titles).size, titles.length)
@@ -56,7 +56,7 @@ describe('a new account', () => {
   })
 
   it('is of a kind that there is', () => {
-    const every = 'must be one of smpp, twilio, whatsapp, telegram, smtp'
+    const every = 'must be one of smpp, twilio, http, whatsapp, telegram, smtp'
     assert.deepEqual(problemsOf({ ...account, kind: 'pigeon' }), [['kind', every]])
     assert.deepEqual(problemsOf({ ...account, kind: undefined }), [['kind', every]])
   })

@@ -1,5 +1,7 @@
 /** Every kind of provider: what carries which channel, and what an account of it is made of. */
 import { z } from 'zod'
+import { httpFields } from './http/fields.ts'
+import { httpSettings } from './http/settings.ts'
 import { wordsOf } from './setting.ts'
 import { smppSettings } from './smpp.ts'
 import { smtpFields, smtpSettings } from './smtp.ts'
@@ -18,6 +20,7 @@ export const kindsOfProvider = {
     /** It takes one of the two, and not both. */
     either: twilioSenders,
   },
+  http: { label: 'Another SMS gateway', channel: 'sms', fields: httpFields, settings: httpSettings },
   whatsapp: {
     label: 'WhatsApp Cloud API',
     channel: 'whatsapp',
@@ -34,7 +37,7 @@ export const kindsOfProvider = {
 } as const
 
 export type ProviderKindName = keyof typeof kindsOfProvider
-export const providerKind = z.enum(['smpp', 'twilio', 'whatsapp', 'telegram', 'smtp'])
+export const providerKind = z.enum(['smpp', 'twilio', 'http', 'whatsapp', 'telegram', 'smtp'])
 
 type Words = ReturnType<typeof wordsOf>
 

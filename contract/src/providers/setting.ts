@@ -59,20 +59,20 @@ export const authority = setting(pem, {
   'x-rare': true,
 }).optional()
 
-/** Where a provider's API lives: settable for proxies, regional hosts and stand-ins. */
+/** Where a provider's API lives: no password, since settings are stored readable; no query, since paths follow it. */
+export const bareAddress = z
+  .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
+  .max(MAX_URL_LENGTH)
+  .refine(isBare, 'base_url must have no user, password, query or fragment')
+
+/** Settable for proxies, regional hosts and stand-ins. */
 export const baseUrl = (standard: string) =>
-  setting(
-    z
-      .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
-      .max(MAX_URL_LENGTH)
-      .refine(isBare, 'base_url must have no user, password, query or fragment'),
-    {
-      title: 'Address of the API',
-      description: 'For regional hosts and proxies.',
-      'x-destination': 'place',
-      'x-rare': true,
-    },
-  ).default(standard)
+  setting(bareAddress, {
+    title: 'Address of the API',
+    description: 'For regional hosts and proxies.',
+    'x-destination': 'place',
+    'x-rare': true,
+  }).default(standard)
 
 const isGiven = (settings: object, name: string) => Reflect.get(settings, name) !== undefined
 
@@ -101,7 +101,6 @@ export const either = <Fields extends z.ZodObject>(
     path: [one],
   })
 
-/** No password, since settings are stored readable; no query or fragment, since paths are put behind it. */
 function isBare(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { username, password } = new URL(text)

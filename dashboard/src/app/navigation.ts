@@ -19,6 +19,7 @@ import UserCog from 'lucide-react/icons/user-cog'
 import UserRound from 'lucide-react/icons/user-round'
 import UserSearch from 'lucide-react/icons/user-search'
 import Users from 'lucide-react/icons/users'
+import Webhook from 'lucide-react/icons/webhook'
 
 interface Entry {
   readonly label: string
@@ -31,6 +32,7 @@ export const appPages = [
   { to: '/a/$appId/overview', label: 'Overview', icon: ChartNoAxesColumn, keys: 'g o' },
   { to: '/a/$appId/verifications', label: 'Verifications', icon: ScanSearch, keys: 'g v' },
   { to: '/a/$appId/events', label: 'Events', icon: Activity, keys: 'g e' },
+  { to: '/a/$appId/webhooks', label: 'Webhooks', icon: Webhook, keys: 'g w' },
   { to: '/a/$appId/routing', label: 'Routing', icon: Split, keys: 'g r' },
   { to: '/a/$appId/channels', label: 'Channels', icon: MessageSquareText, keys: 'g c' },
   { to: '/a/$appId/guard', label: 'Guard', icon: ShieldCheck, keys: 'g g' },

@@ -1,9 +1,11 @@
 import type { RuleName } from '@countersign/contract'
 
 const ruleNames = {
+  paused: 'App is paused',
   recipient: 'Recipient',
   geo: 'Country',
   ip_reputation: 'Client IP',
+  exception: 'Blocked or allowed recipient',
   own_rule: 'Rule of your own',
   routing: 'Routing',
   pumping: 'Pumping guard',

@@ -70,6 +70,11 @@ export class RuleBlockedError extends CountersignError {
   override name = 'RuleBlockedError'
 }
 
+/** 403: somebody has blocked this recipient in the company. */
+export class RecipientBlockedError extends CountersignError {
+  override name = 'RecipientBlockedError'
+}
+
 /** 409 on send: nothing that is enabled can reach the recipient. */
 export class NoEnabledChannelError extends CountersignError {
   override name = 'NoEnabledChannelError'

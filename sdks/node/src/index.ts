@@ -12,6 +12,7 @@ export {
   OtpNotFoundError,
   OtpNotPendingError,
   RateLimitError,
+  RecipientBlockedError,
   ResendCooldownError,
   ResendNotAllowedError,
   RuleBlockedError,

@@ -22,6 +22,7 @@ const classes = {
   GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
   IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],
   RuleBlockedError: [403, 'RuleBlockedError', 'RuleBlockedError'],
+  RecipientBlockedError: [403, 'RecipientBlockedError', 'RecipientBlockedError'],
   NoEnabledChannelError: [409, 'NoEnabledChannelError', 'NoEnabledChannelError'],
   RateLimitExceededError: [429, 'RateLimitExceededError', 'RateLimitError'],
   ResendNotAllowedError: [409, 'ResendNotAllowedError', 'ResendNotAllowedError'],

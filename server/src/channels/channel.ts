@@ -1,7 +1,7 @@
 /**
  * What a provider is to the rest of the house.
  *
- * A provider kind (`smtp/`, `smpp/`, `twilio/`, `whatsapp/`, `telegram/`) opens accounts with its
+ * A provider kind (`smtp/`, `smpp/`, `twilio/`, `http/`, `whatsapp/`, `telegram/`) opens accounts with its
  * settings; an open account sends messages and understands what its provider says later. Accounts know
  * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
  * provider's words into ours.
@@ -9,6 +9,7 @@
 import type { LookupFunction } from 'node:net'
 import type { ProviderKindName } from '@countersign/contract'
 import type { z } from 'zod'
+import type { HttpRequest } from '../platform/http-client.ts'
 
 export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
 
@@ -77,6 +78,10 @@ export interface CallbackRequest {
   /** The address as the provider was told it, with query: signatures are over the public one. */
   readonly url: string
   readonly query: Readonly<Record<string, string>>
+  /** What the address has behind the account's id; null where it ends there. */
+  readonly token: string | null
+  /** Who calls, read through trusted proxies only. */
+  readonly address: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   /** Raw: signatures are over bytes. */
@@ -95,14 +100,26 @@ export type CallbackResult =
       readonly inbound: readonly InboundMessage[]
     }
 
+/** The connection that an account keeps. */
+export type Connection =
+  | { readonly kind: 'up' }
+  /** The first try is under way, or nobody has asked for a connection yet. */
+  | { readonly kind: 'connecting' }
+  /** The last try has failed, or it was lost, and no other has succeeded since. */
+  | { readonly kind: 'down'; readonly error: ProviderError }
+
 /** An account that is open: it may hold connections, and is closed once. */
 export interface ProviderAccount {
   /** Never throws for what a provider does: every ending is an outcome. `signal` is the deadline. */
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
-  /** Known to have no connection: the next account in line is asked first. Absent where nobody can know. */
-  readonly isDown?: () => boolean
+  /** What its connection is like: while it is down, the next account in line is asked first. Absent where it keeps none. */
+  readonly connection?: () => Connection
+  /** Connects, and signs in where the wire has that, without sending anything; null when all is well. */
+  readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */
+  readonly expectsCallbackToken?: boolean
   /**
    * How long to keep a provider waiting that never repeats a callback: as long as it waits itself, nearly.
    */
@@ -143,5 +160,13 @@ export interface ProviderKind<Settings> {
   /** Validates what an operator writes. */
   readonly settings: z.ZodType<Settings>
   readonly placeOf: (settings: Settings) => Place
+  /** Fills in what nobody should have to make up, before an account is stored. */
+  readonly complete?: (settings: Settings) => Settings
+  /** Whether the provider calls back over HTTP. Absent where it never does. */
+  readonly callsBack?: (settings: Settings) => boolean
+  /** What stands behind the account's id in its callback address, where that is how callbacks are known. */
+  readonly callbackToken?: (settings: Settings) => string | null
+  /** The request that a message would be, with credentials masked; null where its values fit no address. */
+  readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

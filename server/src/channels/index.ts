@@ -1,6 +1,8 @@
 /** Every kind of provider there is, behind one face. */
 import { type ChannelName, destinationOf, kindsOfProvider, secretSettings } from '@countersign/contract'
-import type { AccountContext, Place, ProviderAccount, ProviderKind } from './channel.ts'
+import type { HttpRequest } from '../platform/http-client.ts'
+import type { AccountContext, OutgoingMessage, Place, ProviderAccount, ProviderKind } from './channel.ts'
+import { http } from './http/index.ts'
 import { smpp } from './smpp/index.ts'
 import { smtp } from './smtp/index.ts'
 import { telegram } from './telegram/index.ts'
@@ -15,6 +17,11 @@ export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'settings
   /** Names of settings that are credentials: encrypted at rest, written and never read back. */
   readonly secretSettings: readonly string[]
   readonly destination: Destination
+  readonly complete: (settings: Settings) => Settings
+  /** Null where the provider does not call back; else what its callback address has behind the account's id. */
+  readonly callbackOf: (settings: Settings) => { readonly token: string | null } | null
+  /** Absent where a message is no single request. */
+  readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }
 
@@ -27,18 +34,28 @@ interface Destination {
   readonly placeOf: (settings: Settings) => Place
 }
 
-function behindOneFace<Own extends Settings>({ kind, settings, placeOf, open }: ProviderKind<Own>): AnyKind {
+function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
+  const { kind, settings, placeOf, complete, callsBack, callbackToken, dryRun, open } = own
   return {
     kind,
     settings,
     channel: kindsOfProvider[kind].channel,
     secretSettings: secretSettings(kind),
     destination: { ...destinationOf(kind), placeOf: (written) => placeOf(settings.parse(written)) },
+    complete: (written) => (complete ? complete(settings.parse(written)) : written),
+    callbackOf: (written) => {
+      const parsed = settings.safeParse(written)
+      // Of an account whose credentials are lost it is still known that its provider calls.
+      if (!callsBack || (parsed.success && !callsBack(parsed.data))) return null
+      return { token: (parsed.success && callbackToken?.(parsed.data)) || null }
+    },
+    ...(dryRun ? { dryRun: (written, message) => dryRun(settings.parse(written), message) } : {}),
     open: (written, context) => open(settings.parse(written), context),
   }
 }
 
 export const providerKinds = {
+  http: behindOneFace(http),
   smpp: behindOneFace(smpp),
   smtp: behindOneFace(smtp),
   telegram: behindOneFace(telegram),

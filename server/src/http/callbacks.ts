@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, InboundMessage, Receipt } from '../channels/channel.ts'
 import type { Provider, Providers } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import { allowAnyBody } from './any-body.ts'
 import { sendError } from './errors.ts'
 import { refuseOtherMethods } from './server.ts'
@@ -11,13 +12,23 @@ import { refuseOtherMethods } from './server.ts'
 export interface CallbackDependencies {
   readonly providers: Providers
   readonly publicUrl: string
+  readonly trustedProxies: readonly string[]
   readonly clock: Clock
   /** Rejects when it could not be recorded within this time. */
   readonly onReceipt: (providerId: string, receipt: Receipt, waitMs: number) => Promise<void>
   readonly onInbound: (provider: Provider, message: InboundMessage) => Promise<void>
 }
 
-export const callbackPath = (providerId: string) => `/hooks/${providerId}`
+export const callbackPath = (providerId: string, token: string | null = null) =>
+  token === null ? `/hooks/${providerId}` : `/hooks/${providerId}/${token}`
+
+const paths = [callbackPath(':provider_id'), callbackPath(':provider_id', ':token')]
+
+interface CallbackParams {
+  readonly provider_id: string
+  readonly token?: string
+}
+type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 
 const maxCallbackBytes = 1_048_576
 /** For a provider that calls again when it is told that this one failed. */
@@ -28,28 +39,43 @@ const maxAtOnce = 4
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
     allowAnyBody(scope, maxCallbackBytes)
-    scope.route<{ Params: { provider_id: string } }>({
-      method: ['GET', 'POST'],
-      url: callbackPath(':provider_id'),
-      handler: async (request, reply) => {
-        const provider = dependencies.providers.find(request.params.provider_id)
-        const result = provider?.account.parseCallback?.(callbackRequestOf(request, dependencies))
-        if (!provider || !result || result.kind === 'rejected') {
-          return refuse(request, reply)
-        }
-        if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
-        // Reading changes nothing: by GET there is only the handshake.
-        if (request.method === 'GET') return refuse(request, reply)
-        await record(dependencies, provider, result.receipts)
-        for (const message of result.inbound) await dependencies.onInbound(provider, message)
-        return reply.code(200).send({})
-      },
-    })
+    const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
+    const addressOf = (request: FastifyRequest) => {
+      const forwarded = request.headers['x-forwarded-for']
+      return callerAddress(request.ip, Array.isArray(forwarded) ? forwarded.join(',') : forwarded, proxies)
+    }
+    for (const url of paths) {
+      scope.route<{ Params: CallbackParams }>({
+        method: ['GET', 'POST'],
+        url,
+        handler: (request, reply) => receive(dependencies, request, reply, addressOf(request)),
+      })
+    }
     refuseOtherMethods(
       scope,
-      ['GET', 'POST'].map((method) => ({ method, url: callbackPath(':provider_id') })),
+      paths.flatMap((url) => ['GET', 'POST'].map((method) => ({ method, url }))),
     )
   })
+}
+
+async function receive(
+  dependencies: CallbackDependencies,
+  request: CallbackCall,
+  reply: FastifyReply,
+  address: string,
+): Promise<unknown> {
+  const provider = dependencies.providers.find(request.params.provider_id)
+  const isExpected =
+    (provider?.account.expectsCallbackToken ?? false) === (request.params.token !== undefined)
+  const result =
+    isExpected && provider?.account.parseCallback?.(callbackRequestOf(request, address, dependencies))
+  if (!provider || !result || result.kind === 'rejected') return refuse(request, reply)
+  if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
+  // Reading changes nothing: by GET there is only the handshake.
+  if (request.method === 'GET') return refuse(request, reply)
+  await record(dependencies, provider, result.receipts)
+  for (const message of result.inbound) await dependencies.onInbound(provider, message)
+  return reply.code(200).send({})
 }
 
 /** Records all receipts of a call, a few at once, within the time that its provider waits. */
@@ -66,11 +92,12 @@ async function record(
   }
 }
 
-const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+const refuse = (request: CallbackCall, reply: FastifyReply) =>
   sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
 
 function callbackRequestOf(
-  request: FastifyRequest,
+  request: CallbackCall,
+  address: string,
   { publicUrl, clock }: CallbackDependencies,
 ): CallbackRequest {
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
@@ -79,6 +106,8 @@ function callbackRequestOf(
   return {
     method: request.method === 'GET' ? 'GET' : 'POST',
     url: `${publicUrl}${request.url}`,
+    token: request.params.token ?? null,
+    address,
     query: Object.fromEntries(new URL(request.url, publicUrl).searchParams),
     headers: Object.fromEntries(headers),
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),

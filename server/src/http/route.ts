@@ -5,6 +5,7 @@ import {
   type Operation,
   operations,
   problemsOf,
+  type Role,
   unknownField,
 } from '@countersign/contract'
 import type { z } from 'zod'
@@ -18,6 +19,8 @@ import type { Actor, PersonActor } from './principal.ts'
 export interface Incoming<Body, Query, Scope> {
   /** What a management call is about. A handler acts on that, and cannot name another company. */
   readonly scope: Scope
+  /** The caller's in that company; null for operators, and where the call is about no company. */
+  readonly role: Role | null
   readonly body: Body
   readonly query: Query
   readonly params: Readonly<Record<string, string>>

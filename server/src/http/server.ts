@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   readonly log: Log
   readonly metrics: Metrics
+  /** A call with a key was refused. */
+  readonly noteKeyError: (principal: Principal) => void
 }
 
 const maxBodyBytes = 65_536
@@ -104,7 +107,7 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, locate, audited, cookie }: ServerOptions,
+  { authenticate, locate, audited, cookie, noteKeyError }: ServerOptions,
   proxies: Parameters<typeof callerAddress>[2],
 ): void {
   const { operation } = route
@@ -132,6 +135,10 @@ function register(
       }
       if (person?.newToken) cookie.write(reply, person.newToken)
     },
+    onError: async (request) => {
+      const caller = callers.get(request) ?? null
+      if (caller && !isActor(caller)) noteKeyError(caller)
+    },
     handler: async (request, reply) => {
       if (isManagement) assertDeclared(operation, request.query)
       const forwarded = request.headers['x-forwarded-for']
@@ -151,6 +158,7 @@ function register(
         ),
         requestId: request.id,
         scope: null,
+        role: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
       }
       const answer = isActor(caller)
@@ -166,7 +174,8 @@ function register(
     return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
       const { subject, membership } = await authorise(operation, actor, locateCall)
       assertProven(operation, actor, membership)
-      const parsed = { ...route.parse(incoming), scope: scopeOf(subject) }
+      const role = membership?.role ?? null
+      const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role }
       return begin(subject, parsed.body, () => route.handle(parsed, actor))
     })
   }

@@ -14,7 +14,7 @@ const RESPONSE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 2_000
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | null

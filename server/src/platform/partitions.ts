@@ -118,7 +118,7 @@ export async function readPartitions(queryable: Queryable): Promise<Partitions> 
   })
   const row = found.rows[0]
   const partitions = (row?.found ?? []).flatMap(({ bounds, ...named }) => {
-    const [, from, to] = /FROM \('([^']+)'\) TO \('([^']+)'\)/.exec(bounds) ?? []
+    const [, from, to] = /^FOR VALUES FROM \('([^']+)'\) TO \('([^']+)'\)$/.exec(bounds) ?? []
     return from && to ? [{ ...named, startMs: timeOfId(from), endMs: timeOfId(to) }] : []
   })
   return { nowMs: Number(row?.now_ms), partitions }

@@ -40,6 +40,9 @@ export interface Queryable {
 
 /** The tables whose rows are a company's. */
 export const tenantTables = [
+  'alert_notices',
+  'alert_settings',
+  'alert_states',
   'apps',
   'audit_chains',
   'audit_entries',
@@ -49,16 +52,20 @@ export const tenantTables = [
   'early_receipts',
   'event_attempts',
   'events',
+  'exceptions',
   'figures',
   'guess_alarms',
   'guess_counts',
   'idempotency_keys',
   'invitations',
+  'key_counts',
   'keys',
   'ledger',
   'limits',
   'links',
   'members',
+  'provider_minutes',
+  'provider_states',
   'providers',
   'pumping_acquaintances',
   'pumping_approvals',
@@ -78,7 +85,7 @@ const ofTenants: ReadonlySet<string> = new Set(tenantTables)
 /** After these words a table stands. */
 const table = /\b(?:from|join|into|update|using)\s+(\w+)/gi
 const day = /_\d{8}$/
-const reason = /\/\* every company: [^*]+\*\//
+const reason = '/* every company: '
 
 const isOnTenants = (text: string) =>
   [...text.matchAll(table)].some(([, name = '']) => ofTenants.has(name.replace(day, '')))
@@ -97,7 +104,7 @@ export function makeQueryable(run: RunStatement): Queryable {
   }
 }
 
-const isForAll = (text: string) => reason.test(text) || !isOnTenants(text)
+const isForAll = (text: string) => text.includes(reason) || !isOnTenants(text)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
 /**

@@ -29,6 +29,8 @@ async function openWithPeer(test: TestContext): Promise<{ peer: HttpPeer; accoun
 function callback(body: string, signature: string, timestamp = String(SENT_AT)): CallbackRequest {
   return {
     method: 'POST',
+    token: null,
+    address: '192.0.2.1',
     url: 'https://otp.example/callbacks/acc_1',
     query: {},
     headers: { 'x-request-timestamp': timestamp, 'x-request-signature': signature },

@@ -33,6 +33,8 @@ async function openWithPeer(test: TestContext): Promise<{ peer: HttpPeer; accoun
 function callback(url: string, params: Record<string, string>, signature: string): CallbackRequest {
   return {
     method: 'POST',
+    token: null,
+    address: '192.0.2.1',
     url,
     query: Object.fromEntries(new URL(url).searchParams),
     headers: { 'x-twilio-signature': signature, 'content-type': 'application/x-www-form-urlencoded' },

@@ -8,6 +8,8 @@ function signed(body: string, secret = SECRET): CallbackRequest {
   const mac = createHmac('sha256', secret).update(body).digest('hex')
   return {
     method: 'POST',
+    token: null,
+    address: '192.0.2.1',
     url: 'https://otp.example/callbacks/acc_1',
     query: {},
     headers: { 'x-hub-signature-256': `sha256=${mac}` },

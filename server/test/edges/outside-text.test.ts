@@ -1,7 +1,18 @@
 /** Whatever text a caller, a provider, a list or a customer's endpoint sends, up to its limit, is read at once. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import {
+  parseHeader,
+  parseJsonTemplate,
+  parsePairs,
+  parsePath,
+  parsePlace,
+  parseXml,
+} from '@countersign/contract'
 import { htmlWords } from '../../../simulator/src/wires/smtp/html-words.ts'
+import { compileAnswer, readAnswer } from '../../src/channels/http/answer.ts'
+import { compileReceipts, parseCallback } from '../../src/channels/http/callback.ts'
+import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { retryAfterSeconds } from '../../src/channels/http-outcome.ts'
 import { providerError } from '../../src/channels/provider-error.ts'
 import { readDeliverSm } from '../../src/channels/smpp/bodies.ts'
@@ -23,7 +34,7 @@ import { parseJson } from '../../src/http/route.ts'
 import { parseId } from '../../src/platform/ids.ts'
 import { callerAddress, parseCidr } from '../../src/platform/trusted-proxies.ts'
 import { assertPrompt, everyText } from './adversary.ts'
-import { anything, apiBody, headers, pdu, providerAnswer } from './limits.ts'
+import { anything, apiBody, callbackBody, headers, pdu, providerAnswer } from './limits.ts'
 
 const response = (text: string) => ({
   kind: 'response' as const,
@@ -33,6 +44,36 @@ const response = (text: string) => ({
 })
 const returnPathKey = { domain: 'mail.example', secret: 'a secret of sixteen or more' }
 const loopback = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')].filter((cidr) => cidr !== null)
+
+/** As many rows and places as settings may have, each as slow as it can be. */
+const manyRows = Object.fromEntries(
+  Array.from({ length: 100 }, (_, row) => [`*${'a'.repeat(80)}${row}*`, 'failed' as const]),
+)
+const gateway = gatewayOf({
+  base_url: 'https://gateway.example',
+  code_at: ['/a', `${'a'.repeat(190)}{}b`],
+  message_id_at: [`${'a'.repeat(190)}{}b`],
+  error_at: [`${'a'.repeat(190)}{}`],
+  codes: { '*a*a*a*b*': 'refused' },
+  texts: Object.fromEntries(Object.keys(manyRows).map((key) => [key, 'refused'])),
+  receipts: 'addresses',
+  receipt_addresses: ['192.0.2.1'],
+  receipt_id_at: [`${'a'.repeat(190)}{}b`, '/0'],
+  receipt_state_at: [`${'a'.repeat(190)}{}b`, '/0'],
+  receipt_states: manyRows,
+})
+const answers = compileAnswer(gateway)
+const receipts = compileReceipts(gateway) ?? assert.fail()
+const callbackOf = (text: string, contentType: string) => ({
+  method: 'POST' as const,
+  url: '',
+  query: {},
+  token: null,
+  address: '192.0.2.1',
+  headers: { 'content-type': contentType },
+  body: Buffer.from(text),
+  nowMs: 0,
+})
 
 const readers: Readonly<Record<string, { limit: number; read: (text: string) => unknown }>> = {
   'a provider’s error': { limit: anything, read: (text) => providerError('x', text) },
@@ -45,6 +86,29 @@ const readers: Readonly<Record<string, { limit: number; read: (text: string) => 
     read: (text) => whatsappOutcome(response(text), 100, text),
   },
   'an error of Telegram': { limit: providerAnswer, read: telegramOutcome },
+  'a template of any gateway': {
+    limit: apiBody,
+    read: (text) => [
+      parseHeader(text),
+      parseJsonTemplate(text),
+      parsePairs(text),
+      parsePath(`/${text}`),
+      parsePlace(text),
+      parseXml(`<a>${text}</a>`),
+      parseXml(`<a b="${text}"/>`),
+    ],
+  },
+  'an answer of any gateway': {
+    limit: providerAnswer,
+    read: (text) => readAnswer(answers, { ...response(''), body: Buffer.from(text) }),
+  },
+  'a receipt of any gateway': {
+    limit: callbackBody,
+    read: (text) =>
+      ['application/json', 'application/x-www-form-urlencoded'].map((type) =>
+        parseCallback(receipts, callbackOf(text, type)),
+      ),
+  },
   'a Retry-After of a provider': { limit: anything, read: (text) => retryAfterSeconds(response(text)) },
   'a Retry-After of an endpoint': { limit: anything, read: (text) => parseRetryAfter(text, 0) },
   'a reply of a mail server': {

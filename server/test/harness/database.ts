@@ -71,7 +71,7 @@ async function cloneOf(source: string): Promise<TestDatabase> {
   await withClient(server.url, async (client) => {
     // Copying a template needs it unused; files that start together take turns.
     await client.query('select pg_advisory_lock($1)', [templateLock])
-    await client.query(`create database ${name} template ${source}`)
+    await client.query(`create database ${name} template ${source} strategy file_copy`)
   })
   const url = withName(server.url, name)
   const pool = new pg.Pool({ connectionString: url, max: 4 })

@@ -102,11 +102,12 @@ export async function until<Value>(
   ms = 10_000,
 ): Promise<Value> {
   const deadline = Date.now() + ms
-  for (;;) {
+  // Ever longer, since to look takes a processor from what is waited for.
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
     const seen = await look()
     if (seen) return seen
     if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain for: ${what}`)
-    await pause(10)
+    await pause(pauseMs)
   }
 }
 

@@ -31,17 +31,14 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
     `select relname::text as name from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
   )
-  const dumped: { table: string; row: string }[] = []
-  for (const { name } of tables) {
-    if (movesByItself.tables.includes(name)) continue
-    const rows = await database.query<{ row: string }>(
-      name === 'keys'
-        ? `select (to_jsonb(t) - '${movesByItself.column}')::text as row from keys t order by 1`
-        : `select t::text as row from "${name}" t order by 1`,
-    )
-    dumped.push(...rows.map(({ row }) => ({ table: name, row })))
-  }
-  return dumped
+  const selects = tables
+    .filter(({ name }) => !movesByItself.tables.includes(name))
+    .map(({ name }) => {
+      const row = name === 'keys' ? `(to_jsonb(t) - '${movesByItself.column}')::text` : 't::text'
+      return `select '${name}' as "table", ${row} as row from "${name}" t`
+    })
+  // One statement for all of them: there are a hundred tables, and most are empty.
+  return database.query(`${selects.join(' union all ')} order by 1, 2`)
 }
 
 /** Once the workers have written down what they sent, and nodes what was guessed: then nothing changes by itself. */

@@ -44,20 +44,31 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
   </>
 )
 
+/** Every kind there is, and every gateway that is known. */
+const choices = providerKinds.flatMap((kind) => {
+  const { label, channel, presets } = kindsOfProvider[kind]
+  const known = Object.entries(presets).map(([preset, one]) => ({ kind, preset, label: one.label, channel }))
+  return [...known, { kind, preset: null, label, channel }]
+})
+const nameOf = ({ kind, preset }: { readonly kind: string; readonly preset: string | null }) =>
+  preset ? `${kind} ${preset}` : kind
+
 export const KindField = ({ form }: { readonly form: Form<ProviderValues> }) => (
   <Field label="Provider">
     {(control) => (
       <Select
         {...control}
-        value={form.values.kind}
+        value={nameOf({ kind: form.values.kind, preset: form.values.settings.preset ?? null })}
         onChange={({ target }) => {
-          const kind = providerKinds.find((one) => one === target.value)
-          if (kind) form.reset({ ...emptyValues(kind, form.values.company_id), name: form.values.name })
+          const choice = choices.find((one) => nameOf(one) === target.value)
+          if (!choice) return
+          const { kind, preset } = choice
+          form.reset({ ...emptyValues(kind, form.values.company_id, preset), name: form.values.name })
         }}
       >
-        {providerKinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {kindsOfProvider[kind].label} · {channelLabels[kindsOfProvider[kind].channel]}
+        {choices.map((choice) => (
+          <option key={nameOf(choice)} value={nameOf(choice)}>
+            {choice.label} · {channelLabels[choice.channel]}
           </option>
         ))}
       </Select>

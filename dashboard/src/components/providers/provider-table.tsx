@@ -3,11 +3,12 @@ import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
-import { kindsOfProvider } from '#contract'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
+import { AccountState } from './account-state.tsx'
+import { TestAccount } from './test-dialog.tsx'
 import { useCompanyName } from './use-company-name.ts'
-import { accountName, senderOf } from './values.ts'
+import { accountName, kindLabel, senderOf } from './values.ts'
 
 interface ProviderTableProps {
   readonly label: string
@@ -28,6 +29,7 @@ export function ProviderTable({
 }: ProviderTableProps) {
   const columns: Column<ProviderAnswer>[] = [
     { key: 'account', header: 'Account', cell: (account) => <Named account={account} /> },
+    { key: 'health', header: 'State', cell: (account) => <AccountState account={account} /> },
     { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => channelLabels[channel] },
     ...(showsOwner
       ? [
@@ -59,6 +61,7 @@ export function ProviderTable({
           >
             {disabledReason ? 'View' : 'Edit'}
           </Button>
+          {!disabledReason && <TestAccount account={account} />}
           {!disabledReason && <Remove account={account} />}
         </span>
       ),
@@ -71,7 +74,7 @@ const Named = ({ account }: { readonly account: ProviderAnswer }) => (
   <div className="max-w-32 min-w-0 py-0.5 sm:max-w-64">
     <p className="truncate font-medium">{accountName(account)}</p>
     <p className="truncate text-xs text-muted">
-      {[account.name && kindsOfProvider[account.kind].label, senderOf(account)].filter(Boolean).join(' · ')}
+      {[account.name && kindLabel(account), senderOf(account)].filter(Boolean).join(' · ')}
     </p>
   </div>
 )

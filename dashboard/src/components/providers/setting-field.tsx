@@ -27,7 +27,7 @@ export function SettingField({ form, setting, isSet, isToRepeat }: SettingFieldP
       hint={isToRepeat ? repeatHint : setting.hint}
       problem={problem && sayProblem(setting.label, problem)}
       isOptional={!setting.isRequired}
-      className={setting.type === 'long' || setting.type === 'languages' ? 'sm:col-span-2' : ''}
+      className={isLong(setting) ? 'sm:col-span-2' : ''}
     >
       {(control) =>
         setting.isCredential ? (
@@ -40,6 +40,9 @@ export function SettingField({ form, setting, isSet, isToRepeat }: SettingFieldP
   )
 }
 
+const isLong = ({ type }: Setting) =>
+  type === 'long' || type === 'list' || type === 'pairs' || type === 'table'
+
 interface PlainProps {
   readonly setting: Setting
   readonly value: string
@@ -47,7 +50,8 @@ interface PlainProps {
   readonly control: FieldControl
 }
 
-function Plain({ setting: { type, placeholder, whenOpen }, value, onChange, control }: PlainProps) {
+function Plain({ setting, value, onChange, control }: PlainProps) {
+  const { type, placeholder, whenOpen, options = [] } = setting
   if (type === 'number') {
     return (
       <NumberInput
@@ -71,16 +75,28 @@ function Plain({ setting: { type, placeholder, whenOpen }, value, onChange, cont
       </Select>
     )
   }
+  if (type === 'choice') {
+    return (
+      <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">As usual</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </Select>
+    )
+  }
   const props = {
     ...control,
     value,
     placeholder,
     onChange: (event: { readonly target: { readonly value: string } }) => onChange(event.target.value),
   }
-  return type === 'text' ? (
-    <Input {...props} />
-  ) : (
+  return isLong(setting) ? (
     <TextArea {...props} spellCheck={false} className="font-mono" />
+  ) : (
+    <Input {...props} />
   )
 }
 

@@ -1,10 +1,10 @@
 import type { ProviderAnswer } from '@countersign/contract'
 import { useFormState } from 'react-hook-form'
-import { kindsOfProvider, type Setting } from '#contract'
+import type { Setting } from '#contract'
 import { cx } from '#lib/classes.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import { SettingField } from './setting-field.tsx'
-import { credentialsToRepeat, type ProviderValues } from './values.ts'
+import { credentialsToRepeat, fieldsOf, type ProviderValues } from './values.ts'
 
 interface SettingFieldsProps {
   readonly form: Form<ProviderValues>
@@ -15,7 +15,7 @@ const grid = 'grid items-start gap-x-4 gap-y-3 sm:grid-cols-2'
 
 /** What the kind asks for; what hardly anybody needs is folded away. */
 export function SettingFields({ form, account }: SettingFieldsProps) {
-  const { settings } = kindsOfProvider[form.values.kind]
+  const settings = fieldsOf(form.values)
   const { errors } = useFormState({ control: form.control })
   const rare = settings.filter(({ isRare }) => isRare)
   const repeated = credentialsToRepeat(form.values, account)

@@ -26,9 +26,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 function textOf(setting: Setting, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (setting.type === 'languages' && isObject(value)) {
+  if (Array.isArray(value)) return value.join('\n')
+  if (isObject(value)) {
+    const between = setting.type === 'table' ? ' ' : setting.name === 'headers' ? ': ' : ' '
     return Object.entries(value)
-      .map(([locale, code]) => `${locale} ${code}`)
+      .map(([name, word]) => `${name}${between}${word}`)
       .join('\n')
   }
   return String(value)
@@ -42,8 +44,12 @@ const settingsAsText = (kind: ProviderKind, settings: Readonly<Record<string, un
     ]),
   )
 
-export const emptyValues = (kind: ProviderKind, companyId: string | null): ProviderValues => ({
-  settings: settingsAsText(kind, {}),
+export const emptyValues = (
+  kind: ProviderKind,
+  companyId: string | null,
+  preset: string | null = null,
+): ProviderValues => ({
+  settings: settingsAsText(kind, preset === null ? {} : { preset }),
   company_id: companyId,
   kind,
   name: '',
@@ -51,6 +57,25 @@ export const emptyValues = (kind: ProviderKind, companyId: string | null): Provi
   priority: standardPriority,
   enabled: true,
 })
+
+/** What is asked for, and what is folded away, each by the name that it has at that gateway. */
+export function fieldsOf({ kind, settings }: Pick<ProviderValues, 'kind' | 'settings'>): readonly Setting[] {
+  const { presets, settings: all } = kindsOfProvider[kind]
+  // Which gateway it is was chosen with the kind.
+  const others = all.filter(({ name }) => name !== 'preset')
+  const known = presets[settings.preset ?? '']
+  if (!known) return others.map((one) => ({ ...one, isRequired: one.isRequired || isAddress(kind, one) }))
+  const { asks, optional } = known
+  const asked = Object.entries(asks).flatMap(([name, label]) =>
+    others
+      .filter((one) => one.name === name)
+      .map((one) => ({ ...one, label, isRequired: !optional.includes(name), isRare: false })),
+  )
+  const rest = others.filter(({ name }) => !(name in asks)).map((one) => ({ ...one, isRare: true }))
+  return [...asked, ...rest]
+}
+
+const isAddress = (kind: ProviderKind, { name }: Setting) => kind === 'http' && name === 'base_url'
 
 export const valuesOf = (account: ProviderAnswer): ProviderValues => ({
   settings: settingsAsText(account.kind, account.settings),
@@ -62,19 +87,25 @@ export const valuesOf = (account: ProviderAnswer): ProviderValues => ({
   enabled: account.enabled,
 })
 
-const languageLines = (text: string) =>
+const linesOf = (text: string) =>
   text
     .split('\n')
-    .map((line) => line.trim().split(/[\s:=]+/))
-    .filter((words) => words[0] !== '')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** A table's text may have spaces, and its word comes last; of a pair the name comes first and has none. */
+const rowPatterns = { table: /^(.*\S)\s+(\S+)$/, pairs: /^([^\s:=]+)\s*[\s:=]\s*(\S.*)$/ } as const
 
 function settingFrom({ type }: Setting, text: string): unknown {
   if (type === 'number') return Number(text)
   if (type === 'flag') return text === 'true'
+  if (type === 'list') return linesOf(text)
+  if (type !== 'table' && type !== 'pairs') return text
+  const rows = linesOf(text).map((line) => rowPatterns[type].exec(line))
   // Lines that are no pairs stay a text, which the contract refuses.
-  const lines = type === 'languages' ? languageLines(text) : []
-  if (lines.length > 0 && lines.every((words) => words.length === 2)) return Object.fromEntries(lines)
-  return text
+  return rows.every((row) => row !== null)
+    ? Object.fromEntries(rows.map(([, name, word]) => [name, word]))
+    : text
 }
 
 /** Only what was changed: a credential that is not named stays. */
@@ -147,13 +178,23 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
   const whole = wholeOf(values, account)
   const isUnseen = ({ path }: FieldProblem) =>
     Reflect.get(whole.settings, path.replace('settings.', '')) === unseen
+  const isSetting = ({ path }: FieldProblem) => path.startsWith('settings.')
   const missing = credentialsToRepeat(values, account)
     .filter((name) => values.settings[name] === '')
     .map((name) => ({
       path: `settings.${name}`,
       message: 'must be entered again, because where it goes changes',
     }))
-  return [...missing, ...sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))]
+  const found = sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))
+  return [...missing, ...found.map((problem) => (isSetting(problem) ? ofSetting(problem) : problem))]
+}
+
+/** A row of a table or a line of a list has no field of its own: the problem is its setting's, and names the row. */
+function ofSetting({ path, message }: FieldProblem): FieldProblem {
+  const [settings = '', name = '', ...row] = path.split('.')
+  return row.length === 0
+    ? { path, message }
+    : { path: `${settings}.${name}`, message: `has a problem at ${row.join('.')}: ${message}` }
 }
 
 /**
@@ -161,15 +202,17 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
  * of a sentence, or begin one, are taken for names. Where it cannot or may not reach the host, it says so of the
  * settings as a whole.
  */
-export function rewordAccount(kind: ProviderKind, { path, message }: FieldProblem): FieldProblem {
+export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldProblem {
+  const { path, message } = problem.path.startsWith('settings.') ? ofSetting(problem) : problem
   const { settings } = kindsOfProvider[kind]
   const host = settings.find(({ name }) => name === 'host' || name === 'base_url')
   const setting = settings.find(({ name }) => path === `settings.${name}`)
+  const isByLine = setting?.type === 'pairs' || setting?.type === 'table'
   return {
     path: path === 'settings' && host ? `settings.${host.name}` : path,
     message:
-      setting?.type === 'languages' && message === 'must be of type object'
-        ? 'needs one locale and one code per line, such as pt-BR pt_BR'
+      isByLine && message === 'must be of type object'
+        ? `needs two words per line, such as ${setting.placeholder?.split('\n').at(-1)}`
         : settings.reduce(
             (text, { name, label }) =>
               text.replace(new RegExp(name.includes('_') ? `\\b${name}\\b` : `^${name}\\b`, 'gi'), label),
@@ -178,12 +221,18 @@ export function rewordAccount(kind: ProviderKind, { path, message }: FieldProble
   }
 }
 
-export const accountName = ({ name, kind }: ProviderAnswer): string => name ?? kindsOfProvider[kind].label
+/** Vonage rather than another gateway. */
+export function kindLabel({ kind, settings }: Pick<ProviderAnswer, 'kind' | 'settings'>): string {
+  const { label, presets } = kindsOfProvider[kind]
+  return (typeof settings.preset === 'string' && presets[settings.preset]?.label) || label
+}
+
+export const accountName = (account: ProviderAnswer): string => account.name ?? kindLabel(account)
 
 const senderNames = ['source_addr', 'from', 'messaging_service_sid', 'number', 'sender_username'] as const
 
 /** By what people recognise an account: its sender, or where it is. */
 export function senderOf({ settings }: ProviderAnswer): string | null {
-  const found = [...senderNames, 'host'].map((name) => settings[name]).find((value) => value)
+  const found = [...senderNames, 'host', 'base_url'].map((name) => settings[name]).find((value) => value)
   return typeof found === 'string' ? found : null
 }

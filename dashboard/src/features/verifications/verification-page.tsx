@@ -6,8 +6,10 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { VerificationStatus } from '#components/ui/values.tsx'
+import { Exception } from '#components/verifications/exception.tsx'
 import { isNotFound } from '#lib/api-error.ts'
 import { useVerification } from './api/verifications.ts'
+import { Actions } from './components/actions.tsx'
 import { Deliveries } from './components/deliveries.tsx'
 import { Events } from './components/events.tsx'
 import { Facts } from './components/facts.tsx'
@@ -38,12 +40,20 @@ export function VerificationPage() {
       title={query.data?.masked_recipient ?? 'Verification'}
       back={back}
       description={<CopyText text={otpId} label="Copy the id" className="px-0" />}
-      actions={query.data && <VerificationStatus status={query.data.status} />}
+      actions={
+        query.data && (
+          <>
+            <VerificationStatus status={query.data.status} />
+            <Actions verification={query.data} />
+          </>
+        )
+      }
     >
       <Loaded query={query} loading={<Skeleton className="h-96 w-full" />}>
         {(verification) => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
             <div className="flex min-w-0 flex-col gap-4">
+              <Exception exception={verification.exception} />
               <Timeline entries={verification.timeline} />
               <Why decisions={verification.decisions} />
               <Deliveries deliveries={verification.deliveries} />

@@ -14,7 +14,7 @@ import {
   renderMessage,
   uploadedLocales,
 } from '../messages/index.ts'
-import type { Provider, Providers } from '../routing/index.ts'
+import type { HealthBook, Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
@@ -28,6 +28,7 @@ import {
 import { type EarlyNames, nameOfDelivery } from './early-store.ts'
 import type { Finishes } from './finish.ts'
 import type { Sent } from './finish-store.ts'
+import { maskedText } from './masked-text.ts'
 import type { Slot } from './slots.ts'
 
 export interface DeliverDependencies {
@@ -45,6 +46,7 @@ export interface DeliverDependencies {
   /** Texts of the installation's own apps, used in place of their settings. */
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
+  readonly health: Pick<HealthBook, 'attempted'>
   readonly log: Log
 }
 
@@ -96,6 +98,8 @@ class Round {
   isWorthWaiting = false
   /** The longest pause that an asked account wished for. */
   pauseSeconds = 0
+  /** What the person would read, with the code masked. */
+  sentText: string | null = null
 
   constructor(due: DueDelivery) {
     this.due = due
@@ -148,6 +152,7 @@ async function askInTurn(
     circuits.begin(providerId, clock.nowMs())
     round.ask(providerId)
     const message = compose(dependencies, due, { app, recipient }, provider)
+    round.sentText = maskedText(due.channel, message)
     const outcome = await attempt(dependencies, provider, slot, message)
     if (await isConcluded(dependencies, round, provider, outcome)) return
   }
@@ -163,7 +168,8 @@ function choose(dependencies: DeliverDependencies, round: Round): Provider | und
   const { circuits, clock } = dependencies
   const left = candidatesFor(dependencies, round).filter(({ providerId }) => !round.hasAsked(providerId))
   const up = left.filter(
-    ({ providerId, account }) => !circuits.isOpen(providerId, clock.nowMs()) && !account.isDown?.(),
+    ({ providerId, account }) =>
+      !circuits.isOpen(providerId, clock.nowMs()) && account.connection?.().kind !== 'down',
   )
   const wanted = up.find(({ providerId }) => providerId === round.due.providerId)
   // After one that might take it later, nobody who is known to err is asked.
@@ -221,7 +227,7 @@ function compose(
 }
 
 async function attempt(
-  { log }: DeliverDependencies,
+  { log, health }: DeliverDependencies,
   provider: Provider,
   slot: Slot,
   message: OutgoingMessage,
@@ -229,7 +235,9 @@ async function attempt(
   const startedAtMs = performance.now()
   try {
     const outcome = await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
-    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs: performance.now() - startedAtMs })
+    const latencyMs = performance.now() - startedAtMs
+    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs })
+    health.attempted(provider, outcome, latencyMs)
     return outcome
   } catch (error) {
     slot.leave('erred')
@@ -319,7 +327,8 @@ async function markSent(
   round: Round,
   ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
 ): Promise<void> {
-  const row = { ...finishOf(round), ...ending, entryId: newId('entry', clock.nowMs()) }
+  const { sentText } = round
+  const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', clock.nowMs()) }
   await outcomes.write(() => finishes.sent(row))
 }
 

@@ -12,7 +12,7 @@ import { type Queryable, timeNow, unlessBroken } from '../../platform/database.t
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import { sourceOf } from '../../platform/source.ts'
 import { returnedSpend } from '../billing/index.ts'
-import { initialStatus, type NewEvent } from '../webhooks/index.ts'
+import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 
 export interface Named {
   readonly companyId: CompanyId
@@ -34,6 +34,8 @@ export interface Finish extends Named {
 export interface Sent extends Finish {
   readonly providerId: string
   readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
+  /** With the code masked; null where it is not known, or not ours. */
+  readonly sentText: string | null
   readonly entryId: string
 }
 
@@ -145,6 +147,7 @@ const sentRows = bulkOf<Sent>(
     provider_id: ['text', (row) => row.providerId],
     message_id: ['bytea', (row) => row.message?.sealedId ?? null],
     message_hash: ['bytea', (row) => row.message?.hash ?? null],
+    sent_text: ['text', (row) => row.sentText],
     entry_id: ['text', (row) => row.entryId],
   },
   1,
@@ -161,7 +164,7 @@ export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent
       with ${locked(place.table, sentRows, queued)}, done as (
         update ${place.table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id, message_id = target.message_id,
-               message_hash = target.message_hash, error_code = target.error_code, error_message = target.error_message,
+               message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
                sent_at = clock_timestamp(), ${asked}, ${isOver}
           from target where ${isTarget} and d.attempt >= target.attempt
         returning d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.entry_id
@@ -229,9 +232,7 @@ export const deliverByReceipt = (queryable: Queryable, place: Place, rows: reado
         insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
         select company_id, entry_id, 'capture', 0, otp_id, delivery_id
           from done where price_micros > 0 and charge_before = 'reserved'
-      ), event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-        select company_id, app_id, event_id, 'delivery.delivered', otp_id, delivery_id, body, ${initialStatus(done)} from done
+      ), event as (${insertEvents(done, { type: 'delivery.delivered', body: 'body', ofDelivery: true })}
       )
       select delivery_id from target`,
   })
@@ -271,9 +272,7 @@ const failure = (table: string, target: string, own: string, condition: string, 
   ), ${isCounted ? `${returnedSpend(done, 'balance')},` : ''} entry as (
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
     select company_id, entry_id, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
-  ), event as (
-    insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-    select company_id, app_id, event_id, 'delivery.failed', otp_id, delivery_id, body, ${initialStatus(done)} from done
+  ), event as (${insertEvents(done, { type: 'delivery.failed', body: 'body', ofDelivery: true })}
   ), memory as (
     insert into unreachable as u (company_id, app_id, recipient_hash, channel, expires_at)
     select distinct v.company_id, v.app_id, v.recipient_hash, done.channel, ${timeNow} + ${daysUnreachable} * interval '1 day'

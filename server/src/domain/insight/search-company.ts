@@ -5,7 +5,7 @@ import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
 import { getCompany } from '../billing/index.ts'
-import { hashOfWritten } from '../verification/index.ts'
+import { type Exception, findException, hashOfWritten } from '../verification/index.ts'
 import { listedRefusal } from './list-refusals.ts'
 import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
 import { endOfTimeMs, listed } from './list-verifications.ts'
@@ -23,6 +23,7 @@ export interface SearchRequest {
 export interface SearchPage {
   readonly verifications: (ListedVerification & { app_id: string })[]
   readonly refusals: (ListedRefusal & { app_id: string })[]
+  readonly exception: Exception | null
   readonly nextCursor: string | null
 }
 
@@ -55,6 +56,7 @@ export async function searchCompany(
       ...listed(row, statuses.get(row.otpId) ?? null),
     })),
     refusals: refused.rows.map((row) => ({ app_id: row.app_id, ...listedRefusal(row) })),
+    exception: await findException(tenant, hash),
     nextCursor: cursorOf(sent.nextCursor, refused.nextCursor),
   }
 }

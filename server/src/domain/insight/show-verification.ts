@@ -7,8 +7,16 @@ import { noSuch } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
-import { findVerification, listDecisions, listDeliveries, wholeStatus } from '../verification/index.ts'
-import { readEvents } from './detail-store.ts'
+import {
+  type Exception,
+  findException,
+  findVerification,
+  listDecisions,
+  listDeliveries,
+  wholeStatus,
+} from '../verification/index.ts'
+import { readEvents } from '../webhooks/index.ts'
+import { messagesOf } from './messages.ts'
 import { readRefusalsOfVerification } from './refusal-store.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -22,7 +30,8 @@ export async function showVerification(
   dependencies: Dependencies,
   { companyId, appId }: AppRef,
   otpId: OtpId,
-): Promise<VerificationDetail> {
+  { seesText }: { readonly seesText: boolean },
+): Promise<Omit<VerificationDetail, 'exception'> & { readonly exception: Exception | null }> {
   const { database } = dependencies
   const tenant = database.of(companyId)
   const found = await findVerification(tenant, appId, otpId)
@@ -35,13 +44,22 @@ export async function showVerification(
   ])
   const eventIds = [found, ...deliveries].flatMap(({ eventId }) => eventId ?? [])
   const events = await readEvents(tenant, appId, eventIds)
-  const { country, locale, clientIp } = found.verification
+  const { country, locale, clientIp, recipientHash } = found.verification
+  const status = await wholeStatus(dependencies, app, found, deliveries)
   return {
-    ...(await wholeStatus(dependencies, app, found, deliveries)),
+    ...status,
+    deliveries: await messagesOf(
+      { tenant, providers: dependencies.providers },
+      status.deliveries,
+      deliveries,
+      seesText,
+    ),
+    exception: recipientHash && (await findException(tenant, recipientHash)),
     app_id: appId,
     country,
     locale,
     client_ip: clientIp,
+    cancelled_at: found.cancelledAt?.toISOString() ?? null,
     cost: formatMicros(deliveries.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
     decisions: decisions.map(({ kind, at, rules }) => ({
       kind,

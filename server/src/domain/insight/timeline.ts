@@ -1,7 +1,7 @@
 /** What happened to one verification, in sentences, oldest first. */
 import { type VerificationDetail, whyRefused } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
-import type { EventOfVerification } from './detail-store.ts'
+import type { ListedEvent } from '../webhooks/index.ts'
 import type { RefusalRow } from './refusal-store.ts'
 import { channelWords, count } from './words.ts'
 
@@ -12,7 +12,7 @@ export interface Story {
   readonly found: FoundVerification
   readonly decisions: readonly DecisionView[]
   readonly deliveries: readonly DeliveryView[]
-  readonly events: readonly EventOfVerification[]
+  readonly events: readonly ListedEvent[]
   readonly refusals: readonly RefusalRow[]
 }
 
@@ -88,12 +88,14 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
   })
 }
 
-function endMoments({ verification, isExpired, guessedAt }: FoundVerification): Moment[] {
+function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVerification): Moment[] {
   const { status, verifiedAt, approvedBy, expiresAt, maxAttempts, channel } = verification
   if (status === 'approved' && verifiedAt) {
     const how = approvedBy === null ? 'the person’s WhatsApp message' : 'the right code'
     return [moment(verifiedAt, 'approved', `Approved by ${how}.`, { channel })]
   }
+  if (cancelledAt)
+    return [moment(cancelledAt, 'cancelled', 'Cancelled: its code is good for nothing any more.')]
   if (status === 'failed') {
     const text = `Failed: ${maxAttempts === 1 ? 'the only attempt is' : `all ${maxAttempts} attempts are`} spent.`
     return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
@@ -101,7 +103,7 @@ function endMoments({ verification, isExpired, guessedAt }: FoundVerification): 
   return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
 }
 
-const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
+const eventWords: Readonly<Record<ListedEvent['status'], string>> = {
   waiting: 'waits to be sent to the endpoint',
   held: 'waits for the endpoint, which is paused',
   sending: 'is being sent to the endpoint',
@@ -112,11 +114,11 @@ const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
 }
 
 /** The row of an event is stamped when the statement begins, a moment before the change that it reports. */
-function eventMoment(event: EventOfVerification, { found, deliveries }: Story): Moment {
+function eventMoment(event: ListedEvent, { found, deliveries }: Story): Moment {
   const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
   const cause = event.deliveryId
     ? delivery?.updatedAt
-    : (found.verification.verifiedAt ?? found.guessedAt.at(-1))
+    : (found.verification.verifiedAt ?? found.cancelledAt ?? found.guessedAt.at(-1))
   const at = cause && cause > event.createdAt ? cause : event.createdAt
   const text = `The event ${event.type} ${eventWords[event.status]}.`
   return moment(at, 'event', text, { event_id: event.eventId, delivery_id: event.deliveryId })

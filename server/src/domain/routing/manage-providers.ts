@@ -1,8 +1,10 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
 import { AppError, type ChannelName, problemsOf } from '@countersign/contract'
+import type { OutgoingMessage } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
+import type { HttpRequest } from '../../platform/http-client.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
@@ -10,6 +12,8 @@ import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import { noSuch, validationError } from '../answers/index.ts'
 import { limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
+import { type AccountState, judge, noHour } from './health/health.ts'
+import { readStates, type StateOf } from './health/read-state.ts'
 import * as store from './provider-store.ts'
 import { secretsContext } from './registry.ts'
 
@@ -38,12 +42,17 @@ export interface NewProvider extends ProviderChange {
 }
 
 export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> & {
+  readonly state: AccountState
   readonly credentialsSet: readonly string[]
   /** A change of one of the settings needs all of the credentials again. */
   readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
+  /** Null where the provider does not call back; else what its callback address has behind the account's id. */
+  readonly callback: { readonly token: string | null } | null
 }
 
 const defaultPriority = 100
+/** Nothing is asked of one that rests. */
+const resting: AccountState = { ...judge(undefined), hour: noHour }
 /** Two people may change one account at once: whoever comes second is merged into what the first left. */
 const maxRounds = 5
 
@@ -115,7 +124,26 @@ export async function listAccounts(
   const rows = await (companyId === null
     ? store.listAllProviders(database)
     : store.listProvidersOf(database.of(companyId)))
-  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row)))
+  const stateOf = await readStates(database, companyId)
+  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row), stateOf))
+}
+
+/** What an account would send for this message. Nothing is sent, and credentials are masked. */
+export async function dryRunProvider(
+  dependencies: ManageProvidersDependencies,
+  ownerId: Owner,
+  providerId: string,
+  message: OutgoingMessage,
+): Promise<HttpRequest> {
+  const row = await getProvider(dependencies, ownerId, providerId)
+  const kind = kindOf(dependencies, row.kind)
+  const settings = kind.settings.safeParse({ ...row.settings, ...openSecrets(dependencies, row) })
+  if (!kind.dryRun) throw validationError([{ path: 'provider_id', message: 'is not of the kind http' }])
+  if (!settings.success)
+    throw validationError([{ path: 'provider_id', message: 'needs its credentials to be given again' }])
+  const request = kind.dryRun(settings.data, message)
+  if (!request) throw validationError([{ path: 'text', message: 'does not fit its place in the address' }])
+  return request
 }
 
 async function getProvider(
@@ -150,12 +178,13 @@ async function write(
     const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
     throw validationError(issues.flatMap(problemsOf))
   }
-  assertStorable(parsed.data)
+  const complete = kind.complete(parsed.data)
+  assertStorable(complete)
   const isOperators = provider.ownerId === operatorOwner
-  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(parsed.data), isOperators })
+  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(complete), isOperators })
   if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
-  const entries = Object.entries(parsed.data)
+  const entries = Object.entries(complete)
   const secrets = Object.fromEntries(entries.filter(isSecret))
   const settings = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
   const keyring = readKeyring()
@@ -169,7 +198,7 @@ async function write(
       ? store.insertProvider(tenant, next, boundOf(provider.ownerId).most)
       : store.updateProvider(tenant, next, revision)
   })
-  return stored && listed(dependencies, stored, secrets)
+  return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
 }
 
 /** PostgreSQL holds no NUL, and no provider wants one. */
@@ -212,13 +241,17 @@ function openSecrets({ keyring, kinds }: ManageProvidersDependencies, row: store
 
 function listed(
   { kinds }: ManageProvidersDependencies,
-  { secrets: _, revision: __, ...row }: store.StoredProvider,
+  { secrets: _, revision, ...row }: store.StoredProvider,
   secrets: Settings,
+  stateOf: StateOf,
 ): ListedProvider {
-  const { settings, credentials } = kinds.get(row.kind)?.destination ?? { settings: [], credentials: [] }
+  const kind = kinds.get(row.kind)
+  const { settings, credentials } = kind?.destination ?? { settings: [], credentials: [] }
   return {
     ...row,
+    state: row.isEnabled ? stateOf({ providerId: row.providerId, revision }) : resting,
     credentialsSet: Object.keys(secrets).sort(),
     destination: { settings, credentials: credentials.filter((name) => name in secrets) },
+    callback: kind?.callbackOf({ ...row.settings, ...secrets }) ?? null,
   }
 }

@@ -33,11 +33,23 @@ export const providersOfCompany: Bound = {
   things: 'provider accounts',
   advice: 'Remove one that is no longer used.',
 }
+export const endpointsOfApp: Bound = {
+  most: 10,
+  owner: 'app',
+  things: 'webhook endpoints',
+  advice: 'Remove one that is no longer used.',
+}
 export const providersOfOperator: Bound = {
   most: 500,
   owner: 'operator',
   things: 'provider accounts',
   advice: 'Remove one that is no longer used.',
+}
+export const exceptionsOfCompany: Bound = {
+  most: 1_000,
+  owner: 'company',
+  things: 'recipients that are blocked or allowed',
+  advice: 'Lift one that is no longer needed.',
 }
 
 export function limitReached({ most, owner, things, advice }: Bound): AppError {

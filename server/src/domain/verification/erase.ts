@@ -5,23 +5,28 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
 import { hashOfWritten } from './hash-of-written.ts'
 
+interface Dependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  /** Resolves when all refusals noted so far are in the table, where they can be erased. */
+  readonly writeRefusals: () => Promise<void>
+}
+
 /** Returns how many verifications held the recipient. */
 export async function eraseRecipient(
-  {
-    database,
-    keyring,
-    writeRefusals,
-  }: {
-    readonly database: Database
-    readonly keyring: () => Keyring
-    /** Resolves when all refusals noted so far are in the table, where they can be erased. */
-    readonly writeRefusals: () => Promise<void>
-  },
+  { database, keyring, writeRefusals }: Dependencies,
   companyId: CompanyId,
   { recipient, country }: { readonly recipient: string; readonly country: string | null },
 ): Promise<number> {
   await getCompany({ database }, companyId)
-  const hash = hashOfWritten(keyring(), recipient, country)
+  return forgetRecipient({ database, writeRefusals }, companyId, hashOfWritten(keyring(), recipient, country))
+}
+
+export async function forgetRecipient(
+  { database, writeRefusals }: Pick<Dependencies, 'database' | 'writeRefusals'>,
+  companyId: CompanyId,
+  hash: Buffer,
+): Promise<number> {
   await writeRefusals()
   const erased = await database.of(companyId).query<{ count: number }>({
     text: `
@@ -37,6 +42,8 @@ export async function eraseRecipient(
         delete from pumping_acquaintances where company_id = $1 and recipient_hash = $2
       ), approvals as (
         delete from pumping_approvals where company_id = $1 and recipient_hash = $2
+      ), excepted as (
+        delete from exceptions where company_id = $1 and recipient_hash = $2
       ), replays as (
         delete from idempotency_keys where company_id = $1 and recipient_hash = $2
       ), refused as (

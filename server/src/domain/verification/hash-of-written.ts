@@ -1,12 +1,18 @@
-/** Under which hash somebody is known who is looked for or erased, as people write them. */
+/** Under which hash somebody is known who is looked for, erased or excepted, as people write them. */
 import { AppError } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
 import { readRecipient } from '../guard/index.ts'
+import type { KnownRecipient } from './exceptions/exception.ts'
 import { hashRecipient } from './issuing/send.ts'
 
-export function hashOfWritten(keyring: Keyring, text: string, country: string | null): Buffer {
+export const hashOfWritten = (keyring: Keyring, text: string, country: string | null): Buffer =>
+  recipientOfWritten(keyring, text, country).recipientHash
+
+export function recipientOfWritten(keyring: Keyring, text: string, country: string | null): KnownRecipient {
   const recipient = readRecipient(text, country)
-  if (recipient) return hashRecipient(keyring, recipient)
+  if (recipient) {
+    return { recipientHash: hashRecipient(keyring, recipient), maskedRecipient: recipient.masked }
+  }
   throw new AppError(
     'InvalidRecipientError',
     'recipient is neither an email address nor a phone number; a number without its calling code needs country.',

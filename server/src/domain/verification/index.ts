@@ -1,18 +1,25 @@
-export { eraseRecipient } from './erase.ts'
+export { type ApproveDependencies, approve } from './approve.ts'
+export { cancelVerification } from './cancel.ts'
+export { eraseRecipient, forgetRecipient } from './erase.ts'
+export { exceptRecipient, liftException, listExceptions } from './exceptions/except.ts'
+export type { Exception, KnownRecipient } from './exceptions/exception.ts'
+export { findException } from './exceptions/store.ts'
 export { exchange } from './exchange.ts'
 export type { GuardPart } from './guard-fault.ts'
 export { createJudge, type Judge } from './guess/judge.ts'
 export { type VerifyDependencies, verify } from './guess/verify.ts'
-export { hashOfWritten } from './hash-of-written.ts'
+export { hashOfWritten, recipientOfWritten } from './hash-of-written.ts'
 export { type ReceiveDependencies, receiveMessage } from './inbound/receive-message.ts'
 export { batchingFor, createIssue, type Issue, type IssueDependencies } from './issuing/issue.ts'
 export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts'
 export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
 export { noOwnWord, type OwnWord } from './issuing/rule.ts'
-export { resend, type SendDependencies, send } from './issuing/send.ts'
+export { hashRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
+export { sendOrResend } from './issuing/send-or-resend.ts'
 export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
+export { createProve } from './proof.ts'
 export { RefusalNotes } from './refusals/notes.ts'
 export type { NoteRefusal, Refusal } from './refusals/refusal.ts'
 export { createRefusalWriter } from './refusals/writer.ts'
@@ -20,6 +27,7 @@ export {
   type DecisionView,
   type DeliveryView,
   type FoundVerification,
+  findNewest,
   findVerification,
   listDecisions,
   listDeliveries,

@@ -1,9 +1,11 @@
 /** Reading single verifications. Batches, guesses and inbound messages have stores of their own. */
 import type { ChannelName, DeliveryStatus, RecipientType, StoredRule } from '@countersign/contract'
-import type { Tenant } from '../../platform/database.ts'
-import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import { type Tenant, unlessBroken } from '../../platform/database.ts'
+import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import type { LinkMode } from '../routing/index.ts'
+import type { NewEvent } from '../webhooks/index.ts'
+import { approved, approvedColumns, followApproval } from './approval.ts'
 import type { Verification } from './verification.ts'
 
 export interface VerificationRow {
@@ -38,6 +40,7 @@ export interface VerificationRow {
   verified_at: Date | null
   approved_by: string | null
   replay_until: Date | null
+  cancelled_at: Date | null
   spend_micros: bigint
   spend_at: Date | null
 }
@@ -80,11 +83,27 @@ export interface FoundVerification {
   readonly verification: Verification
   readonly isExpired: boolean
   readonly isReplayable: boolean
+  /** When somebody ended it before its time. */
+  readonly cancelledAt: Date | null
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
   /** The event that says how the verification ended. */
   readonly eventId: string | null
 }
+
+type FoundRow = VerificationRow & { is_expired: boolean; is_replayable: boolean }
+
+const foundColumns = `*, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
+                  coalesce(replay_until > clock_timestamp(), false) as is_replayable`
+
+const foundOf = (row: FoundRow): FoundVerification => ({
+  verification: verificationOf(row),
+  isExpired: row.is_expired,
+  isReplayable: row.is_replayable,
+  guessedAt: row.guessed_at,
+  cancelledAt: row.cancelled_at,
+  eventId: row.event_id,
+})
 
 /**
  * With `nowMs` the partition of a recent verification is named, which saves planning for callers that ask all
@@ -97,23 +116,64 @@ export async function findVerification(
   nowMs?: number,
 ): Promise<FoundVerification | undefined> {
   const table = nowMs === undefined ? 'verifications' : partitionOf('verifications', otpId, nowMs)
-  const found = await tenant.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
+  const found = await tenant.query<FoundRow>({
     name: `find-verification ${table}`,
-    text: `select *, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
-                  coalesce(replay_until > clock_timestamp(), false) as is_replayable
-             from ${table} where company_id = $1 and app_id = $2 and otp_id = $3`,
+    text: `select ${foundColumns} from ${table} where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [appId, otpId],
   })
-  const row = found.rows[0]
-  return (
-    row && {
-      verification: verificationOf(row),
-      isExpired: row.is_expired,
-      isReplayable: row.is_replayable,
-      guessedAt: row.guessed_at,
-      eventId: row.event_id,
-    }
-  )
+  return found.rows[0] && foundOf(found.rows[0])
+}
+
+/** As long as an idempotency key lives, and an hour: by then nobody can ask for it as the newest. */
+const newestWithinMs = 25 * 3_600_000
+
+/** The newest of a person in an app, whatever became of it; nothing older than a day or so. */
+export async function findNewest(
+  tenant: Tenant,
+  appId: AppId,
+  recipientHash: Buffer,
+  nowMs: number,
+): Promise<FoundVerification | undefined> {
+  const found = await tenant.query<FoundRow>({
+    name: 'find-newest-verification',
+    text: `select ${foundColumns} from verifications
+            where company_id = $1 and recipient_hash = $2 and app_id = $3 and otp_id >= $4
+            order by otp_id desc limit 1`,
+    values: [recipientHash, appId, lowestId('verification', nowMs - newestWithinMs)],
+  })
+  return found.rows[0] && foundOf(found.rows[0])
+}
+
+/** Approves what is pending because its backend says so. Nothing where it is not pending. */
+export async function approveByBackend(
+  tenant: Tenant,
+  approval: {
+    readonly appId: AppId
+    readonly otpId: OtpId
+    readonly keyId: string
+    readonly event: NewEvent
+  },
+): Promise<ChannelName | undefined> {
+  return unlessBroken((isGuarded) => approveOnce(tenant, approval, isGuarded))
+}
+
+async function approveOnce(
+  tenant: Tenant,
+  { appId, otpId, keyId, event }: Parameters<typeof approveByBackend>[1],
+  isGuarded: boolean,
+): Promise<ChannelName | undefined> {
+  const decided = await tenant.query<{ channel: ChannelName }>({
+    name: isGuarded ? 'approve-by-backend' : 'approve-by-backend-unguarded',
+    text: `
+      with approved as (
+        update verifications v set status = 'approved', verified_at = clock_timestamp(), approved_by = $4, event_id = $5
+         where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and expires_at > clock_timestamp()
+        returning channel, ${approvedColumns.join(', ')}, $6::text as event_body
+      ), ${followApproval(approved, { isGuarded })}
+      select channel from approved`,
+    values: [appId, otpId, keyId, event.eventId, event.body],
+  })
+  return decided.rows[0]?.channel
 }
 
 /** The first key to come with the token keeps it; the same key may come again. */
@@ -137,6 +197,8 @@ export async function takeToken(
   return taken.rows[0] && verificationOf(taken.rows[0])
 }
 
+type Charge = 'reserved' | 'captured' | 'returned'
+
 export interface DeliveryView {
   readonly deliveryId: string
   readonly channel: ChannelName
@@ -149,8 +211,14 @@ export interface DeliveryView {
   /** From a process that died with it: the message may have left twice. */
   readonly takenOverAt: Date | null
   readonly error: { readonly code: string; readonly message: string } | null
+  /** The account that carried it, or that it waits for. */
+  readonly providerId: string
   /** What was charged and not returned. */
   readonly costMicros: bigint
+  readonly priceMicros: bigint
+  readonly charge: Charge
+  /** With the code masked. */
+  readonly sentText: string | null
   /** The event that says how the verification ended. */
   readonly eventId: string | null
 }
@@ -169,12 +237,16 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     taken_over_at: Date | null
     error_code: string | null
     error_message: string | null
+    provider_id: string
     cost_micros: bigint
+    price_micros: bigint
+    charge: Charge
+    sent_text: string | null
     event_id: string | null
   }>({
     name: 'list-deliveries',
     text: `select delivery_id, channel, status, created_at, sent_at, updated_at, attempt, taken_over_at,
-                  error_code, error_message, event_id,
+                  error_code, error_message, event_id, provider_id, price_micros, charge, sent_text,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
             where company_id = $1 and app_id = $2 and otp_id = $3 and delivery_id >= $4 and delivery_id < $5
@@ -191,7 +263,11 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     attempts: row.attempt,
     takenOverAt: row.taken_over_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    providerId: row.provider_id,
     costMicros: row.cost_micros,
+    priceMicros: row.price_micros,
+    charge: row.charge,
+    sentText: row.sent_text,
     eventId: row.event_id,
   }))
 }

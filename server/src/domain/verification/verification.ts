@@ -4,7 +4,7 @@
  *   (none)   → pending    send
  *   pending  → pending    resend: another channel or the same; a fresh code is the next version
  *   pending  → approved   the right code of the newest version, or an inbound message
- *   pending  → failed     the last allowed wrong code
+ *   pending  → failed     the last allowed wrong code, or somebody cancelled it
  *   pending  → expired    its newest code's life is over: a fact of the clock, not a stored state
  *
  * Attempts belong to the verification, whatever the version: nothing refills them.

@@ -1,6 +1,5 @@
 /** What happened, read by people: parse, call, present. */
 import type { VerificationsQuery } from '@countersign/contract'
-import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
@@ -11,16 +10,15 @@ import {
   readRefusalStats,
   readStats,
   searchCompany,
-  showVerification,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
 import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
-import { parseId } from '../../platform/ids.ts'
 import { within } from '../../platform/within.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 import { clientIpOf } from '../v1/otp.ts'
+import { exceptionAnswer, otpIdOf, verificationAnswer } from './one-verification.ts'
 
 export interface InsightDependencies extends AttentionDependencies {
   /** Resolves when everything that this node has refused until now is in the table. */
@@ -43,11 +41,9 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
     route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
-    route('getVerification', async ({ scope, params }) => {
-      const otpId = parseId('verification', params.otp_id ?? '')
-      if (!otpId) throw noSuch('verification')
-      return showVerification(dependencies, scope.app, otpId)
-    }),
+    route('getVerification', ({ scope, role, params }) =>
+      verificationAnswer(dependencies, { app: scope.app, role }, otpIdOf(params)),
+    ),
     route('listRefusals', async ({ scope, query }) => {
       await withRefusals()
       const { refusals, nextCursor } = await listRefusals(dependencies, scope.app, query)
@@ -61,7 +57,9 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       await withRefusals()
       const { recipient, country = null, cursor = null } = body
       const found = await searchCompany(dependencies, scope.companyId, { recipient, country, cursor })
-      return { verifications: found.verifications, refusals: found.refusals, next_cursor: found.nextCursor }
+      const { verifications, refusals, nextCursor } = found
+      const exception = found.exception && (await exceptionAnswer(dependencies, found.exception))
+      return { verifications, refusals, exception, next_cursor: nextCursor }
     }),
     route('getStats', ({ scope, query }) =>
       readStats(dependencies, scope.app, {
@@ -77,7 +75,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       return { days, spent: formatMicros(spentMicros) }
     }),
     route('getAttention', async ({ scope }) => ({
-      items: await findAttention(dependencies, scope.app),
+      items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
     })),
     route('previewSend', async ({ scope, body }) => {
       // As with a server key: the backend says where its user is.

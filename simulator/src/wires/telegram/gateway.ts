@@ -1,8 +1,9 @@
 import { type Answer, json } from '../../http/answer.ts'
+import { readParameters } from '../../http/parameters.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Handler } from '../../http/router.ts'
 import { type Gateway, METHODS } from './methods.ts'
-import { findToken, readParameters } from './parameters.ts'
+import { findToken } from './parameters.ts'
 
 /** ANY /{method} of the Gateway API: errors are `ok: false` with a name, on HTTP 200. */
 export function telegramGateway(token: string, gateway: Gateway): Handler {

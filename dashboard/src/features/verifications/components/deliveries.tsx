@@ -1,46 +1,89 @@
-import type { VerificationDetail } from '@countersign/contract'
+import type { ShownDelivery } from '@countersign/contract'
+import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
-import { type Column, Table } from '#components/ui/table.tsx'
-import { Channel, DeliveryState, Time } from '#components/ui/values.tsx'
+import { Channel, DeliveryState, Money, Time } from '#components/ui/values.tsx'
+import { plural } from '#lib/format.ts'
 
-type Delivery = VerificationDetail['deliveries'][number]
-
-const columns: readonly Column<Delivery>[] = [
-  { key: 'channel', header: 'Channel', cell: ({ channel }) => <Channel name={channel} /> },
-  {
-    key: 'status',
-    header: 'State',
-    cell: ({ status, error }) => (
-      <>
-        <DeliveryState status={status} />
-        {error && <span className="block text-xs text-muted sm:hidden">{error.message}</span>}
-      </>
-    ),
-  },
-  {
-    key: 'error',
-    header: 'What the provider said',
-    from: 'sm',
-    cell: ({ error }) => (error ? error.message : <span className="text-faint">—</span>),
-  },
-  {
-    key: 'id',
-    header: 'Id',
-    from: 'lg',
-    cell: ({ delivery_id }) => <CopyText text={delivery_id} label="Copy the id" className="px-0" />,
-  },
-  { key: 'time', header: 'Changed', align: 'end', cell: ({ updated_at }) => <Time value={updated_at} /> },
-]
-
-export const Deliveries = ({ deliveries }: { readonly deliveries: readonly Delivery[] }) => (
+export const Deliveries = ({ deliveries }: { readonly deliveries: readonly ShownDelivery[] }) => (
   <Card title="Messages" isFlush>
     {deliveries.length === 0 ? (
       <p className="px-4 pb-4 text-sm text-muted">
         No message was handed to a provider: the person has not opened the WhatsApp link.
       </p>
     ) : (
-      <Table label="Messages" rows={deliveries} rowKey={({ delivery_id }) => delivery_id} columns={columns} />
+      <ul aria-label="Messages" className="divide-y border-t">
+        {deliveries.map((delivery) => (
+          <li key={delivery.delivery_id} className="flex flex-col gap-2 px-4 py-3 text-sm">
+            <Message delivery={delivery} />
+          </li>
+        ))}
+      </ul>
     )}
   </Card>
+)
+
+const charges: Readonly<Record<ShownDelivery['charge'], string>> = {
+  reserved: 'reserved',
+  captured: 'charged',
+  returned: 'returned',
+}
+
+const Message = ({ delivery }: { readonly delivery: ShownDelivery }) => (
+  <>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Channel name={delivery.channel} />
+      <DeliveryState status={delivery.status} />
+      <span className="ml-auto text-muted">
+        <Time value={delivery.updated_at} />
+      </span>
+    </div>
+    {delivery.text && (
+      <p className="w-fit max-w-prose rounded-lg bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
+        {delivery.text}
+      </p>
+    )}
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 text-muted">
+      <Fact label="Carried by">
+        <Account {...delivery} />
+      </Fact>
+      <Fact label="Price">
+        <Money amount={delivery.price} /> {charges[delivery.charge]}
+      </Fact>
+      {delivery.segments !== null && (
+        <Fact label="Length">{plural(delivery.segments, 'segment', 'segments')}</Fact>
+      )}
+      {delivery.attempts > 1 && <Fact label="Attempts">{delivery.attempts}</Fact>}
+      <Fact label="Carrier said">
+        {delivery.error ? `${delivery.error.message} (${delivery.error.code})` : saidNothing(delivery)}
+      </Fact>
+    </dl>
+    <CopyText text={delivery.delivery_id} label="Copy the id" className="w-fit px-0" />
+  </>
+)
+
+function saidNothing({ status }: ShownDelivery): string {
+  if (status === 'delivered') return 'delivered'
+  return status === 'sent' ? 'taken; no receipt yet' : 'nothing yet'
+}
+
+const owners = { company: 'your account', operator: 'the operator’s account', simulator: 'the simulator' }
+
+function Account({ provider, status }: Pick<ShownDelivery, 'provider' | 'status'>) {
+  const { name, kind, owner } = provider
+  const whose = owner ? owners[owner] : 'an account that is no more'
+  const called = name ?? kind ?? provider.provider_id
+  return (
+    <>
+      {status === 'queued' ? 'waits for ' : ''}
+      <span title={provider.provider_id}>{called}</span>, {whose}
+    </>
+  )
+}
+
+const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className="flex gap-1.5">
+    <dt className="text-faint">{label}</dt>
+    <dd className="min-w-0 break-words text-ink">{children}</dd>
+  </div>
 )

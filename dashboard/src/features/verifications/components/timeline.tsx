@@ -17,11 +17,13 @@ const dots: Readonly<Record<Entry['kind'], string>> = {
   wrong_code: 'border-warn bg-warn',
   approved: 'border-accent bg-accent',
   failed: 'border-bad bg-bad',
+  cancelled: 'border-bad bg-bad',
   expired: 'border-faint bg-faint',
   event: 'border-line-strong bg-line-strong',
 }
 
-const isTurn = (kind: Entry['kind']) => ['started', 'resent', 'approved', 'failed', 'expired'].includes(kind)
+const isTurn = (kind: Entry['kind']) =>
+  ['started', 'resent', 'approved', 'failed', 'cancelled', 'expired'].includes(kind)
 
 /** What happened, oldest first, with the time since the start. */
 export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {

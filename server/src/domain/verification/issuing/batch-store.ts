@@ -1,5 +1,5 @@
 /** The statements of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
-import type { ChannelName } from '@countersign/contract'
+import type { ChannelName, ExceptionKind } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import { columnsOf, type Tenant } from '../../../platform/database.ts'
 import type { AppId, OtpId } from '../../../platform/ids.ts'
@@ -62,32 +62,51 @@ export async function readReplays(tenant: Tenant, keyHashes: readonly Buffer[]):
   }))
 }
 
+/** What is remembered of recipients. */
+interface Remembered {
+  readonly nowMs: number
+  /** By app and recipient. */
+  readonly unreachable: Map<string, Set<ChannelName>>
+  /** By company and recipient. */
+  readonly exceptions: Map<string, ExceptionKind>
+}
+
 /** Also brings the database's time: the one clock of all that the batch decides. */
 export async function readUnreachable(
   tenant: Tenant,
   wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
-): Promise<{ nowMs: number; unreachable: Map<string, Set<ChannelName>> }> {
+): Promise<Remembered> {
   const found = await tenant.query<{
     now_ms: bigint
     app_id: string | null
     recipient_hash: Buffer | null
     channel: ChannelName | null
+    exception: ExceptionKind | null
   }>({
     name: 'read-unreachable',
-    text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, stored.app_id, stored.recipient_hash, stored.channel
+    text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, stored.app_id, stored.recipient_hash, stored.channel,
+                  stored.exception
              from (select clock_timestamp() as now) time
-             left join unreachable stored
-               on stored.company_id = $1 and stored.app_id = any($2) and stored.recipient_hash = any($3)
-              and stored.expires_at > time.now`,
+             left join lateral (
+               select app_id, recipient_hash, channel, null as exception from unreachable
+                where company_id = $1 and app_id = any($2) and recipient_hash = any($3) and expires_at > time.now
+                union all
+               select null, recipient_hash, null, kind from exceptions
+                where company_id = $1 and recipient_hash = any($3) and (expires_at is null or expires_at > time.now)
+             ) stored on true`,
     values: columnsOf(wanted, ['appId', 'recipientHash']),
   })
   const unreachable = new Map<string, Set<ChannelName>>()
+  const exceptions = new Map<string, ExceptionKind>()
   for (const row of found.rows) {
+    if (row.recipient_hash && row.exception) {
+      exceptions.set(stateKey(tenant.companyId, row.recipient_hash), row.exception)
+    }
     if (!row.app_id || !row.recipient_hash || !row.channel) continue
     const key = stateKey(row.app_id, row.recipient_hash)
     unreachable.set(key, (unreachable.get(key) ?? new Set()).add(row.channel))
   }
-  return { nowMs: Number(found.rows[0]?.now_ms), unreachable }
+  return { nowMs: Number(found.rows[0]?.now_ms), unreachable, exceptions }
 }
 
 export async function readLimits(

@@ -5,7 +5,7 @@
  * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
  * would have had one by one.
  */
-import type { ChannelName, Decided, KeyKind, VerificationAnswer } from '@countersign/contract'
+import type { ChannelName, Decided, ExceptionKind, KeyKind, VerificationAnswer } from '@countersign/contract'
 import type { KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Spend } from '../../billing/index.ts'
 import type { DueDelivery } from '../../delivery/index.ts'
@@ -23,13 +23,16 @@ export interface SendCall {
   readonly recipientHash: Buffer
   readonly locale: string
   readonly clientIp: ClientIp | null
+  /** The channels that it may take, in the order or not; null: whatever the order has. */
+  readonly among: readonly ChannelName[] | null
   readonly idempotencyHash: Buffer | null
 }
 
 export interface ResendCall {
   readonly kind: 'resend'
   readonly app: App
-  readonly keyId: KeyId
+  /** Null where a person asked. */
+  readonly keyId: KeyId | null
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
@@ -60,6 +63,7 @@ export class BatchState {
   /** Null where what was spent could not be read. */
   readonly spend: Spend | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
+  readonly #exceptions: ReadonlyMap<string, ExceptionKind>
   readonly #limits: Map<string, LimitState>
   readonly #known: ReadonlySet<string>
 
@@ -69,6 +73,7 @@ export class BatchState {
     readonly verifications: Map<string, Verification>
     readonly replays: Map<string, Replay>
     readonly unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
+    readonly exceptions: ReadonlyMap<string, ExceptionKind>
     readonly limits: Map<string, LimitState>
     readonly known: ReadonlySet<string>
     readonly pumping: Pumping | null
@@ -81,12 +86,17 @@ export class BatchState {
     this.pumping = read.pumping
     this.spend = read.spend
     this.#unreachable = read.unreachable
+    this.#exceptions = read.exceptions
     this.#limits = read.limits
     this.#known = read.known
   }
 
   unreachableFor(appId: string, recipientHash: Buffer): ReadonlySet<ChannelName> {
     return this.#unreachable.get(stateKey(appId, recipientHash)) ?? new Set()
+  }
+
+  exceptionFor(companyId: string, recipientHash: Buffer): ExceptionKind | null {
+    return this.#exceptions.get(stateKey(companyId, recipientHash)) ?? null
   }
 
   /** Read only for apps whose rules ask for it. */

@@ -189,7 +189,7 @@ async function readState(
   const verifications = await lockVerifications(tenant, calls)
   const replays = await readReplays(tenant, calls, keyring)
   const addressees = calls.flatMap((call) => addresseeOf(call, verifications, keyring))
-  const { nowMs, unreachable } = await store.readUnreachable(tenant, addressees)
+  const { nowMs, unreachable, exceptions } = await store.readUnreachable(tenant, addressees)
   const limits = await store.readLimits(tenant, addressees.flatMap(limitsOfAddressee), true)
   const known = await store.readKnown(tenant, addressees.filter(isKnownAsked))
   const pumping = parts.includes('pumping') ? await readGuard(tenant, addressees, keyring) : null
@@ -202,6 +202,7 @@ async function readState(
     verifications,
     replays,
     unreachable,
+    exceptions,
     limits,
     known,
     pumping,

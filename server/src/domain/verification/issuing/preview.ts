@@ -38,7 +38,7 @@ export async function preview(
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
-  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp })
+  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
   const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
   const tenant = database.of(app.companyId)
   const own = compiledRules(app.rules)
@@ -47,7 +47,7 @@ export async function preview(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [funds, { nowMs, unreachable }, limits, known, book, pumping] = await Promise.all([
+  const [funds, { nowMs, unreachable, exceptions }, limits, known, book, pumping] = await Promise.all([
     store.readFunds(tenant),
     store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
     store.readLimits(tenant, rows, false),
@@ -68,6 +68,7 @@ export async function preview(
     nowMs,
     funds,
     unreachable,
+    exceptions,
     limits,
     known,
     pumping,

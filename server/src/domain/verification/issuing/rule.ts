@@ -31,6 +31,8 @@ export interface Subject {
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null
+  /** What a send may take, in the order or not; null: whatever the order has. */
+  readonly among: readonly ChannelName[] | null
   /** Null on a send. */
   readonly resend: { readonly current: Verification; readonly named: ChannelName | null } | null
 }
@@ -50,6 +52,8 @@ export const noOwnWord: OwnWord = { channels: null, needsLink: false, isExcused:
 
 /** What a rule tells the rules after it. */
 export interface Found {
+  /** Whether somebody lets this recipient past the guard. */
+  readonly isAllowed: boolean
   /** Whether the address is one of those held to the tighter limit. */
   readonly isFlagged: boolean
   readonly own: OwnWord

@@ -5,9 +5,11 @@
 import type { Rule } from './rule.ts'
 import { judgeBalance } from './rules/balance.ts'
 import { judgeCooldown } from './rules/cooldown.ts'
+import { judgeException } from './rules/exception.ts'
 import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
 import { judgeOwnRules } from './rules/own-rules.ts'
+import { judgePaused } from './rules/paused.ts'
 import { judgePumping } from './rules/pumping.ts'
 import { judgeRecipient } from './rules/recipient.ts'
 import { judgeReputation } from './rules/reputation.ts'
@@ -16,8 +18,10 @@ import { judgeSendAttempts } from './rules/send-attempts.ts'
 import { judgeSpend } from './rules/spend.ts'
 
 const send: readonly Rule[] = [
+  judgePaused,
   judgeRecipient,
   judgeGeo,
+  judgeException,
   judgeOwnRules,
   judgeReputation,
   judgeRouting,
@@ -29,6 +33,7 @@ const send: readonly Rule[] = [
 
 const resend: readonly Rule[] = [
   judgeCooldown,
+  judgeException,
   judgeOwnRules,
   judgeSendAttempts,
   judgeRouting,

@@ -8,6 +8,7 @@ import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '..
 import type { Principal } from '../../tenancy/index.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
+import type { ResendCall } from './batch.ts'
 import * as store from './batch-store.ts'
 import { type Issue, openReplay } from './issue.ts'
 import { unreadableRefusal } from './refused.ts'
@@ -25,12 +26,14 @@ export interface SendInput {
   readonly locale: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
+  /** The channels that it may take; absent or null: whatever the order has. */
+  readonly among?: readonly ChannelName[] | null
 }
 
 export async function send(
   dependencies: SendDependencies,
   principal: Principal,
-  { recipient: text, locale, clientIp, idempotencyKey }: SendInput,
+  { recipient: text, locale, clientIp, idempotencyKey, among = null }: SendInput,
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
@@ -54,6 +57,7 @@ export async function send(
     // As asked: what there is to read in it depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
     clientIp,
+    among,
     idempotencyHash,
   })
 }
@@ -66,7 +70,7 @@ export interface ResendInput {
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
-  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'keyId' | 'kind'>,
+  { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'kind'> & Pick<ResendCall, 'keyId'>,
   { otpId: text, channel }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)

@@ -19,7 +19,7 @@ import {
 
 export const judgeOwnRules: Rule = (subject, state, context) => {
   const compiled = compiledRules(subject.app.rules)
-  if (!compiled) return null
+  if (!compiled || state.found.isAllowed) return null
   // The link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnWord, context.providers).step.kind === 'same-link') return null
   const { said, stop, own, counted, keeps } = judgeOwn(compiled, worldOf(subject, state, context))

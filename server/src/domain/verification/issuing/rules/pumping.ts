@@ -42,10 +42,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   const link = linkStep(subject, routeOf(found).order.usable)
   const facts = {
     ...held.evidence,
-    excuse:
-      excuseOf(mode, isFree) ??
-      (found.own.isExcused ? 'own_rule' : null) ??
-      (held.isWatched ? 'learning' : null),
+    excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (held.isWatched ? 'learning' : null),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
@@ -80,6 +77,11 @@ const passed = (outcome: 'pass' | 'skip', because: Code): RuleOutcome => ({
 function excuseOf(mode: AppSettings['pumping']['mode'], isFree: boolean) {
   if (mode === 'monitor') return 'monitored'
   return mode === 'auto' && isFree ? 'simulated' : null
+}
+
+function excuseIn({ isAllowed, own }: Found) {
+  if (isAllowed) return 'exception'
+  return own.isExcused ? 'own_rule' : null
 }
 
 function whyPassed(assessment: Assessment): Code {

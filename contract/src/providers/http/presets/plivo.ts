@@ -1,0 +1,28 @@
+import type { Preset } from '../preset.ts'
+
+/** https://www.plivo.com/docs/messaging/api/message/send-a-message and /message-status-callbacks */
+export const plivo: Preset = {
+  label: 'Plivo',
+  asks: { user: 'Auth ID', secret: 'Auth token', from: 'Sender' },
+  settings: {
+    base_url: 'https://api.plivo.com',
+    path: '/v1/Account/{user}/Message/',
+    auth: 'basic',
+    // Unlogged, neither the number nor the code stays at Plivo.
+    body: '{"src": "{from}", "dst": "{to_digits}", "text": "{text}", "url": "{callback_url}", "method": "POST", "log": false}',
+    message_id_at: ['/message_uuid/0'],
+    // The path has the account's own id.
+    statuses: { 404: 'broken' },
+    error_at: ['/error'],
+    receipts: 'path',
+    receipt_id_at: ['/MessageUUID'],
+    receipt_state_at: ['/Status'],
+    receipt_states: {
+      delivered: 'delivered',
+      failed: 'failed',
+      undelivered: 'failed',
+      rejected: 'failed',
+    },
+    receipt_error_at: ['/ErrorCode'],
+  },
+}

@@ -1,0 +1,86 @@
+/** What somebody does about one person: ending, sending again, forgetting, blocking, letting pass. */
+import * as insight from './insight.ts'
+import * as manage from './manage.ts'
+import type { Operation } from './operation.ts'
+import * as support from './support.ts'
+
+/** Besides what a resend by a key is refused with, the verification may be nobody's. */
+const resendErrors = [
+  'NotFoundError',
+  'OtpNotPendingError',
+  'ResendCooldownError',
+  'ResendNotAllowedError',
+  'GeoBlockedError',
+  'IpReputationBlockedError',
+  'RuleBlockedError',
+  'RecipientBlockedError',
+  'RateLimitExceededError',
+  'InsufficientFundsError',
+] as const
+
+export const supportOperations = {
+  cancelVerification: {
+    method: 'POST',
+    path: '/manage/v1/verifications/{otp_id}/cancel',
+    access: 'developer',
+    summary: 'End a pending verification: its code no longer verifies, and `otp.failed` is sent',
+    answer: insight.verificationAnswer,
+    errors: ['NotFoundError', 'OtpNotPendingError'],
+  },
+  resendVerification: {
+    method: 'POST',
+    path: '/manage/v1/verifications/{otp_id}/resend',
+    access: 'developer',
+    summary: 'Resend a verification as its caller would: the same rules, limits and price',
+    body: support.resendVerificationBody,
+    answer: insight.verificationAnswer,
+    recorded: ['channel'],
+    errors: [...resendErrors],
+  },
+  eraseVerification: {
+    method: 'POST',
+    path: '/manage/v1/verifications/{otp_id}/erase',
+    access: 'owner',
+    summary: 'Forget the recipient of a verification everywhere in the company, at once',
+    answer: manage.eraseAnswer,
+    errors: ['NotFoundError'],
+  },
+  exceptVerification: {
+    method: 'PUT',
+    path: '/manage/v1/verifications/{otp_id}/exception',
+    access: 'developer',
+    summary: 'Block the recipient of a verification in the company, or let it past the guard for a day',
+    body: support.exceptVerificationBody,
+    answer: insight.shownException,
+    recorded: ['kind'],
+    errors: ['NotFoundError', 'LimitReachedError'],
+  },
+  listExceptions: {
+    method: 'GET',
+    path: '/manage/v1/companies/{company_id}/exceptions',
+    access: 'viewer',
+    summary: 'Recipients that are blocked, or let past the guard, newest first',
+    query: manage.pageQuery,
+    answer: support.exceptionsAnswer,
+    errors: ['NotFoundError'],
+  },
+  exceptRecipient: {
+    method: 'POST',
+    path: '/manage/v1/companies/{company_id}/exceptions',
+    access: 'developer',
+    summary: 'Block a recipient in the company, or let it past the guard for a day',
+    body: support.exceptRecipientBody,
+    answer: insight.shownException,
+    status: 201,
+    recorded: ['kind'],
+    errors: ['NotFoundError', 'InvalidRecipientError', 'LimitReachedError'],
+  },
+  liftException: {
+    method: 'DELETE',
+    path: '/manage/v1/companies/{company_id}/exceptions/{exception_id}',
+    access: 'developer',
+    summary: 'The recipient is like any other again',
+    answer: support.liftExceptionAnswer,
+    errors: ['NotFoundError'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,119 @@
+import type { VerificationDetail } from '@countersign/contract'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Question } from '#components/ui/confirm.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.tsx'
+import { channelNames } from '#contract'
+import { useApp } from '#lib/app.ts'
+import { channelLabels } from '#lib/format.ts'
+import { usePermission } from '#lib/session.ts'
+import { useHelp } from '../api/help.ts'
+
+type Asked = 'cancel' | 'erase' | 'block' | 'allow'
+
+/** What can be done about the person, for those who may. */
+export function Actions({ verification }: { readonly verification: VerificationDetail }) {
+  const { company_id: companyId } = useApp(verification.app_id)
+  const developer = usePermission(companyId, 'developer')
+  const owner = usePermission(companyId, 'owner')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const help = useHelp(verification, companyId)
+  if (!developer.may) return null
+  const isPending = verification.status === 'pending'
+  const isErased = verification.masked_recipient === '****'
+  const channels = channelNames.filter(
+    (name) => (name === 'email') === (verification.recipient_type === 'email'),
+  )
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <Button>
+            Actions <Ellipsis aria-hidden="true" />
+          </Button>
+        }
+      >
+        {isPending && (
+          <>
+            <MenuLabel>Send the code again</MenuLabel>
+            <MenuItem onSelect={() => help.resend(null)}>On the next channel</MenuItem>
+            {channels.map((name) => (
+              <MenuItem key={name} onSelect={() => help.resend(name)}>
+                By {channelLabels[name]}
+              </MenuItem>
+            ))}
+            <MenuSeparator />
+            <MenuItem onSelect={() => setAsked('cancel')}>Cancel this verification…</MenuItem>
+            <MenuSeparator />
+          </>
+        )}
+        <MenuLabel>The recipient</MenuLabel>
+        {verification.exception && (
+          <MenuItem onSelect={help.lift}>
+            {verification.exception.kind === 'blocked'
+              ? 'Lift the block'
+              : 'Stop letting them past the guard'}
+          </MenuItem>
+        )}
+        {verification.exception?.kind !== 'allowed' && (
+          <MenuItem disabled={isErased} onSelect={() => setAsked('allow')}>
+            Let past the guard for a day…
+          </MenuItem>
+        )}
+        {verification.exception?.kind !== 'blocked' && (
+          <MenuItem disabled={isErased} onSelect={() => setAsked('block')}>
+            Block…
+          </MenuItem>
+        )}
+        {owner.may && (
+          <MenuItem disabled={isErased} onSelect={() => setAsked('erase')}>
+            Erase…
+          </MenuItem>
+        )}
+      </Menu>
+      {asked && <Ask asked={asked} help={help} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+const questions = {
+  cancel: {
+    title: 'Cancel this verification?',
+    description:
+      'Its code no longer verifies, and otp.failed is sent to your endpoint. A message that no provider has taken yet is not sent.',
+    action: 'Cancel the verification',
+    tone: 'danger',
+  },
+  erase: {
+    title: 'Erase this recipient?',
+    description:
+      'Everything stored about this person is deleted at once, in all apps of the company. This cannot be undone.',
+    action: 'Erase permanently',
+    tone: 'danger',
+  },
+  block: {
+    title: 'Block this recipient?',
+    description: 'No app of the company sends anything to this person until you lift the block.',
+    action: 'Block',
+    tone: 'danger',
+  },
+  allow: {
+    title: 'Let this recipient past the guard?',
+    description:
+      'For a day the app’s own rules, lists of addresses and the guard against pumping do not stop what is sent to this person. Countries, limits and money still count.',
+    action: 'Let past for a day',
+    tone: 'calm',
+  },
+} as const
+
+interface AskProps {
+  readonly asked: Asked
+  readonly help: ReturnType<typeof useHelp>
+  readonly onClose: () => void
+}
+
+const Ask = ({ asked, help, onClose }: AskProps) => (
+  <Question {...questions[asked]} cancel="Not now" isOpen onOpenChange={onClose} onConfirm={help[asked]} />
+)

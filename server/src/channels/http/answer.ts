@@ -1,0 +1,81 @@
+/** What a gateway's answer means: by its code, by its text, by its status, by what is usual. */
+import type { FoundAt } from '@countersign/contract'
+import type { HttpResponse } from '../../platform/http-client.ts'
+import type { ProviderError, SendOutcome } from '../channel.ts'
+import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
+import { providerError } from '../provider-error.ts'
+import { findFirst, type Said, saidBy } from './find.ts'
+import { compilePlaces } from './places.ts'
+import type { Gateway, GatewayOutcome } from './settings.ts'
+import { createTable, type Table } from './table.ts'
+
+/** For a gateway that says that it is busy, and not for how long. */
+const BUSY_SECONDS = 5
+const MAX_MESSAGE_ID_LENGTH = 200
+const MAX_CODE_LENGTH = 200
+
+export interface AnswerReader {
+  readonly messageIdAt: readonly FoundAt[]
+  readonly codeAt: readonly FoundAt[]
+  readonly errorAt: readonly FoundAt[]
+  readonly codes: Table<GatewayOutcome>
+  readonly texts: Table<GatewayOutcome>
+  readonly statuses: Table<GatewayOutcome>
+  /** Some answer is told apart as accepted: then 2xx alone is no acceptance. */
+  readonly tellsAccepted: boolean
+}
+
+export function compileAnswer(gateway: Gateway): AnswerReader {
+  const { codes, texts, statuses } = gateway
+  return {
+    messageIdAt: compilePlaces(gateway.message_id_at),
+    codeAt: compilePlaces(gateway.code_at),
+    errorAt: compilePlaces(gateway.error_at),
+    codes: createTable(codes),
+    texts: createTable(texts),
+    statuses: createTable(statuses),
+    tellsAccepted: [codes, texts, statuses].some((rows) => Object.values(rows ?? {}).includes('accepted')),
+  }
+}
+
+export function readAnswer(reader: AnswerReader, response: HttpResponse): SendOutcome {
+  const said = saidBy(response.body, response.headers)
+  const code = findFirst(reader.codeAt, said)?.slice(0, MAX_CODE_LENGTH) ?? null
+  const known =
+    (code === null ? undefined : reader.codes.find(code)) ?? meaningBeyondCode(reader, response, said)
+  const words = findFirst(reader.errorAt, said) ?? `The gateway answered ${response.status}.`
+  if (known === undefined && response.status >= 200 && response.status < 300 && !reader.tellsAccepted)
+    return accepted(reader, said)
+  if (known === undefined) return statusOutcome(response, words, code ?? undefined)
+  if (known === 'accepted') return accepted(reader, said)
+  return outcomeOf(known, providerError(code ?? `http_${response.status}`, words), response)
+}
+
+function meaningBeyondCode(
+  { texts, statuses }: AnswerReader,
+  { status }: HttpResponse,
+  { text }: Said,
+): GatewayOutcome | undefined {
+  return (
+    texts.find(text.trim()) ?? statuses.find(String(status)) ?? statuses.find(`${Math.floor(status / 100)}xx`)
+  )
+}
+
+function accepted({ messageIdAt }: AnswerReader, said: Said): SendOutcome {
+  const found = findFirst(messageIdAt, said)
+  return {
+    kind: 'accepted',
+    messageId: found !== null && found.length <= MAX_MESSAGE_ID_LENGTH ? found : null,
+  }
+}
+
+function outcomeOf(
+  kind: Exclude<GatewayOutcome, 'accepted'>,
+  error: ProviderError,
+  response: HttpResponse,
+): SendOutcome {
+  if (kind === 'retry') return { kind, error, afterSeconds: retryAfterSeconds(response) }
+  if (kind === 'busy')
+    return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) ?? BUSY_SECONDS }
+  return { kind, error }
+}

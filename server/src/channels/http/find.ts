@@ -1,0 +1,78 @@
+/** What stands at a place of an answer or a callback. */
+import type { FoundAt } from '@countersign/contract'
+import { parseJson } from '../http-outcome.ts'
+
+export interface Said {
+  /** The body as a value: JSON, or the fields of a form. */
+  readonly value: unknown
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** So much of a text is searched for words, which takes time for each word. */
+const MAX_SEARCHED_LENGTH = 8_192
+const MAX_FORM_BYTES = 65_536
+
+export function saidBy(
+  body: Buffer,
+  headers: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>> = {},
+): Said {
+  return { value: bodyOf(body, headers), text: textOf(body), headers, query }
+}
+
+const textOf = (body: Buffer) => body.subarray(0, MAX_SEARCHED_LENGTH).toString('utf8')
+
+function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknown {
+  if (!(headers['content-type'] ?? '').toLowerCase().startsWith('application/x-www-form-urlencoded'))
+    return parseJson(body)
+  if (body.length > MAX_FORM_BYTES) return undefined
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+}
+
+/** The first that is there. */
+export function findFirst(places: readonly FoundAt[], said: Said): string | null {
+  for (const place of places) {
+    const found = findAt(place, said)
+    if (found !== null && found !== '') return found
+  }
+  return null
+}
+
+function findAt(place: FoundAt, said: Said): string | null {
+  switch (place.kind) {
+    case 'pointer':
+      return wordOf(valueAt(place.steps, said.value))
+    case 'query':
+      return said.query[place.name] ?? null
+    case 'header':
+      return said.headers[place.name] ?? null
+    case 'between':
+      return between(place, said.text)
+  }
+}
+
+export function valueAt(steps: readonly string[], value: unknown): unknown {
+  let at = value
+  for (const step of steps) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = Reflect.get(at, step)
+  }
+  return at
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : null
+}
+
+function between({ before, after }: Extract<FoundAt, { kind: 'between' }>, text: string): string | null {
+  const found = text.indexOf(before)
+  if (found === -1) return null
+  const rest = text.slice(found + before.length)
+  if (after === '') return /^\S*/.exec(rest)?.[0] ?? null
+  const end = rest.indexOf(after)
+  return end === -1 ? null : rest.slice(0, end).trim()
+}

@@ -1,0 +1,47 @@
+/**
+ * A table from texts to what they mean, in which `*` is any text. A whole text comes before a pattern, and of
+ * patterns the one that says more. Matching never steps back, so it takes time in proportion to the text.
+ */
+export interface Table<Meaning> {
+  readonly find: (text: string) => Meaning | undefined
+}
+
+interface Row<Meaning> {
+  /** What stands between the stars, in small letters. */
+  readonly parts: readonly string[]
+  readonly meaning: Meaning
+}
+
+export function createTable<Meaning>(rows: Readonly<Record<string, Meaning>> = {}): Table<Meaning> {
+  const whole = new Map<string, Meaning>()
+  const patterns: Row<Meaning>[] = []
+  for (const [key, meaning] of Object.entries(rows)) {
+    const parts = key.toLowerCase().split('*')
+    if (parts.length === 1) whole.set(key.toLowerCase(), meaning)
+    else patterns.push({ parts, meaning })
+  }
+  const saidBy = ({ parts }: Row<Meaning>) => parts.join('').length
+  patterns.sort((left, right) => saidBy(right) - saidBy(left))
+  return {
+    find: (text) => {
+      const small = text.toLowerCase()
+      return whole.get(small) ?? patterns.find(({ parts }) => isLike(parts, small))?.meaning
+    },
+  }
+}
+
+/** The first part begins the text, the last ends it, and the others are found one behind the other. */
+function isLike(parts: readonly string[], text: string): boolean {
+  const [first = '', ...others] = parts
+  const last = others.pop() ?? ''
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false
+  let at = first.length
+  const end = text.length - last.length
+  for (const part of others) {
+    const found = text.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}

@@ -1,0 +1,14 @@
+/** The text of a message as support may read it: with stars for the code, so that it is as long as what was sent. */
+import type { OutgoingMessage } from '../../channels/channel.ts'
+
+const longestKept = 2_000
+
+/** Null where the provider has a text of its own, and where the code does not stand in the text as it is. */
+export function maskedText(
+  channel: 'sms' | 'whatsapp' | 'telegram' | 'email',
+  { text, code, inReplyTo }: Pick<OutgoingMessage, 'text' | 'code' | 'inReplyTo'>,
+): string | null {
+  if (channel === 'telegram' || (channel === 'whatsapp' && inReplyTo === null)) return null
+  if (!text.includes(code)) return null
+  return text.replaceAll(code, '*'.repeat(code.length)).slice(0, longestKept)
+}

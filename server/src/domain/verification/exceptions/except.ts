@@ -1,0 +1,62 @@
+/** Blocks a recipient in a company until that is lifted, or lets them past the guard for a day. */
+import type { ExceptionKind } from '@countersign/contract'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database.ts'
+import { type CompanyId, lowestId, newId, type PersonId, parseId } from '../../../platform/ids.ts'
+import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../../answers/index.ts'
+import { exceptionsOfCompany, limitReached, lockCompany } from '../../tenancy/index.ts'
+import type { Exception, KnownRecipient } from './exception.ts'
+import * as store from './store.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+interface Wanted {
+  readonly kind: ExceptionKind
+  readonly personId: PersonId | null
+}
+
+export async function exceptRecipient(
+  { database, clock }: Dependencies,
+  companyId: CompanyId,
+  recipient: KnownRecipient,
+  { kind, personId }: Wanted,
+): Promise<Exception> {
+  const exceptionId = newId('exception', clock.nowMs())
+  const wanted = { ...recipient, exceptionId, kind, personId }
+  const put = await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    // One at a time, so that the bound holds where many are made at once.
+    await lockCompany(tenant)
+    return store.putException(tenant, wanted, exceptionsOfCompany.most)
+  })
+  if (!put) throw limitReached(exceptionsOfCompany)
+  return put
+}
+
+export async function liftException(
+  { database }: Pick<Dependencies, 'database'>,
+  companyId: CompanyId,
+  text: string,
+): Promise<void> {
+  const exceptionId = parseId('exception', text)
+  if (!exceptionId || !(await store.deleteException(database.of(companyId), exceptionId))) {
+    throw noSuch('exception')
+  }
+}
+
+/** Above every id that will be made while this program is in use. */
+const endOfTimeMs = Date.UTC(9999, 0)
+
+export async function listExceptions(
+  { database }: Pick<Dependencies, 'database'>,
+  companyId: CompanyId,
+  { cursor, limit }: PageRequest,
+): Promise<Page<Exception>> {
+  const before =
+    parseCursor(cursor, (text) => parseId('exception', text)) ?? lowestId('exception', endOfTimeMs)
+  const read = (most: number) => store.listExceptions(database.of(companyId), before, most)
+  return readPage(limit, read, ({ exceptionId }) => exceptionId)
+}

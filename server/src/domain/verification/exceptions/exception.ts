@@ -1,0 +1,22 @@
+/** A recipient whom somebody has blocked in a company, or lets past the guard for a day. */
+import type { ExceptionKind } from '@countersign/contract'
+import type { PersonId } from '../../../platform/ids.ts'
+
+export interface Exception {
+  readonly exceptionId: string
+  readonly kind: ExceptionKind
+  readonly maskedRecipient: string
+  /** Null: the operator's token. */
+  readonly personId: PersonId | null
+  readonly createdAt: Date
+  /** Null: until somebody lifts it. */
+  readonly expiresAt: Date | null
+}
+
+/** Whom it is about: nobody is kept in full. */
+export interface KnownRecipient {
+  readonly recipientHash: Buffer
+  readonly maskedRecipient: string
+}
+
+export const allowedHours = 24
