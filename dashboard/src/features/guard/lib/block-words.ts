@@ -21,6 +21,12 @@ export const placeInWords = ({ level, place }: BlockAnswer) => ({
   where: whereOf(level, place),
 })
 
+/** The country of a carrier or country; null for ranges, which do not name it, and addresses. */
+export function countryOf({ level, place }: BlockAnswer): string | null {
+  const isWide = level.endsWith('carrier') || level.endsWith('country')
+  return isWide ? (place.split(' ')[0] ?? null) : null
+}
+
 /** A carrier's place is its country and first digits: `AZ 50`. */
 function whereOf(level: BlockAnswer['level'], place: string): string {
   if (level === 'country' || level === 'known_country') return countryName(place)

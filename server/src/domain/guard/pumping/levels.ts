@@ -142,7 +142,7 @@ export const slackPerApproval = 0.12
 export const recentMs = 10 * minuteMs
 
 /** Where the app knows nobody, the second stranger of a range of ten thousand within a minute adds this to its parents. */
-export const pairCharge = 4
+export const pairCharge = 5
 /** While unfamiliar places are attacked, such a stranger adds this to the range itself, at home too. */
 export const rangePairCharge = 2.5
 /** The second half falls due this long after a send that was not approved. */

@@ -45,6 +45,7 @@ export function thresholdOf(level: Level, state: Debt, standing: Standing): numb
   if (isUnproven) return unprovenBlock
   if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
-  if (!isOutstanding) return base + 2 * slackOf(state)
+  // Where the app has its people, a crowd of them is no attack.
+  if (!isOutstanding) return isHome ? base + 2 * slackOf(state) : base
   return (level === 'known_carrier' || level === 'known_country' ? knownShare : outstandingShare) * base
 }
