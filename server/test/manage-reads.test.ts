@@ -17,7 +17,7 @@ import {
   verify,
 } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
-import { dumpRows } from './harness/records.ts'
+import { lastingRows } from './harness/records.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
@@ -154,7 +154,7 @@ describe('companies', { timeout: 120_000 }, () => {
 describe('a preview by people', { timeout: 60_000 }, () => {
   it('answers as a server key’s does, and changes nothing', async () => {
     const { appId, serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['BR'] } })
-    const before = await dumpRows(database)
+    const before = await lastingRows(database)
     for (const body of [
       { recipient: freshPhone() },
       { recipient: '+5511987654321' },
@@ -166,7 +166,7 @@ describe('a preview by people', { timeout: 60_000 }, () => {
       assert.equal(people.status, 200)
       assert.deepEqual(people.body, backend.body)
     }
-    assert.deepEqual(await dumpRows(database), before)
+    assert.deepEqual(await lastingRows(database), before)
     const malformed = await node.manage('POST', `/apps/${appId}/preview`, {
       recipient: freshPhone(),
       client_ip: 'here',
