@@ -715,7 +715,6 @@ CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires
 create table signing_keys (
   number smallint not null,
   kid text not null,
-  public_key text not null,
   sealed bytea not null,
   active_from timestamp with time zone not null,
   UNIQUE (kid),

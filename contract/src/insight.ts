@@ -177,6 +177,8 @@ export const attentionAnswer = z.object({
         'low_balance',
         'failing_provider',
         'pumping_blocks',
+        'pumping_learning',
+        'pumping_misfit',
         'wrong_codes',
         'spend_cap',
         'no_messages_delivered',

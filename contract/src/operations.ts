@@ -313,7 +313,7 @@ export const operations = {
     method: 'DELETE',
     path: '/manage/v1/apps/{app_id}/blocks/{block_id}',
     access: 'developer',
-    summary: 'Lift a block; its debt is forgiven',
+    summary: 'Lift a block for a day; its debt is forgiven',
     answer: manage.blockAnswer,
     errors: ['NotFoundError'],
   },

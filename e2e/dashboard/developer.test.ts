@@ -146,7 +146,7 @@ describe('a developer at the dashboard', { timeout: 240_000 }, () => {
       await signInWithLink(visitor)
       await open(`/a/${app.appId}/webhooks`)
       await page.getByRole('button', { name: 'Add an endpoint' }).click()
-      await page.getByLabel('Address').fill(second.url)
+      await page.getByRole('textbox', { name: 'Address' }).fill(second.url)
       await page.getByText('Only some').click()
       for (const type of ['otp.failed', 'delivery.delivered', 'delivery.failed'])
         await page.getByLabel(type).uncheck()

@@ -858,11 +858,10 @@ create table data_keys (
   active_from timestamptz not null
 );
 
--- They sign proofs: the private part is sealed by a data key, the public part is for everybody.
+-- They sign proofs, and are sealed by a data key.
 create table signing_keys (
   number smallint primary key,
   kid text not null unique,
-  public_key text not null,
   sealed bytea not null,
   active_from timestamptz not null
 );

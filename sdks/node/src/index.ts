@@ -23,7 +23,6 @@ export {
   ValidationError,
 } from './errors.ts'
 export type {
-  CallOptions,
   Otp,
   ResendRequest,
   SendOptions,
@@ -31,6 +30,7 @@ export type {
   VerifyRequest,
 } from './otp.ts'
 export type { PreviewRequest, Routing } from './routing.ts'
+export type { CallOptions, LogEntry, Logger, RawAnswer } from './transport.ts'
 export type {
   Channel,
   Completion,

@@ -1,5 +1,5 @@
 /**
- * Keys that sign proofs, in the database: the private part sealed by a data key, the public part for everybody.
+ * Keys that sign proofs, in the database, sealed by a data key. Their public part is for everybody.
  *
  * A key is published a day before it signs and a day after the next one has taken over, so that whoever keeps the
  * published ones for an hour always has the one that they need. The database's clock decides when each begins.
@@ -41,7 +41,6 @@ export interface SigningKeys {
 interface SigningKeyRow {
   number: number
   kid: string
-  public_key: string
   sealed: Buffer
   active_from: Date
 }
@@ -91,8 +90,8 @@ export async function prepareSigningKeys(database: Database, keyring: Keyring, n
   const found = await database.query({ text: 'select 1 from signing_keys limit 1' })
   if (found.rowCount) return
   await database.query({
-    text: `insert into signing_keys (number, kid, public_key, sealed, active_from)
-           values ($1, $2, $3, $4, clock_timestamp()) on conflict do nothing`,
+    text: `insert into signing_keys (number, kid, sealed, active_from)
+           values ($1, $2, $3, clock_timestamp()) on conflict do nothing`,
     values: await newKey(1, keyring, nowMs),
   })
 }
@@ -101,7 +100,7 @@ async function newKey(number: number, keyring: Keyring, nowMs: number): Promise<
   const { privateKey } = await generateKeyPair(signingAlgorithm, { crv: 'Ed25519', extractable: true })
   const jwk = okp.parse(await exportJWK(privateKey))
   const sealed = keyring.seal(keyring.current(nowMs), JSON.stringify(jwk), contextOf(number))
-  return [number, await calculateJwkThumbprint(jwk), jwk.x, sealed]
+  return [number, await calculateJwkThumbprint(jwk), sealed]
 }
 
 /** Makes the next one when the newest is near its end. True where this call has made it. */
@@ -117,8 +116,8 @@ export async function addDueSigningKey({ database, keyring }: ExpiryDependencies
   return database.transaction(async (transaction) => {
     // Of two nodes that make one, the second finds its number taken.
     const made = await transaction.query({
-      text: `insert into signing_keys (number, kid, public_key, sealed, active_from)
-             values ($1, $2, $3, $4, clock_timestamp() + interval '${aheadDays} days') on conflict do nothing`,
+      text: `insert into signing_keys (number, kid, sealed, active_from)
+             values ($1, $2, $3, clock_timestamp() + interval '${aheadDays} days') on conflict do nothing`,
       values,
     })
     if (made.rowCount === 1) await raiseRevision(transaction)

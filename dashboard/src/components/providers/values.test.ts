@@ -100,7 +100,7 @@ describe('a provider account in a form', () => {
     assert.ok(!fieldsOf(values).some(({ name }) => name === 'preset'))
     const given = withSettings(values, { user: 'MA', secret: 'a', from: '1' })
     assert.deepEqual(problemsOf(given, null), [])
-    assert.equal(newAccount(given).settings.preset, 'plivo')
+    assert.deepEqual(newAccount(given).settings, { preset: 'plivo', user: 'MA', secret: 'a', from: '1' })
   })
 
   it('is judged by the contract, whole: what is required, bounds, and what goes together', () => {

@@ -50,7 +50,7 @@ const Answer = ({ text }: { readonly text: string }) => (
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
-      className="max-h-48 overflow-auto font-mono whitespace-pre-wrap [overflow-wrap:anywhere]"
+      className="max-h-48 overflow-auto font-mono whitespace-pre-wrap [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
     >
       {text}
     </pre>
@@ -59,7 +59,9 @@ const Answer = ({ text }: { readonly text: string }) => (
 
 const Headers = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => (
   <details className="border-t bg-sunken px-3 py-2 text-xs">
-    <summary className="cursor-pointer text-muted">Headers that were sent</summary>
+    <summary className="cursor-pointer text-muted focus-visible:-outline-offset-2">
+      Headers that were sent
+    </summary>
     <dl className="mt-1.5 grid gap-x-3 gap-y-0.5 font-mono sm:grid-cols-[auto_minmax(0,1fr)]">
       {Object.entries(headers).map(([name, value]) => (
         <Fragment key={name}>

@@ -53,6 +53,8 @@ const remedies = {
   no_messages_delivered: ['/a/$appId/verifications', 'View verifications'],
   wrong_codes: ['/a/$appId/verifications', 'View verifications'],
   pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
+  pumping_learning: ['/a/$appId/guard', 'View what it would hold'],
+  pumping_misfit: ['/a/$appId/guard', 'Open the guard'],
   ip_source: ['/a/$appId/guard', 'View the lists'],
 } as const satisfies Record<Exclude<Item['kind'], 'partitions_short'>, readonly [to: string, text: string]>
 

@@ -7,9 +7,9 @@ import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 const trim = (text: string) => text.trim()
 
 export function ProofCard({ app }: { readonly app: AppAnswer }) {
-  const { enabled, audience = '' } = app.proof
+  const { enabled, audience } = app.proof
   const form = useSettingsForm(app, {
-    initial: { proof: { enabled, audience } },
+    initial: { proof: { enabled, audience: audience ?? '' } },
     change: ({ proof }) => ({ proof: { enabled: proof.enabled, audience: proof.audience || null } }),
     says: 'Proofs saved',
   })

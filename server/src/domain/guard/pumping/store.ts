@@ -8,14 +8,18 @@ import {
   debtOverMs,
   decodeAcquaintance,
   decodeDebt,
+  decodeFit,
   encodeAcquaintance,
   encodeDebt,
+  encodeFit,
+  fitOverMs,
   type StoredAcquaintance,
   type StoredDebt,
+  type StoredFit,
 } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { holdMs } from './levels.ts'
-import { type PlaceKey, rowsOf } from './place.ts'
+import { fitRow, type PlaceKey, rowsOf } from './place.ts'
 import type { Loaded, LoadedAcquaintance, Pumping, WantedPlace } from './pumping.ts'
 
 /** What a batch is about to judge: one recipient, and where its number lies. */
@@ -35,7 +39,9 @@ export interface BlockName {
   readonly label: string
 }
 const blockNameKey = (part: string) => `#${part}`
-export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
+const fitPart = ''
+type Stored = StoredDebt | BlockName | StoredFit
+export type StoredState = Readonly<Record<string, Stored>>
 
 type OfApp = Pick<Wanted, 'companyId' | 'appId'>
 const companyOf = ({ companyId }: OfApp) => companyId
@@ -46,9 +52,9 @@ const person = heldBulkOf<Wanted>(
   { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
   app.next + 1,
 )
-const place = heldBulkOf<OfApp & { readonly rowKey: string }>(
-  companyOf,
-  { app_id: ['text', (row) => row.appId], row_key: ['text', (row) => row.rowKey] },
+const place = heldBulkOf<WantedRow>(
+  ({ companyId }) => companyId,
+  { app_id: ['text', (row) => row.scope], row_key: ['text', (row) => row.row] },
   person.next + 1,
 )
 
@@ -56,7 +62,11 @@ const place = heldBulkOf<OfApp & { readonly rowKey: string }>(
  * Row by row (`limit 1`): a plan made while the tables were small must not read them whole when they are not.
  * `isTaken` false: a look, for previews; the approvals stay for the next batch.
  */
-export async function readPumping(held: Held, wanted: readonly Wanted[], isTaken: boolean): Promise<Loaded> {
+export async function readPumping(
+  held: Held,
+  wanted: readonly Wanted[],
+  isTaken: boolean,
+): Promise<Map<CompanyId, Loaded>> {
   const found = await held.query<FoundRow>({
     name: isTaken ? 'take-pumping' : 'read-pumping',
     text: `
@@ -76,22 +86,24 @@ export async function readPumping(held: Held, wanted: readonly Wanted[], isTaken
       ), wanted as (
         select company_id, app_id, row_key from ${place.lookedUp} listed
          union
-        select known.company_id, known.app_id, key.row_key
+        select known.company_id, key.app_id, key.row_key
           from approval join known using (company_id, app_id, recipient_hash)
          cross join lateral (select known.acquaintance -> 'open' as open) charge
-         cross join lateral (values ('range:' || (open ->> 'range')), ('carrier:' || (open ->> 'carrier')),
-                                    ('country:' || split_part(open ->> 'carrier', ':', 1)), ('unfamiliar'), ('trial'),
-                                    ('ip:' || (open ->> 'ip'))) key (row_key)
+         cross join lateral (values ('', 'range:' || (open ->> 'range')), ('', 'ip:' || (open ->> 'ip')), ('', 'trial'),
+                                    ('', 'carrier:' || (open ->> 'carrier')), (known.app_id, 'carrier:' || (open ->> 'carrier')),
+                                    ('', 'country:' || split_part(open ->> 'carrier', ':', 1)),
+                                    (known.app_id, 'country:' || split_part(open ->> 'carrier', ':', 1)),
+                                    (known.app_id, '${fitRow}')) key (app_id, row_key)
          where key.row_key is not null
       )
-      select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
+      select 'state' as kind, wanted.company_id, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
         from wanted
        cross join lateral (select state from pumping_states s
                             where s.company_id = wanted.company_id and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
-      select 'known', app_id, null, recipient_hash, acquaintance, null from known
+      select 'known', company_id, app_id, null, recipient_hash, acquaintance, null from known
        union all
-      select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
+      select 'approval', company_id, app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
       ...app.lookUpValues(
         onceEach<OfApp>(wanted, ({ appId }) => appId),
@@ -101,19 +113,31 @@ export async function readPumping(held: Held, wanted: readonly Wanted[], isTaken
       ...place.lookUpValues(placesOf(wanted), held),
     ],
   })
-  return loadedFrom(found.rows)
+  return new Map(
+    [...new Set(wanted.map(({ companyId }) => companyId))].map((companyId) => [
+      companyId,
+      loadedFrom(found.rows.filter((row) => row.company_id === companyId)),
+    ]),
+  )
+}
+
+/** Of one app, or with an empty scope of all apps of the company. */
+interface WantedRow {
+  readonly companyId: CompanyId
+  readonly scope: string
+  readonly row: string
 }
 
 /** Each row once: most people of a batch share their country. */
-const placesOf = (wanted: readonly Wanted[]) =>
+const placesOf = (wanted: readonly Wanted[]): WantedRow[] =>
   onceEach(
-    wanted.flatMap(({ companyId, appId, place }) =>
-      rowsOf(place).map((rowKey) => ({ companyId, appId, rowKey })),
+    wanted.flatMap(({ companyId, place }) =>
+      rowsOf(place).map(({ scope, row }) => ({ companyId, scope, row })),
     ),
-    ({ appId, rowKey }) => `${appId} ${rowKey}`,
+    ({ companyId, scope, row }) => `${companyId} ${scope} ${row}`,
   )
 
-type FoundRow = { app_id: string } & (
+type FoundRow = { company_id: CompanyId; app_id: string } & (
   | { kind: 'state'; row_key: string; value: StoredState }
   | { kind: 'known'; recipient_hash: Buffer; value: StoredAcquaintance }
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
@@ -122,44 +146,46 @@ type FoundRow = { app_id: string } & (
 const textOf = (hash: Buffer) => hash.toString('base64')
 
 function loadedFrom(rows: readonly FoundRow[]): Loaded {
+  const debts: Loaded['debts'][number][] = []
+  const fits: Loaded['fits'][number][] = []
+  const acquaintances: Loaded['acquaintances'][number][] = []
+  const approvals: Loaded['approvals'][number][] = []
+  for (const row of rows) {
+    const appId = row.app_id
+    if (row.kind === 'approval') {
+      approvals.push({ appId, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) })
+    } else if (row.kind === 'known') {
+      const acquaintance = decodeAcquaintance(appId, row.value)
+      acquaintances.push({ appId, recipient: textOf(row.recipient_hash), acquaintance })
+    } else if (row.row_key === fitRow) {
+      const fit = fitIn(row.value)
+      if (fit) fits.push({ appId, fit: decodeFit(fit) })
+    } else {
+      for (const { part, debt } of debtsIn(row.value))
+        debts.push({ name: `${appId} ${row.row_key}/${part}`, debt })
+    }
+  }
   return {
-    debts: rows.flatMap((row) =>
-      row.kind === 'state'
-        ? debtsIn(row.value).map(({ part, debt }) => ({
-            appId: row.app_id,
-            name: `${row.row_key}/${part}`,
-            debt,
-          }))
-        : [],
-    ),
-    acquaintances: rows.flatMap((row) =>
-      row.kind === 'known'
-        ? [
-            {
-              appId: row.app_id,
-              recipient: textOf(row.recipient_hash),
-              acquaintance: decodeAcquaintance(row.value),
-            },
-          ]
-        : [],
-    ),
-    approvals: rows
-      .flatMap((row) =>
-        row.kind === 'approval'
-          ? [{ appId: row.app_id, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) }]
-          : [],
-      )
-      .sort((left, right) => left.atMs - right.atMs),
+    debts,
+    fits,
+    acquaintances,
+    approvals: approvals.sort((left, right) => left.atMs - right.atMs),
   }
 }
 
 export function debtsIn(state: StoredState): { part: string; debt: Debt; name: BlockName | null }[] {
   return Object.entries(state).flatMap(([part, value]) =>
-    isName(value) ? [] : [{ part, debt: decodeDebt(value), name: nameIn(state, part) }],
+    isName(value) || isFit(value) ? [] : [{ part, debt: decodeDebt(value), name: nameIn(state, part) }],
   )
 }
 
-const isName = (value: StoredDebt | BlockName): value is BlockName => 'block_id' in value
+const isName = (value: Stored): value is BlockName => 'block_id' in value
+const isFit = (value: Stored): value is StoredFit => 'strangers' in value
+
+export function fitIn(state: StoredState): StoredFit | null {
+  const fit = state[fitPart]
+  return fit && isFit(fit) ? fit : null
+}
 
 function nameIn(state: StoredState, part: string): BlockName | null {
   const name = state[blockNameKey(part)]
@@ -188,24 +214,26 @@ const state = heldBulkOf<OfApp & WrittenState>(
   acquaintance.next,
 )
 
+/** What the calls of one company have changed. */
+export interface Changed {
+  readonly companyId: CompanyId
+  readonly pumping: Pumping
+}
+
 /** Resolves when it is written; nothing is asked for where nothing has changed. */
 export async function writePumping(
   held: Held,
-  pumping: Pumping,
+  changed: readonly Changed[],
   nowMs: number,
-  {
-    seal,
-    companyOf: companyOfApp,
-  }: { readonly seal: (label: string) => string; readonly companyOf: (appId: string) => CompanyId },
+  seal: (label: string) => string,
 ): Promise<void> {
-  const states = statesOf(pumping, nowMs, seal)
-  const acquaintances = pumping.changedAcquaintances()
+  const states = changed.flatMap(({ companyId, pumping }) =>
+    statesOf(pumping, nowMs, seal).map((row) => ({ ...row, companyId })),
+  )
+  const acquaintances = changed.flatMap(({ companyId, pumping }) =>
+    pumping.changedAcquaintances().map((row) => ({ ...row, companyId, nowMs })),
+  )
   if (states.length === 0 && acquaintances.length === 0) return
-  const owned = <Row extends { readonly appId: string }>(row: Row) => ({
-    ...row,
-    companyId: companyOfApp(row.appId),
-    nowMs,
-  })
   await held.query({
     name: 'write-pumping',
     text: `
@@ -221,10 +249,7 @@ export async function writePumping(
          set state = stored.state || excluded.state,
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
              expires_at = greatest(stored.expires_at, excluded.expires_at)`,
-    values: [
-      ...acquaintance.values(acquaintances.map(owned), held),
-      ...state.values(states.map(owned), held),
-    ],
+    values: [...acquaintance.values(acquaintances, held), ...state.values(states, held)],
   })
 }
 
@@ -235,7 +260,7 @@ const wholeHour = (timeMs: number) => (Math.ceil(timeMs / hourMs) * hourMs) / 10
 interface WrittenState {
   readonly appId: string
   readonly rowKey: string
-  readonly state: Record<string, StoredDebt | BlockName>
+  readonly state: Record<string, Stored>
   blockedUntilMs: number
   expiresAtMs: number
 }
@@ -243,9 +268,15 @@ interface WrittenState {
 /** The changed parts of each row together. */
 function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => string): WrittenState[] {
   const rows = new Map<string, WrittenState>()
-  for (const { appId, key, debt } of pumping.changedDebts()) {
-    const name = `${appId} ${key.row}`
-    const row = rows.get(name) ?? { appId, rowKey: key.row, state: {}, blockedUntilMs: 0, expiresAtMs: 0 }
+  for (const { key, debt } of pumping.changedDebts()) {
+    const name = `${key.scope} ${key.row}`
+    const row = rows.get(name) ?? {
+      appId: key.scope,
+      rowKey: key.row,
+      state: {},
+      blockedUntilMs: 0,
+      expiresAtMs: 0,
+    }
     rows.set(name, row)
     row.state[key.part] = encodeDebt(key.level, debt)
     if (isNewBlock(key, debt, nowMs))
@@ -253,7 +284,14 @@ function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => stri
     row.blockedUntilMs = Math.max(row.blockedUntilMs, debt.blockedUntilMs, debt.heldUntilMs)
     row.expiresAtMs = Math.max(row.expiresAtMs, debtOverMs(key.level, debt))
   }
-  return [...rows.values()]
+  const fits = pumping.changedFits().map(({ appId, fit }) => ({
+    appId,
+    rowKey: fitRow,
+    state: { [fitPart]: encodeFit(fit) },
+    blockedUntilMs: 0,
+    expiresAtMs: fitOverMs(fit),
+  }))
+  return [...rows.values(), ...fits]
 }
 
 const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>

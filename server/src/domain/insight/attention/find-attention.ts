@@ -5,7 +5,7 @@ import { count } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso, usualThresholds } from './attention.ts'
 import { checkAccounts } from './check-accounts.ts'
 import { checkConversion } from './check-conversion.ts'
-import { checkBlocks, checkGuesses, checkIpSources } from './check-guard.ts'
+import { checkBlocks, checkFit, checkGuesses, checkIpSources } from './check-guard.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkBalance, checkSpendCaps } from './check-money.ts'
 
@@ -33,6 +33,7 @@ const checks: readonly Check[] = [
   checkConversion,
   checkGuesses,
   checkBlocks,
+  checkFit,
   checkIpSources,
 ]
 

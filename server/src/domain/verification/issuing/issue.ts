@@ -167,7 +167,7 @@ function writeGuard(
   const dataKey = keyring.current(nowMs)
   const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64')
   return [
-    ...(pumping ? [writePumping(held, pumping, nowMs, { seal, companyOf }).catch(faultOf('pumping'))] : []),
+    writePumping(held, pumping, nowMs, seal).catch(faultOf('pumping')),
     ...(spend ? [writeSpend(held, spend, companyOf).catch(faultOf('spend'))] : []),
   ]
 }
@@ -188,7 +188,7 @@ export function wantedOf(
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
   // Blocks of numbers are known to the database by a keyed hash.
   const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
-  const place = placeOf({ number, region: country, ipKey }, hideRange)
+  const place = placeOf({ appId, number, region: country, ipKey }, hideRange)
   return [{ companyId, appId, recipientHash, number, ipKey, place }]
 }
 
@@ -216,7 +216,8 @@ interface Batch {
   readonly nowMs: number
   /** Of the companies whose row was to be had. */
   readonly states: ReadonlyMap<CompanyId, BatchState>
-  readonly pumping: Pumping | null
+  /** Of each company for itself: places may be known to all its apps. */
+  readonly pumping: readonly { readonly companyId: CompanyId; readonly pumping: Pumping }[]
   readonly spend: Spend | null
   readonly companyOf: (appId: string) => CompanyId
 }
@@ -253,12 +254,19 @@ async function readBatch(
       wanted.length > 0 ? readPumping(held, wanted, true).catch(faultOf('pumping')) : null,
       parts.includes('spend') ? readSpend(held, addressees, true).catch(faultOf('spend')) : null,
     ])
-  const pumping = loaded && new Pumping(loaded, wanted)
   const spend = spent && new Spend(spent, nowMs)
-  const shared = { nowMs, verifications, replays, unreachable, exceptions, limits, known, pumping, spend }
-  const states = [...funds].map(
-    ([companyId, own]) => [companyId, new BatchState({ ...shared, funds: own })] as const,
-  )
+  const pumping = [...(loaded ?? [])].map(([companyId, own]) => ({
+    companyId,
+    pumping: new Pumping(
+      own,
+      wanted.filter((each) => each.companyId === companyId),
+    ),
+  }))
+  const shared = { nowMs, verifications, replays, unreachable, exceptions, limits, known, spend }
+  const states = [...funds].map(([companyId, own]) => {
+    const guard = pumping.find((each) => each.companyId === companyId)?.pumping ?? null
+    return [companyId, new BatchState({ ...shared, funds: own, pumping: guard })] as const
+  })
   return { nowMs, states: new Map(states), pumping, spend, companyOf: ownersOf(calls) }
 }
 

@@ -70,7 +70,10 @@ export async function preview(
   const pumping = await lookAt(database, companyId, (held, found) =>
     inOrder([found, readPumping(held, wanted, false)]),
   ).then(
-    ([, loaded]) => new Pumping(loaded, wanted),
+    ([, loaded]) => {
+      const own = loaded.get(companyId)
+      return own ? new Pumping(own, wanted) : null
+    },
     () => null,
   )
   // Likewise.
