@@ -5,7 +5,7 @@ import { AppError } from '@countersign/contract'
 import pg from 'pg'
 import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
 
-export { type Held, heldCompanies, type Queryable, sayHeld, type Tenant } from './tenant.ts'
+export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
 export interface Database extends Queryable {
