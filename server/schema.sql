@@ -1,5 +1,49 @@
 -- Made from the migrations by "npm run generate". For reading; the migrations are what runs.
 
+create table alert_notices (
+  company_id text not null,
+  notice_id text not null,
+  rule text not null,
+  subject text not null,
+  is_recovery boolean not null,
+  channel bytea not null,
+  channel_key text not null,
+  body text not null,
+  attempt integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  PRIMARY KEY (company_id, notice_id)
+);
+
+CREATE INDEX alert_notices_due ON public.alert_notices USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX alert_notices_expiring ON public.alert_notices USING btree (expires_at);
+
+create table alert_settings (
+  company_id text not null,
+  channels bytea not null,
+  has_channels boolean not null,
+  rules jsonb not null,
+  secret bytea,
+  next_at timestamp with time zone not null default now(),
+  tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  PRIMARY KEY (company_id)
+);
+
+CREATE INDEX alert_settings_due ON public.alert_settings USING btree (next_at) WHERE has_channels;
+
+create table alert_states (
+  company_id text not null,
+  rule text not null,
+  subject text not null,
+  severity text not null,
+  message text not null,
+  since timestamp with time zone not null default clock_timestamp(),
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  PRIMARY KEY (company_id, rule, subject)
+);
+
 create table apps (
   company_id text not null,
   app_id text not null,
