@@ -1,6 +1,7 @@
 /** Every page that the sidebar, the command palette and the keyboard lead to. */
 import type { LucideIcon } from 'lucide-react'
 import Activity from 'lucide-react/icons/activity'
+import BellRing from 'lucide-react/icons/bell-ring'
 import Building from 'lucide-react/icons/building'
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ClipboardList from 'lucide-react/icons/clipboard-list'
@@ -44,6 +45,7 @@ export const companyPages = [
   { to: '/c/$companyId/search', label: 'Find a person', icon: UserSearch, keys: 'g f' },
   { to: '/c/$companyId/billing', label: 'Billing', icon: ReceiptText, keys: 'g b' },
   { to: '/c/$companyId/team', label: 'Team', icon: Users, keys: 'g t' },
+  { to: '/c/$companyId/alerts', label: 'Alerts', icon: BellRing, keys: 'g n' },
   { to: '/c/$companyId/audit', label: 'Audit trail', icon: ClipboardList, keys: 'g l' },
   { to: '/c/$companyId/settings', label: 'Company settings', icon: Building, keys: 'g y' },
 ] as const satisfies readonly (Entry & { readonly to: string })[]
@@ -53,6 +55,7 @@ export const operatorPages = [
   { to: '/operator/providers', label: 'Providers', icon: PlugZap, keys: 'o p' },
   { to: '/operator/prices', label: 'Price book', icon: Tags, keys: 'o b' },
   { to: '/operator/operators', label: 'Operators', icon: UserCog, keys: 'o o' },
+  { to: '/operator/alerts', label: 'Alerts', icon: BellRing, keys: 'o n' },
   { to: '/operator/audit', label: 'All changes', icon: ClipboardList, keys: 'o a' },
 ] as const satisfies readonly (Entry & { readonly to: string })[]
 

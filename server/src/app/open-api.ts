@@ -21,6 +21,7 @@ import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
+import { installationRoutes } from '../http/manage/installation.ts'
 import { memberRoutes } from '../http/manage/members.ts'
 import { operatorRoutes } from '../http/manage/operators.ts'
 import { passkeyRoutes } from '../http/manage/passkeys.ts'
@@ -132,6 +133,7 @@ function manageRoutes(
   const { kinds, publicUrl } = options
   return [
     ...operatorRoutes(core),
+    ...installationRoutes(core),
     ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),

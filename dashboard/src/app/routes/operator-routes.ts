@@ -43,6 +43,11 @@ const pricesRoute = createRoute({
   validateSearch: parsePricesSearch,
   component: lazyRouteComponent(() => import('../../features/prices/prices-page.tsx'), 'PricesPage'),
 })
+const alertsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'OperatorAlertsPage'),
+})
 const auditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/audit',
@@ -61,5 +66,6 @@ export const operatorRoutes = operatorRoute.addChildren([
   providersRoute,
   pricesRoute,
   operatorsRoute,
+  alertsRoute,
   auditRoute,
 ])

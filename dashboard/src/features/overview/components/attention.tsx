@@ -53,6 +53,8 @@ const remedies = {
   wrong_codes: ['/a/$appId/verifications', 'View verifications'],
   pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
   ip_source: ['/a/$appId/guard', 'View the lists'],
+  conversion_drop: ['/a/$appId/verifications', 'View verifications'],
+  partitions_short: ['/c/$companyId/billing', 'Open the company'],
 } as const satisfies Record<Item['kind'], readonly [to: string, text: string]>
 
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {
