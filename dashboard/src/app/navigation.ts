@@ -5,6 +5,7 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import Building from 'lucide-react/icons/building'
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ClipboardList from 'lucide-react/icons/clipboard-list'
+import Gauge from 'lucide-react/icons/gauge'
 import Grid2x2 from 'lucide-react/icons/grid-2x2'
 import KeyRound from 'lucide-react/icons/key-round'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
@@ -51,6 +52,7 @@ export const companyPages = [
 ] as const satisfies readonly (Entry & { readonly to: string })[]
 
 export const operatorPages = [
+  { to: '/operator/home', label: 'Installation', icon: Gauge, keys: 'o h' },
   { to: '/operator/companies', label: 'Companies', icon: Building, keys: 'o c' },
   { to: '/operator/providers', label: 'Providers', icon: PlugZap, keys: 'o p' },
   { to: '/operator/prices', label: 'Price book', icon: Tags, keys: 'o b' },

@@ -21,10 +21,15 @@ const operatorIndexRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/operator/companies' })
+    throw redirect({ to: '/operator/home' })
   },
 })
 
+const homeRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/home',
+  component: lazyRouteComponent(() => import('../../features/home/home-page.tsx'), 'HomePage'),
+})
 const companiesRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/companies',
@@ -62,6 +67,7 @@ const operatorsRoute = createRoute({
 
 export const operatorRoutes = operatorRoute.addChildren([
   operatorIndexRoute,
+  homeRoute,
   companiesRoute,
   providersRoute,
   pricesRoute,
