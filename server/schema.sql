@@ -104,6 +104,41 @@ CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires
 CREATE INDEX audit_entries_outcomes ON public.audit_entries USING btree (company_id, settles) WHERE (settles IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_by_company ON public.audit_entries USING btree (company_id, audit_id);
 
+create table call_error_counts (
+  company_id text not null,
+  app_id text not null,
+  starts_at timestamp with time zone not null,
+  key_id text not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  count bigint not null,
+  last_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, starts_at, key_id, endpoint, status, type)
+);
+
+CREATE INDEX call_error_counts_expiring ON public.call_error_counts USING btree (expires_at);
+
+create table call_errors (
+  company_id text not null,
+  app_id text not null,
+  error_id text not null,
+  key_id text not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  message text not null,
+  details json not null,
+  request_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, error_id)
+);
+
+CREATE INDEX call_errors_by_kind ON public.call_errors USING btree (company_id, app_id, key_id, endpoint, status, type, error_id);
+CREATE INDEX call_errors_expiring ON public.call_errors USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,
@@ -214,19 +249,22 @@ create table event_attempts (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   attempt integer not null,
   at timestamp with time zone not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  PRIMARY KEY (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by RANGE (event_id);
 
 create table events (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   type text not null,
   otp_id text not null,
   delivery_id text,
@@ -242,13 +280,14 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  PRIMARY KEY (company_id, app_id, event_id),
+  taken_signed text,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, next_attempt_at) WHERE (status = 'sending'::text);
-CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, endpoint_id, next_attempt_at) WHERE (status = 'sending'::text);
+CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
 create table exceptions (
   company_id text not null,
@@ -344,6 +383,19 @@ create table invitations (
 CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at);
 CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
 
+create table key_counts (
+  company_id text not null,
+  app_id text not null,
+  key_id text not null,
+  hour timestamp with time zone not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, key_id, hour)
+);
+
+CREATE INDEX key_counts_expiring ON public.key_counts USING btree (expires_at);
+
 create table keys (
   company_id text not null,
   app_id text not null,
@@ -351,6 +403,8 @@ create table keys (
   kind text not null,
   name text,
   key_hash bytea not null,
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
@@ -658,6 +712,15 @@ create table sign_in_links (
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
+create table signing_keys (
+  number smallint not null,
+  kid text not null,
+  sealed bytea not null,
+  active_from timestamp with time zone not null,
+  UNIQUE (kid),
+  PRIMARY KEY (number)
+);
+
 create table spend_counters (
   company_id text not null,
   app_id text not null,
@@ -757,7 +820,9 @@ CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree
 create table webhook_endpoints (
   company_id text not null,
   app_id text not null,
+  endpoint_id text not null,
   url text not null,
+  types text[],
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamp with time zone,
@@ -767,9 +832,10 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (company_id, app_id),
+  PRIMARY KEY (company_id, app_id, endpoint_id),
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
-  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text]))),
+  CHECK ((cardinality(types) > 0))
 );
 
 create table workers (

@@ -13,9 +13,7 @@ export {
   creditBody,
   eraseBody,
   priceBook,
-  replayFailedBody,
   updateCompanyBody,
-  webhookBody,
 } from './manage.ts'
 export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
 export { putRulesBody, ruleDraft } from './own-rules.ts'
@@ -23,3 +21,4 @@ export { renamePasskeyBody } from './passkeys.ts'
 export { createProviderBody, testProviderBody } from './providers/bodies.ts'
 export { appName, appSettings, changedSettings } from './settings.ts'
 export { exceptRecipientBody, resendVerificationBody } from './support.ts'
+export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks.ts'

@@ -1,7 +1,6 @@
 /** A day of an operator: how accounts are, who is told, a company that was made by mistake. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { eventually } from '../harness/wait.ts'
 import { openReceiver, takePicture, useDashboard, type Visitor } from './support.ts'
 
 describe('an operator', { timeout: 240_000 }, () => {
@@ -87,11 +86,9 @@ describe('an operator', { timeout: 240_000 }, () => {
       .getByRole('button', { name: /^Create/ })
       .click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await eventually('the page of its apps, or the list', async () => {
-      if (/\/c\/cmp_/.test(page.url())) return true
+    if (!/\/c\/cmp_/.test(page.url()))
       await page.getByRole('link', { name: 'Made by mistake' }).first().click()
-      return false
-    })
+    await page.waitForURL(/\/c\/cmp_/)
     await page.getByRole('button', { name: 'Create an app' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('Wrong app')
     await page

@@ -62,6 +62,9 @@ create table keys (
   kind text not null check (kind in ('server', 'publishable')),
   name text,
   key_hash bytea not null,
+  -- What people may see of it, to tell it from others.
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
   last_used_at timestamptz,
@@ -71,6 +74,19 @@ create table keys (
 );
 -- Management names a key by its id alone.
 create index keys_by_id on keys (key_id);
+
+-- How often keys called and how many of the calls were refused, by the hour; each node adds what it has counted.
+create table key_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  key_id text collate "C" not null,
+  hour timestamptz not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, key_id, hour)
+);
+create index key_counts_expiring on key_counts (expires_at);
 
 create table verifications (
   company_id text collate "C" not null,
@@ -195,11 +211,13 @@ create index early_receipts_expiring on early_receipts (expires_at);
 -- Over all companies: few are ever left by a crash, and each is looked at once more.
 create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
--- An event is inserted as waiting and due at once, or as skipped where its app has no endpoint.
+-- One row for each endpoint that takes the event, inserted as waiting and due at once. Where none does, one row
+-- without an endpoint, skipped.
 create table events (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   type text not null,
   otp_id text collate "C" not null,
   delivery_id text collate "C",
@@ -219,10 +237,12 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  primary key (company_id, app_id, event_id)
+  -- What its headers had of their own: timestamp and signatures.
+  taken_signed text,
+  primary key (company_id, app_id, event_id, endpoint_id)
 ) partition by range (event_id);
-create index events_waiting on events (company_id, app_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
-create index events_sending on events (company_id, app_id, next_attempt_at) where status = 'sending';
+create index events_waiting on events (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
+create index events_sending on events (company_id, app_id, endpoint_id, next_attempt_at) where status = 'sending';
 -- Management names an event by its id alone.
 create index events_by_id on events (event_id);
 
@@ -230,19 +250,24 @@ create table event_attempts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   attempt integer not null,
   at timestamptz not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  primary key (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  primary key (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by range (event_id);
 
 create table webhook_endpoints (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   url text not null,
+  -- Null: all.
+  types text[] check (cardinality(types) > 0),
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamptz,
@@ -253,7 +278,7 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamptz,
   created_at timestamptz not null default now(),
-  primary key (company_id, app_id),
+  primary key (company_id, app_id, endpoint_id),
   foreign key (company_id, app_id) references apps
 );
 
@@ -317,6 +342,42 @@ create table refusal_counts (
   primary key (company_id, app_id, span, starts_at, rule)
 ) with (fillfactor = 80);
 create index refusal_counts_expiring on refusal_counts (expires_at);
+
+-- Errors that callers with a key got: the last hundred of each kind in full, without what they sent.
+create table call_errors (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  error_id text collate "C" not null,
+  key_id text collate "C" not null,
+  -- Method and path, without ids.
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  message text not null,
+  details json not null,
+  request_id text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, error_id)
+);
+create index call_errors_by_kind on call_errors (company_id, app_id, key_id, endpoint, status, type, error_id);
+create index call_errors_expiring on call_errors (expires_at);
+
+-- How many there were of each kind, by the hour.
+create table call_error_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  starts_at timestamptz not null,
+  key_id text collate "C" not null,
+  endpoint text not null,
+  status smallint not null,
+  type text not null,
+  count bigint not null,
+  last_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, starts_at, key_id, endpoint, status, type)
+) with (fillfactor = 80);
+create index call_error_counts_expiring on call_error_counts (expires_at);
 
 create table ledger (
   company_id text collate "C" not null references companies,
@@ -794,6 +855,14 @@ create table data_keys (
   data_key smallint primary key,
   wrapped bytea not null,
   wrapped_by text not null,
+  active_from timestamptz not null
+);
+
+-- They sign proofs, and are sealed by a data key.
+create table signing_keys (
+  number smallint primary key,
+  kid text not null unique,
+  sealed bytea not null,
   active_from timestamptz not null
 );
 

@@ -63,8 +63,8 @@ describe('alerts', { timeout: 120_000 }, () => {
   const pauseEndpoint = ({ companyId, appId }: Tenant, isPaused: boolean) =>
     isPaused
       ? database.query(
-          `insert into webhook_endpoints (company_id, app_id, url, secret, status, paused_at, reason)
-           values ($1, $2, 'http://127.0.0.1:9/', '', 'paused', now(), 'it fails')`,
+          `insert into webhook_endpoints (company_id, app_id, endpoint_id, url, secret, status, paused_at, reason)
+           values ($1, $2, 'whe_' || $2, 'http://127.0.0.1:9/', '', 'paused', now(), 'it fails')`,
           [companyId, appId],
         )
       : database.query('delete from webhook_endpoints where company_id = $1 and app_id = $2', [
@@ -128,7 +128,7 @@ describe('alerts', { timeout: 120_000 }, () => {
     assert.equal(first.body.type, 'alert.started')
     assert.deepEqual(
       [first.body.payload.rule, first.body.payload.company_id, first.body.payload.subject],
-      ['webhook_paused', companyId, appId],
+      ['webhook_paused', companyId, `whe_${appId}`],
     )
     const timestamp = String(first.headers['x-webhook-timestamp'])
     const expected = createHmac('sha256', set.signing_secret)

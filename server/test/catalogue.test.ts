@@ -16,7 +16,7 @@ const settled: Readonly<Record<string, string>> = {
   rule_revisions: 'the last hundred of an app',
   keys: 'a few to an app',
   providers: 'a few to a company',
-  webhook_endpoints: 'one to an app',
+  webhook_endpoints: 'a few to an app',
   people: 'as many as are invited',
   members: 'a few to a company',
   passkeys: 'a few to a person',
@@ -27,6 +27,7 @@ const settled: Readonly<Record<string, string>> = {
   figures_progress: 'one row',
   partition_upkeep: 'one row',
   data_keys: 'one row a rotation',
+  signing_keys: 'the one that signs, the next and the last',
   migrations: 'one row a migration',
 }
 /** Tables whose rows are no company's, and why. */
@@ -37,6 +38,7 @@ const operatorKeys: Readonly<Record<string, string>> = {
   partition_upkeep: 'one look for all',
   workers: 'a worker serves all',
   data_keys: 'keys of the installation',
+  signing_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
   people: 'a person may be a member of several companies',
   sessions: 'a person’s, and found by what the cookie says',

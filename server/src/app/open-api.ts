@@ -1,6 +1,7 @@
 /** The calls of people and programs, with all that stands behind them. */
 import { reportApproved } from '../domain/delivery/index.ts'
 import { Guesses } from '../domain/guard/index.ts'
+import type { NoteCallError } from '../domain/insight/index.ts'
 import {
   challengeBudget,
   type RefusalDependencies,
@@ -11,6 +12,7 @@ import {
   batchingFor,
   createIssue,
   createJudge,
+  createProve,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
@@ -19,6 +21,7 @@ import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
+import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { installationRoutes } from '../http/manage/installation.ts'
@@ -34,6 +37,7 @@ import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
 import { startAlerts } from '../worker/alerts.ts'
+import { type ErrorLog, startErrorLog } from '../worker/errors.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
@@ -41,12 +45,15 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 export interface Api {
+  readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
+  /** What calls of verifications are made of; null: this node answers none. */
+  readonly otp: OtpDependencies | null
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], dashboard: null }
+export const noApi: Api = { noteError: undefined, routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
@@ -61,13 +68,18 @@ export async function openApi(
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
   opening.closers.add('connections', 'refusals', refusals.close)
+  const errors = startErrorLog({ database, log })
+  opening.closers.add('connections', 'errors of callers', errors.close)
   const otp = openVerification(opening, core, parts.worker, refusals)
+  const managing = { ...core, writeRefusals: refusals.write, writeErrors: errors.write }
   return {
+    noteError: errors.note,
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
-      ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...manageRoutes(opening, managing, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
+    otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }
@@ -101,7 +113,8 @@ function openVerification(
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+  const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
+  return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
@@ -127,10 +140,11 @@ function verificationRoutes(
 
 function manageRoutes(
   { options }: Opening,
-  core: Core & { readonly writeRefusals: RefusalLog['write'] },
+  core: Core & { readonly writeRefusals: RefusalLog['write']; readonly writeErrors: ErrorLog['write'] },
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options
+  const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
     ...installationRoutes(core),
@@ -142,6 +156,7 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+    ...webhookRoutes(sending),
+    ...eventRoutes(sending),
   ]
 }

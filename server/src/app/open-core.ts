@@ -8,7 +8,7 @@ import {
 } from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
 import { createRegistry, HealthBook, type Registry } from '../domain/routing/index.ts'
-import { createDirectory, type Directory, KeyUses } from '../domain/tenancy/index.ts'
+import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePartitions } from '../platform/partitions.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
+import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
 import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
@@ -29,6 +30,7 @@ export interface Core {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
+  readonly signingKeys: () => SigningKeys
   readonly reputation: Awaited<ReturnType<typeof watchReputation>>
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
@@ -40,6 +42,7 @@ export interface Core {
   /** Hears what providers said of their messages. */
   readonly onSpoken: ReceiptDependencies['onSpoken']
   readonly directory: Directory
+  readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
@@ -50,7 +53,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
-  const { database, keyring, reloadKeys } = await openStore(opening)
+  const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
@@ -84,6 +87,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   )
   closers.add('connections', 'uses of keys', () => keyUses.close())
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
+  const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
   const { forget } = watch
   return {
@@ -92,6 +96,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     database,
     clock,
     keyring,
+    signingKeys,
     reputation,
     door,
     receipts,
@@ -100,6 +105,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     health,
     onSpoken,
     directory,
+    noteKeyError,
     prices,
     forget,
   }
@@ -115,11 +121,15 @@ async function openStore({ options, closers }: Opening) {
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
+  await prepareSigningKeys(database, keys, Date.now())
+  let signing = await loadSigningKeys(database, keys)
   return {
     database,
     keyring: () => keys,
+    signingKeys: () => signing,
     reloadKeys: async () => {
       keys = await loadKeyring(database, masterKeys)
+      signing = await loadSigningKeys(database, keys, signing.byKid)
     },
   }
 }

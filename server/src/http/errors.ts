@@ -2,20 +2,29 @@
 import { AppError, errorCatalogue } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeError, type Log } from '../platform/log.ts'
+import { isTwilioUrl, twilioErrorOf } from './twilio/error-body.ts'
 
 const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status, type } = errorCatalogue[error.errorName]
   if (status === 429 || status === 503) {
-    const seconds = error.details.retry_after
-    reply.header('retry-after', typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds)
+    reply.header('retry-after', retryAfterOf(error))
+  }
+  if (isTwilioUrl(request.url)) {
+    const body = twilioErrorOf(error)
+    if (body.status === 429 && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', retryAfterOf(error))
+    return reply.code(body.status).send(body)
   }
   return reply.code(status).send({
     error: { type, message: error.message, details: error.details },
     request_id: request.id,
   })
 }
+
+const retryAfterOf = ({ details: { retry_after: seconds } }: AppError) =>
+  typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds
 
 /** What Fastify itself refuses, in our words. */
 const fastifyRefusals: Readonly<Record<string, () => AppError>> = {
@@ -33,19 +42,26 @@ export function refusalOf(error: unknown): AppError | undefined {
   return fastifyRefusals[code]?.()
 }
 
-export function createErrorHandler(log: Log) {
+/** Called with every error that a call with a route ends in, before it is answered. */
+export type OnError = (request: FastifyRequest, error: AppError) => void
+
+export function createErrorHandler(log: Log, onError: OnError) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error)
-    if (refusal) return sendError(request, reply, refusal)
+    if (refusal) {
+      onError(request, refusal)
+      return sendError(request, reply, refusal)
+    }
     log('error', 'a request failed', {
       request_id: request.id,
       route: request.routeOptions.url ?? '',
       ...describeError(error),
     })
-    return sendError(
-      request,
-      reply,
-      new AppError('InternalError', 'Something went wrong on our side. The request id helps to find it.'),
+    const bug = new AppError(
+      'InternalError',
+      'Something went wrong on our side. The request id helps to find it.',
     )
+    onError(request, bug)
+    return sendError(request, reply, bug)
   }
 }

@@ -6,6 +6,7 @@ import { keptByGuard } from '../domain/guard/index.ts'
 import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
 import { eraseGone, keptByMembers } from '../domain/members/index.ts'
 import { keptByRouting } from '../domain/routing/index.ts'
+import { keptByTenancy } from '../domain/tenancy/index.ts'
 import { keptByVerification } from '../domain/verification/index.ts'
 import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -15,6 +16,7 @@ import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
+import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
 const hourMs = 3_600_000
@@ -32,6 +34,7 @@ export const kept: readonly Kept[] = [
   ...keptByBilling,
   ...keptByRouting,
   ...keptByGuard,
+  ...keptByTenancy,
 ]
 
 export interface UpkeepDependencies extends ExpiryDependencies {
@@ -64,11 +67,18 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
       hourlyAtMs = performance.now()
+      await attempt('changing signing keys', () => changeSigningKeys(dependencies))
       await attempt('dropping partitions', () => dropOld(dependencies))
       await attempt('carrying ledgers forward', () => carryLedgers(dependencies, isClosing))
       return hasMore
     },
   })
+}
+
+async function changeSigningKeys(dependencies: UpkeepDependencies): Promise<false> {
+  await addDueSigningKey(dependencies)
+  await dropOldSigningKeys(dependencies)
+  return false
 }
 
 async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Promise<false> {

@@ -7,6 +7,8 @@ import { CodesCard } from './components/codes-card.tsx'
 import { EmailCard } from './components/email-card.tsx'
 import { NameCard } from './components/name-card.tsx'
 import { NumberCard } from './components/number-card.tsx'
+import { ProofCard } from './components/proof-card.tsx'
+import { TwilioCard } from './components/twilio-card.tsx'
 
 export function AppSettingsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/settings' })
@@ -20,6 +22,8 @@ export function AppSettingsPage() {
       <CodesCard key={`codes ${appId}`} app={app} />
       <NumberCard key={`number ${appId}`} app={app} />
       <EmailCard key={`email ${appId}`} app={app} />
+      <ProofCard key={`proof ${appId}`} app={app} />
+      <TwilioCard app={app} />
       <AppEndCard app={app} />
     </Page>
   )

@@ -39,7 +39,15 @@ const nameProblems = against(appName)
 
 /** Ids and times are no settings, and the name has a schema of its own. */
 function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
-  const { app_id, company_id, created_at, name: _current, ...current } = app
+  const {
+    app_id,
+    company_id,
+    created_at,
+    twilio_service_sid,
+    twilio_account_sid,
+    name: _current,
+    ...current
+  } = app
   const { name, ...requested } = change
   return [
     ...(name === undefined ? [] : nameProblems(name).map((problem) => ({ ...problem, path: 'name' }))),

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { SafePost } from '../../platform/safe-post.ts'
 import type { Owner } from '../../platform/tenant.ts'
 import type { Providers } from '../routing/index.ts'
-import { signedHeaders } from '../webhooks/index.ts'
+import { sign, signedHeaders } from '../webhooks/index.ts'
 
 export interface TellDependencies {
   readonly clock: Clock
@@ -51,13 +51,8 @@ export async function tell(
       return posted(await dependencies.post(channel.to, JSON.stringify({ text: slackText(notice) }), {}))
     case 'webhook': {
       if (secret === null) return { isTold: false, detail: 'There is no secret to sign with.' }
-      const headers = signedHeaders(
-        notice.id,
-        body,
-        { current: secret, previous: null },
-        dependencies.clock.nowMs(),
-      )
-      return posted(await dependencies.post(channel.to, body, headers))
+      const signed = sign(notice.id, body, { current: secret, previous: null }, dependencies.clock.nowMs())
+      return posted(await dependencies.post(channel.to, body, signedHeaders(notice.id, signed)))
     }
   }
 }

@@ -1,4 +1,5 @@
 export {
+  endpointsOfApp,
   exceptionsOfCompany,
   limitReached,
   providersOfCompany,
@@ -6,6 +7,7 @@ export {
   teamOfCompany,
 } from './bounds.ts'
 export { createDirectory, type Directory } from './directory.ts'
+export { keptByTenancy } from './kept.ts'
 export { KeyUses } from './key-uses.ts'
 export { changeApp, createApp, deleteApp, getApp, listApps, setPaused } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'

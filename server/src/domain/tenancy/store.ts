@@ -1,7 +1,7 @@
 import { type AppSettings, appSettings, type KeyKind, ownRules } from '@countersign/contract'
 import { columnsOf, type Queryable, type Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
-import type { App, Company, Key, Principal } from './tenancy.ts'
+import type { App, Company, Key, Principal, ShownKey } from './tenancy.ts'
 
 interface CompanyRow {
   company_id: CompanyId
@@ -214,14 +214,21 @@ interface KeyRow {
   kind: KeyKind
   name: string | null
   created_at: Date
+  first_characters: string
+  last_characters: string
   last_used_at: Date | null
   revoked_at: Date | null
+  calls: number
+  errors: number
 }
 
 const keyOf = (row: KeyRow): Key => ({
   keyId: row.key_id,
   kind: row.kind,
   name: row.name,
+  shown: { first: row.first_characters, last: row.last_characters },
+  calls: row.calls,
+  errors: row.errors,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
@@ -230,17 +237,29 @@ const keyOf = (row: KeyRow): Key => ({
 /** False when the app has `most` already that are not revoked. */
 export async function insertKey(
   tenant: Tenant,
-  key: { appId: AppId; keyId: KeyId; kind: KeyKind; name: string | null; hash: Buffer },
+  key: {
+    appId: AppId
+    keyId: KeyId
+    kind: KeyKind
+    name: string | null
+    hash: Buffer
+    shown: ShownKey
+  },
   most: number,
 ): Promise<boolean> {
   const inserted = await tenant.query({
-    text: `insert into keys (company_id, app_id, key_id, kind, name, key_hash)
-           select $1, $2, $3, $4, $5, $6::bytea
-            where (select count(*) from keys where company_id = $1 and app_id = $2 and revoked_at is null) < $7`,
-    values: [key.appId, key.keyId, key.kind, key.name, key.hash, most],
+    text: `insert into keys (company_id, app_id, key_id, kind, name, key_hash, first_characters, last_characters)
+           select $1, $2, $3, $4, $5, $6::bytea, $7, $8
+            where (select count(*) from keys where company_id = $1 and app_id = $2 and revoked_at is null) < $9`,
+    values: [key.appId, key.keyId, key.kind, key.name, key.hash, key.shown.first, key.shown.last, most],
   })
   return inserted.rowCount === 1
 }
+
+/** Of the last 24 hours, by whole hours. */
+const countsOf = (keyId: string) => `
+  select coalesce(sum(c.calls), 0)::integer as calls, coalesce(sum(c.errors), 0)::integer as errors from key_counts c
+   where c.company_id = $1 and c.app_id = $2 and c.key_id = ${keyId} and c.hour > now() - interval '1 day'`
 
 export interface KeyFilter {
   readonly after: string | null
@@ -255,10 +274,10 @@ export async function listKeys(
   { after, isLive, limit }: KeyFilter,
 ): Promise<Key[]> {
   const found = await tenant.query<KeyRow>({
-    text: `select * from keys
-            where company_id = $1 and app_id = $2 and ($3::text is null or key_id > $3)
-              and ($4::boolean is null or (revoked_at is null) = $4)
-            order by key_id limit $5`,
+    text: `select k.*, counted.calls, counted.errors from keys k cross join lateral (${countsOf('k.key_id')}) counted
+            where k.company_id = $1 and k.app_id = $2 and ($3::text is null or k.key_id > $3)
+              and ($4::boolean is null or (k.revoked_at is null) = $4)
+            order by k.key_id limit $5`,
     values: [appId, after, isLive, limit],
   })
   return found.rows.map(keyOf)
@@ -268,26 +287,37 @@ export async function listKeys(
 export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Key | undefined> {
   const revoked = await tenant.query<KeyRow>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())
-            where company_id = $1 and app_id = $2 and key_id = $3 returning *`,
+            where company_id = $1 and app_id = $2 and key_id = $3
+           returning *, 0 as calls, 0 as errors`,
     values: [appId, keyId],
   })
   return revoked.rows[0] && keyOf(revoked.rows[0])
 }
 
-export async function findPrincipal(
+export interface FoundKey {
+  readonly principal: Principal
+  readonly isRevoked: boolean
+}
+
+export async function findKey(
   queryable: Queryable,
   appId: AppId,
   hash: Buffer,
-): Promise<Principal | undefined> {
-  const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind }>({
+): Promise<FoundKey | undefined> {
+  const found = await queryable.query<AppRow & { key_id: KeyId; kind: KeyKind; is_revoked: boolean }>({
     name: 'find-principal',
-    text: `select key.key_id, key.kind, app.* /* every company: a key names its app, and by that its company */
+    text: `select key.key_id, key.kind, key.revoked_at is not null as is_revoked, app.* /* every company: a key names its app, and by that its company */
              from apps app join keys key on key.company_id = app.company_id and key.app_id = app.app_id
-            where app.app_id = $1 and app.deleted_at is null and key.key_hash = $2 and key.revoked_at is null`,
+            where app.app_id = $1 and app.deleted_at is null and key.key_hash = $2`,
     values: [appId, hash],
   })
   const row = found.rows[0]
-  return row && { keyId: row.key_id, kind: row.kind, app: appOf(row) }
+  return (
+    row && {
+      principal: { keyId: row.key_id, kind: row.kind, app: appOf(row) },
+      isRevoked: row.is_revoked,
+    }
+  )
 }
 
 /** Of an app whose company is not known yet: in a key's text, or in a path. */
@@ -305,20 +335,30 @@ export interface KeyUse {
   readonly appId: AppId
   readonly keyId: KeyId
   readonly at: Date
+  readonly calls: number
+  readonly errors: number
 }
+
+const daysCounted = 2
 
 /** Rows are locked in one order, so that nodes which write at once do not block each other. */
 export async function writeKeyUses(queryable: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await queryable.query({
     text: `
       with used as ( /* every company: what a node has noted of the keys that called it */
-        select k.company_id, k.app_id, k.key_id, u.at
-          from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) u (company_id, app_id, key_id, at)
+        select k.company_id, k.app_id, k.key_id, u.at, u.calls, u.errors
+          from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::integer[], $6::integer[])
+               u (company_id, app_id, key_id, at, calls, errors)
           join keys k on k.company_id = u.company_id and k.app_id = u.app_id and k.key_id = u.key_id
          order by k.company_id, k.app_id, k.key_id for no key update of k
+      ), counted as (
+        insert into key_counts as c (company_id, app_id, key_id, hour, calls, errors, expires_at)
+        select company_id, app_id, key_id, date_trunc('hour', now()), calls, errors, now() + ${daysCounted} * interval '1 day' from used
+        on conflict (company_id, app_id, key_id, hour) do update
+           set calls = c.calls + excluded.calls, errors = c.errors + excluded.errors
       )
       update keys k set last_used_at = greatest(k.last_used_at, used.at)
         from used where k.company_id = used.company_id and k.app_id = used.app_id and k.key_id = used.key_id`,
-    values: columnsOf(uses, ['companyId', 'appId', 'keyId', 'at']),
+    values: columnsOf(uses, ['companyId', 'appId', 'keyId', 'at', 'calls', 'errors']),
   })
 }

@@ -36,13 +36,23 @@ export interface RuleRevision {
   readonly createdAt: Date
 }
 
+export interface ShownKey {
+  readonly first: string
+  readonly last: string
+}
+
 export interface Key {
   readonly keyId: KeyId
   readonly kind: KeyKind
   readonly name: string | null
   readonly createdAt: Date
+  /** What people may see of it. */
+  readonly shown: ShownKey
   /** Written about once a minute. */
   readonly lastUsedAt: Date | null
+  /** Of the last day, and how many of them were refused; written as often. */
+  readonly calls: number
+  readonly errors: number
   readonly revokedAt: Date | null
 }
 

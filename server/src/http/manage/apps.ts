@@ -16,6 +16,7 @@ import {
   setPaused,
 } from '../../domain/tenancy/index.ts'
 import { parseId } from '../../platform/ids.ts'
+import { sidOf } from '../../platform/sids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
 import { pageOf } from './page.ts'
@@ -99,7 +100,11 @@ export function appRoutes(
           kind: key.kind,
           name: key.name,
           created_at: key.createdAt.toISOString(),
+          starts_with: key.shown.first,
+          ends_with: key.shown.last,
           last_used_at: key.lastUsedAt?.toISOString() ?? null,
+          calls_24h: key.calls,
+          errors_24h: key.errors,
           revoked_at: key.revokedAt?.toISOString() ?? null,
         })),
         next_cursor: nextCursor,
@@ -120,6 +125,8 @@ const appAnswer = (app: App): AppAnswer => ({
   company_id: app.companyId,
   name: app.name,
   created_at: app.createdAt.toISOString(),
+  twilio_service_sid: sidOf('app', app.appId),
+  twilio_account_sid: sidOf('company', app.companyId),
   paused_at: app.pausedAt?.toISOString() ?? null,
   ...app.settings,
 })

@@ -63,6 +63,16 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
     unit: 'percent',
   },
   pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.', unit: null },
+  pumping_learning: {
+    label: 'The guard would hold traffic back',
+    text: 'It is still learning, or only watches.',
+    unit: null,
+  },
+  pumping_misfit: {
+    label: 'The guard does not fit',
+    text: 'Its settings and the traffic do not go together.',
+    unit: null,
+  },
   wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.', unit: null },
   webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.', unit: null },
   spend_cap: { label: 'A spend cap is nearly reached', text: 'From 80 percent on.', unit: null },

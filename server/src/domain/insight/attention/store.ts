@@ -191,7 +191,7 @@ export async function listTroubles(queryable: Queryable): Promise<Trouble[]> {
   }>({
     text: `
       with trouble as ( /* every company: what the operator should know of */
-        select distinct company_id, app_id, 'pumping_blocks' as kind, null::timestamptz as since
+        select distinct company_id, nullif(app_id, '') as app_id, 'pumping_blocks' as kind, null::timestamptz as since
           from pumping_states where blocked_until > ${timeNow}
          union all
         select company_id, app_id, 'wrong_codes', raised_at from guess_alarms where expires_at > ${timeNow}
