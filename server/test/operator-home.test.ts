@@ -35,7 +35,7 @@ describe('the home of operators', () => {
     const found = await until('the refusal is counted', async () => {
       const { body } = await node.manage('GET', '/installation')
       const [busy] = body.companies.filter((each: { name: string }) => each.name === 'Busy')
-      return busy.refusals === 1 ? { body, busy } : null
+      return busy.refusals === 1 && { body, busy }
     })
     assert.ok(found)
     const { name, sends, approvals, conversion, cost, apps, metered, alerts } = found.busy

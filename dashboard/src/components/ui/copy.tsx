@@ -107,8 +107,8 @@ export const CodeBlock = ({ label, code }: CodeBlockProps) => (
       {label}
       <CopyButton text={code} variant="ghost" />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="overflow-x-auto px-3 py-2.5 font-mono text-xs leading-relaxed focus-visible:-outline-offset-2"
     >
