@@ -27,6 +27,10 @@ const cap = {
 
 const said: readonly (readonly [Decided, string])[] = [
   [
+    { rule: 'paused', outcome: 'refuse', facts: { since: '2026-01-05T10:00:00.000Z' } },
+    'The app is paused since 2026-01-05T10:00:00.000Z, and sends nothing new.',
+  ],
+  [
     { rule: 'recipient', outcome: 'pass', facts: { because: 'disposable_email', treatment: 'limit' } },
     'A disposable email address (limit).',
   ],

@@ -56,14 +56,18 @@ export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: numb
   return nowMs - chargedAtMs < chargedOnceMs ? 'repeat' : 'stranger'
 }
 
+/** The first of several sends has faded a little when the last one comes. */
+const fadedSend = 0.5
+
 const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
   owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)
 
 /** When a number that asks again and again may have the next code; zero: now. */
-export function recipientFreeAtMs(acquaintance: Acquaintance, nowMs: number): number {
+export function recipientFreeAtMs(acquaintance: Acquaintance, sends: number, nowMs: number): number {
   const owed = owedAt(acquaintance, nowMs)
-  if (owed < recipientSends) return 0
-  const gapMs = Math.min(longestRecipientGapMs, recipientGapMs * 2 ** Math.floor(owed - recipientSends))
+  const most = Math.max(recipientSends, sends) - fadedSend
+  if (owed < most) return 0
+  const gapMs = Math.min(longestRecipientGapMs, recipientGapMs * 2 ** Math.floor(owed - most))
   const freeAtMs = acquaintance.sentAtMs + gapMs
   return freeAtMs > nowMs ? freeAtMs : 0
 }

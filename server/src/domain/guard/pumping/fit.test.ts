@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hourMs, minuteMs, Play, passed, spread } from '../../../../test/harness/play.ts'
+import { advanceFit, countApproval, countScout, isLearning, noFit } from './fit.ts'
 import { learningNumbers } from './levels.ts'
 
 const dayMs = 24 * hourMs
@@ -42,6 +43,34 @@ describe('what is normal for an app', () => {
       }).length
     }
     assert.ok(sent(0.8) < sent(0.2), `${sent(0.8)} ${sent(0.2)}`)
+  })
+})
+
+describe('a guard that does not fit', () => {
+  const seen = (numbers: number, approved: number) => {
+    let fit = advanceFit({ ...noFit, strangers: { numbers: 1_000, approved: 500 }, learntAtMs: 1 }, dayMs)
+    for (let count = 0; count < numbers; count++) fit = countScout(fit)
+    const sent = {
+      place: { region: 'GB' },
+      atMs: dayMs,
+      isKnown: false,
+      isHome: true,
+      isScout: true,
+      isApart: true,
+    }
+    for (let count = 0; count < approved; count++) fit = countApproval(fit, sent)
+    return fit
+  }
+
+  it('learns anew when those whom it let through closed places type their codes as people do', () => {
+    const fit = seen(20, 9)
+    assert.ok(isLearning(fit, false, dayMs))
+    assert.equal(isLearning(fit, false, 5 * dayMs), false)
+  })
+
+  it('stays as it is while they do not', () => {
+    assert.equal(isLearning(seen(40, 8), false, dayMs), false)
+    assert.equal(isLearning(seen(10, 9), false, dayMs), false)
   })
 })
 

@@ -52,7 +52,7 @@ import {
   type Level,
   laneKnownQuietMs,
   laneQuietMs,
-  learningFactor,
+  learningUnapproved,
   leftAfterScout,
   levelRules,
   longestTrial,
@@ -65,7 +65,6 @@ import {
   trialNumbers,
   trialPerApproval,
   trialPerMinute,
-  unprovenBlock,
 } from './levels.ts'
 import {
   type Around,
@@ -87,6 +86,8 @@ export interface Circumstances {
   readonly learns?: boolean
   /** What share of people the operator says type the code. */
   readonly declaredConversion?: number | null
+  /** How many messages one verification may send. */
+  readonly mostSends?: number
   /** Messages that may be risked in an hour to learn about one closed place. */
   readonly scoutsAnHour?: number
 }
@@ -290,7 +291,7 @@ function isOnlyWatched(
   { isLearning: learning, isUnproven: unproven }: Situation,
 ) {
   if (!learning || isTiny(key.level)) return false
-  return !(unproven && isParent(key.level) && state.debt >= learningFactor * unprovenBlock)
+  return !(unproven && isParent(key.level) && state.numbers >= learningUnapproved && state.approved === 0)
 }
 
 /** What a wide place owed while the app learnt closes nothing afterwards. */

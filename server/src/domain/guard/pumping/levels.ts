@@ -117,8 +117,8 @@ export const establishedAfterMs = 36 * hourMs
 /** Learning ends after so many new numbers and days, if at least `leastConversion` of them were approved. */
 export const learningNumbers = 200
 export const learningMs = 3 * dayMs
-/** While an app learns, whole places are closed only where so many times the usual threshold is owed, without one approval. */
-export const learningFactor = 3
+/** While an app learns, whole places are closed only where so many numbers led to nothing, and no code was ever used. */
+export const learningUnapproved = 40
 
 /** Of so many who were let through closed places, this share of what people do makes them people: the guard does not fit. */
 export const misfitNumbers = 20
@@ -152,8 +152,8 @@ export const slotMs = 5_000
 
 /** A number is charged to its places once in this time: what it asks more is its own matter. */
 export const chargedOnceMs = dayMs
-/** A number may ask for so many codes without typing one; then once an hour, two, four … until it does. */
-export const recipientSends = 4.5
+/** A number may ask for so many codes without typing one, or for as many as one verification may send; then once an hour, two, four … until it does. */
+export const recipientSends = 5
 export const recipientHalfLifeMs = 12 * hourMs
 export const recipientGapMs = hourMs
 export const longestRecipientGapMs = dayMs

@@ -93,6 +93,34 @@ describe('a country where the app has its people', () => {
   })
 })
 
+describe('a carrier at home that is attacked in some of its ranges', () => {
+  it('lets people of its other ranges through, once the ranges of the attack are known', () => {
+    const { play } = settled()
+    const ranges = spread('+44740', 40, 3)
+    const attack = () => {
+      for (let count = 0; count < 15; count++) {
+        const range = ranges[(play.nowMs / 2_000 + count * 7) % ranges.length]
+        play.send(`${range}${String((play.nowMs / 1_000 + count * 613) % 10_000).padStart(4, '0')}`, 'GB')
+        play.wait(2_000)
+      }
+    }
+    for (let count = 0; count < 60; count++) attack()
+    const people = spread('+447405', 12, 6).filter(
+      (number) => !ranges.some((range) => number.startsWith(range)),
+    )
+    const served = people.filter((number) => {
+      for (let count = 0; count < 40; count++) attack()
+      const isSent = play.send(number, 'GB')
+      if (isSent) play.approveLater(number, 20_000)
+      return isSent
+    })
+    assert.ok(
+      people.length >= 8 && served.length >= people.length - 2,
+      `${served.length} of ${people.length}`,
+    )
+  })
+})
+
 describe('a country that is new to the app', () => {
   it('is not held to an attack on others, once some of its people have used their codes', () => {
     const play = new Play()

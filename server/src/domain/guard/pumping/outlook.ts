@@ -65,14 +65,12 @@ const recentMinutes = recentMs / 60_000
 /** What is expected is less than usual, since a bad day is no attack. */
 const cautiousShare = 0.75
 
-export interface Outlook {
+interface Outlook {
   /** Approvals that may still come. */
   readonly expected: number
   /** Far fewer approvals than usual. */
   readonly isShort: boolean
 }
-
-export const noOutlook: Outlook = { expected: 0, isShort: false }
 
 /** `slowMs`: half of the people would take no longer, were codes as slow as they may be. */
 export function lookAt(state: Debt, usualConversion: number, slowMs: number, nowMs: number): Outlook {

@@ -17,7 +17,7 @@ import {
 } from './acquaintance.ts'
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
-import { conversionOf, type Fit } from './fit.ts'
+import { conversionOf, type Fit, isLearning } from './fit.ts'
 import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
 import type { Place, PlaceKey } from './place.ts'
 
@@ -97,8 +97,9 @@ export class Pumping {
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { nowMs } = circumstances
-    const untilMs = recipientFreeAtMs(acquaintance, nowMs)
-    if (untilMs > 0) return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }
+    const untilMs = recipientFreeAtMs(acquaintance, circumstances.mostSends ?? 0, nowMs)
+    if (untilMs > 0 && !this.#isLearning(appId, circumstances))
+      return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }
     const trust = trustOf(acquaintance, nowMs)
     const verdict = judge(this.#book, place, circumstances, { trust, sentAtMs: acquaintance.sentAtMs })
     if (verdict.stop && trust !== 'repeat') turnAway(this.#book, verdict)
@@ -140,6 +141,11 @@ export class Pumping {
 
   changedAcquaintances(): LoadedAcquaintance[] {
     return [...this.#changed].flatMap((key) => this.#acquaintances.get(key) ?? [])
+  }
+
+  #isLearning(appId: string, { learns = false, declaredConversion, nowMs }: Circumstances): boolean {
+    const isDeclared = (declaredConversion ?? null) !== null
+    return isLearning(this.#book.fitOf(appId, nowMs), learns && !isDeclared, nowMs)
   }
 
   #acquaintanceOf(appId: string, recipient: string): Acquaintance {

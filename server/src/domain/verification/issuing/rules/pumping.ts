@@ -31,6 +31,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     isFlagged: found.isFlagged,
     declaredCountries: declared_countries,
     declaredConversion: declared_conversion,
+    mostSends: app.settings.max_sends,
     nowMs,
     learns: mode === 'auto' && !isFree,
     ...(scouts === null ? {} : { scoutsAnHour: scouts }),
