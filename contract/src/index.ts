@@ -1,3 +1,13 @@
+export {
+  type AlertChannel,
+  type AlertRuleName,
+  type AlertsAnswer,
+  alertDefaults,
+  alertRuleNames,
+  type alertsAnswer,
+  putAlertsBody,
+} from './alerts.ts'
+export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
@@ -23,13 +33,10 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
-  type ListedEventAnswer,
-  type ListedEventStatus,
   type PageQuery,
   type PriceBook,
   pageQuery,
   priceBook,
-  type WebhookAnswer,
 } from './manage.ts'
 export {
   type AuditAnswer,
@@ -102,3 +109,11 @@ export {
   type OtpStatus,
   type RecipientType,
 } from './vocabulary.ts'
+export type {
+  AnswerKind,
+  EndpointAnswer,
+  EventAnswer,
+  ListedEventAnswer,
+  ListedEventStatus,
+  WebhookAnswer,
+} from './webhooks.ts'

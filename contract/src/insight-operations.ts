@@ -1,4 +1,5 @@
 /** Endpoints that only read: what happened, and what would. */
+import * as callErrors from './call-errors.ts'
 import * as insight from './insight.ts'
 import type { Operation } from './operation.ts'
 import * as otp from './otp.ts'
@@ -48,6 +49,25 @@ export const insightOperations = {
     summary: 'How many were refused by which rule, and what they would have cost, by hour or day',
     query: refusals.refusalStatsQuery,
     answer: refusals.refusalStatsAnswer,
+    errors: ['NotFoundError'],
+  },
+  listErrors: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/errors',
+    access: 'viewer',
+    summary:
+      'Errors that callers with a key got, newest first: the last hundred of each kind, without bodies',
+    query: callErrors.errorsQuery,
+    answer: callErrors.errorsAnswer,
+    errors: ['NotFoundError'],
+  },
+  getErrorStats: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/errors/stats',
+    access: 'viewer',
+    summary: 'How many errors of each kind callers got, by the hour',
+    query: callErrors.errorStatsQuery,
+    answer: callErrors.errorStatsAnswer,
     errors: ['NotFoundError'],
   },
   searchCompany: {

@@ -67,6 +67,14 @@ const pumpingMode = z.enum(['off', 'monitor', 'auto', 'enforce']).meta({
 const pumping = z.strictObject({
   mode: pumpingMode.default('auto'),
   declared_countries: z.array(country).max(250).default([]),
+  declared_conversion: z.number().min(0.05).max(1).nullable().default(null).meta({
+    description:
+      'The share of new people who type their code, where you know it. Without it the guard learns it from what happens.',
+  }),
+  learning_budget: positiveAmount.nullable().default(null).meta({
+    description:
+      'What may be spent in the first hour after a carrier or country was closed, to learn whether people are there. Null: three messages.',
+  }),
   safe_prefixes: z
     .array(z.string().regex(/^\+[1-9]\d{1,13}$/, 'must be `+` and 2 to 14 digits'))
     .max(1_000)

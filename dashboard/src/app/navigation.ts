@@ -15,10 +15,12 @@ import Settings from 'lucide-react/icons/settings'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Split from 'lucide-react/icons/split'
 import Tags from 'lucide-react/icons/tags'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserCog from 'lucide-react/icons/user-cog'
 import UserRound from 'lucide-react/icons/user-round'
 import UserSearch from 'lucide-react/icons/user-search'
 import Users from 'lucide-react/icons/users'
+import Webhook from 'lucide-react/icons/webhook'
 
 interface Entry {
   readonly label: string
@@ -30,7 +32,9 @@ interface Entry {
 export const appPages = [
   { to: '/a/$appId/overview', label: 'Overview', icon: ChartNoAxesColumn, keys: 'g o' },
   { to: '/a/$appId/verifications', label: 'Verifications', icon: ScanSearch, keys: 'g v' },
+  { to: '/a/$appId/errors', label: 'Errors', icon: TriangleAlert, keys: 'g x' },
   { to: '/a/$appId/events', label: 'Events', icon: Activity, keys: 'g e' },
+  { to: '/a/$appId/webhooks', label: 'Webhooks', icon: Webhook, keys: 'g w' },
   { to: '/a/$appId/routing', label: 'Routing', icon: Split, keys: 'g r' },
   { to: '/a/$appId/channels', label: 'Channels', icon: MessageSquareText, keys: 'g c' },
   { to: '/a/$appId/guard', label: 'Guard', icon: ShieldCheck, keys: 'g g' },

@@ -1,6 +1,7 @@
 export { Countersign } from './client.ts'
 export type { CountersignOptions } from './client-settings.ts'
 export {
+  AppPausedError,
   AuthenticationError,
   CodeNotExpectedError,
   ConnectionError,

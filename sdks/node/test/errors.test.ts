@@ -19,6 +19,7 @@ const classes = {
   InvalidRecipientError: [422, 'InvalidRecipientError', 'InvalidRecipientError'],
   InvalidIdempotencyKeyError: [422, 'InvalidIdempotencyKeyError', 'ValidationError'],
   InsufficientFundsError: [402, 'InsufficientFundsError', 'InsufficientFundsError'],
+  AppPausedError: [403, 'AppPausedError', 'AppPausedError'],
   GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
   IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],
   RuleBlockedError: [403, 'RuleBlockedError', 'RuleBlockedError'],

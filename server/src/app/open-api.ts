@@ -1,6 +1,7 @@
 /** The calls of people and programs, with all that stands behind them. */
 import { reportApproved } from '../domain/delivery/index.ts'
 import { Guesses } from '../domain/guard/index.ts'
+import type { NoteCallError } from '../domain/insight/index.ts'
 import {
   challengeBudget,
   type RefusalDependencies,
@@ -16,9 +17,11 @@ import {
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
+import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
+import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { memberRoutes } from '../http/manage/members.ts'
@@ -32,6 +35,8 @@ import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import { startAlerts } from '../worker/alerts.ts'
+import { type ErrorLog, startErrorLog } from '../worker/errors.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
 import type { Core } from './open-core.ts'
@@ -39,6 +44,7 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 export interface Api {
+  readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
   /** What calls of verifications are made of; null: this node answers none. */
   readonly otp: OtpDependencies | null
@@ -46,23 +52,30 @@ export interface Api {
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { routes: [], otp: null, dashboard: null }
+export const noApi: Api = { noteError: undefined, routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
   core: Core,
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
-  const { dashboardFolder } = opening.options
+  const { dashboardFolder, publicUrl } = opening.options
+  // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
+  const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
+  opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database } = core
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
   opening.closers.add('connections', 'refusals', refusals.close)
+  const errors = startErrorLog({ database, log })
+  opening.closers.add('connections', 'errors of callers', errors.close)
   const otp = openVerification(opening, core, parts.worker, refusals)
+  const managing = { ...core, writeRefusals: refusals.write, writeErrors: errors.write }
   return {
+    noteError: errors.note,
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
-      ...manageRoutes(opening, { ...core, writeRefusals: refusals.write }, parts.worker),
+      ...manageRoutes(opening, managing, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     otp,
@@ -126,12 +139,14 @@ function verificationRoutes(
 
 function manageRoutes(
   { options }: Opening,
-  core: Core & { readonly writeRefusals: RefusalLog['write'] },
+  core: Core & { readonly writeRefusals: RefusalLog['write']; readonly writeErrors: ErrorLog['write'] },
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options
+  const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
+    ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),
@@ -139,6 +154,7 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+    ...webhookRoutes(sending),
+    ...eventRoutes(sending),
   ]
 }

@@ -29,7 +29,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   const { log, metrics, database, keyring, directory } = core
   const { adminToken, publicUrl, trustedProxies, metricsToken } = options
   const auditing = auditingWith(core)
-  const { routes, otp, dashboard } = duties.answersCalls
+  const { routes, otp, dashboard, noteError } = duties.answersCalls
     ? await openApi(opening, core, { worker, auditing })
     : noApi
   const authenticate = createAuthenticate({
@@ -44,8 +44,10 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
+    noteError,
     log,
     metrics,
+    noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)
   closers.add('work', 'calls under way', calls.close, answerMs)

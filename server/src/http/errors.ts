@@ -42,19 +42,26 @@ export function refusalOf(error: unknown): AppError | undefined {
   return fastifyRefusals[code]?.()
 }
 
-export function createErrorHandler(log: Log) {
+/** Called with every error that a call with a route ends in, before it is answered. */
+export type OnError = (request: FastifyRequest, error: AppError) => void
+
+export function createErrorHandler(log: Log, onError: OnError) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error)
-    if (refusal) return sendError(request, reply, refusal)
+    if (refusal) {
+      onError(request, refusal)
+      return sendError(request, reply, refusal)
+    }
     log('error', 'a request failed', {
       request_id: request.id,
       route: request.routeOptions.url ?? '',
       ...describeError(error),
     })
-    return sendError(
-      request,
-      reply,
-      new AppError('InternalError', 'Something went wrong on our side. The request id helps to find it.'),
+    const bug = new AppError(
+      'InternalError',
+      'Something went wrong on our side. The request id helps to find it.',
     )
+    onError(request, bug)
+    return sendError(request, reply, bug)
   }
 }

@@ -16,6 +16,8 @@ export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || a
 export interface Credentials {
   readonly authorization: string | undefined
   readonly sessionToken: string | null
+  /** Told whose key it is, also when it does not count here. */
+  readonly onKnown?: (principal: Principal) => void
 }
 
 /** Null where nobody needs to be known. */
@@ -48,10 +50,10 @@ export function createAuthenticate({
     return { kind: 'person', ...signedIn }
   }
 
-  async function principalOf({ authorization }: Credentials, access: Access): Promise<Principal> {
+  async function principalOf({ authorization, onKnown }: Credentials, access: Access): Promise<Principal> {
     const token = bearerOf(authorization)
     if (!token) throw unauthorized('Send a key as "Authorization: Bearer <key>".')
-    const principal = await directory.findPrincipal(token)
+    const principal = await directory.findPrincipal(token, onKnown)
     if (!principal || (access === 'server_key' && principal.kind !== 'server')) {
       throw unauthorized('This key is not valid here.')
     }

@@ -7,6 +7,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { NoteCallError } from '../domain/insight/index.ts'
+import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -17,6 +19,7 @@ import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { createLocate } from './locate.ts'
+import { callErrorOf, type KnownCall } from './noted-errors.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
 import { parseJson, type Route, scopeOf } from './route.ts'
@@ -30,8 +33,12 @@ export interface ServerOptions {
   readonly audited: Audited
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
+  /** Errors that callers with a key get are noted here; absent where nobody calls. */
+  readonly noteError?: NoteCallError | undefined
   readonly log: Log
   readonly metrics: Metrics
+  /** A call with a key was refused. */
+  readonly noteKeyError: (principal: Principal) => void
 }
 
 const maxBodyBytes = 65_536
@@ -71,7 +78,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
-  server.setErrorHandler(createErrorHandler(log))
+  const knownCalls = new WeakMap<FastifyRequest, KnownCall>()
+  server.setErrorHandler(
+    createErrorHandler(log, (request, error) => {
+      const call = knownCalls.get(request)
+      if (!call) return
+      options.noteKeyError(call.principal)
+      options.noteError?.(callErrorOf(call, error, { requestId: request.id, atMs: Date.now() }))
+    }),
+  )
   server.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.')),
   )
@@ -91,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  for (const route of routes) register(server, route, options, proxies)
+  for (const route of routes) register(server, route, options, { proxies, knownCalls })
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
@@ -101,11 +116,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+interface Surroundings {
+  readonly proxies: Parameters<typeof callerAddress>[2]
+  /** Calls whose key is known. */
+  readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
+}
+
 function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  proxies: Parameters<typeof callerAddress>[2],
+  { proxies, knownCalls }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -124,6 +145,7 @@ function register(
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
         sessionToken: cookie.read(request),
+        onKnown: (principal) => knownCalls.set(request, { operation, principal }),
       })
       callers.set(request, caller)
       const person = isActor(caller) && caller.kind === 'person' ? caller : null

@@ -16,6 +16,7 @@ export const idPrefixes = {
   verification: 'otp',
   delivery: 'dlv',
   event: 'evt',
+  endpoint: 'end',
   decision: 'dec',
   refusal: 'ref',
   entry: 'led',
@@ -29,7 +30,9 @@ export const idPrefixes = {
   link: 'lnk',
   passkey: 'psk',
   rule: 'rul',
+  notice: 'alt',
   exception: 'exc',
+  error: 'err',
 } as const
 export type IdKind = keyof typeof idPrefixes
 
@@ -39,6 +42,7 @@ export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>
 export type OtpId = Id<'verification'>
+export type EndpointId = Id<'endpoint'>
 export type PersonId = Id<'person'>
 export type SessionId = Id<'session'>
 

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseChannelsSearch } from '../../features/channels/search.ts'
+import { parseErrorsSearch } from '../../features/errors/search.ts'
 import { parseEventsSearch } from '../../features/events/search.ts'
 import { parseGuardSearch } from '../../features/guard/search.ts'
 import { parseKeysSearch } from '../../features/keys/search.ts'
@@ -63,17 +64,38 @@ const verificationRoute = createRoute({
     'VerificationPage',
   ),
 })
+/** Whoever comes from a phone brings the recipient behind the `#`, where no server sees it; the address loses it at once. */
+const findRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/find',
+  beforeLoad: async ({ context: { client }, params, location }) => {
+    const { company_id: companyId } = await client.ensureQueryData(appQuery(params.appId))
+    const recipient = new URLSearchParams(location.hash.replaceAll('+', '%2B')).get('to') ?? ''
+    throw redirect({ to: '/c/$companyId/search', params: { companyId }, state: { recipient }, replace: true })
+  },
+})
 const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/keys',
   validateSearch: parseKeysSearch,
   component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
+const errorsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/errors',
+  validateSearch: parseErrorsSearch,
+  component: lazyRouteComponent(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
+})
 const eventsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/events',
   validateSearch: parseEventsSearch,
   component: lazyRouteComponent(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
+})
+const webhooksRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const routingRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -107,8 +129,11 @@ export const appRoutes = appRoute.addChildren([
   startRoute,
   verificationsRoute,
   verificationRoute,
+  findRoute,
   keysRoute,
+  errorsRoute,
   eventsRoute,
+  webhooksRoute,
   routingRoute,
   channelsRoute,
   guardRoute,

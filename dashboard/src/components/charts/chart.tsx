@@ -22,6 +22,8 @@ interface ChartProps {
   /** Hours or days, oldest first. */
   readonly keys: readonly string[]
   readonly highest: number
+  /** Whether the values are counts: there is no half of one on the axis. */
+  readonly isWhole?: boolean
   readonly axisLabel: (key: string) => string
   readonly formatValue: (value: number) => string
   /** What one hour or day says, read out and shown. */
@@ -51,7 +53,7 @@ export function Chart(props: ChartProps) {
     <div ref={frame} className="relative" style={{ height }}>
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true" className="block overflow-visible">
-          <ValueAxis y={y} width={width} format={props.formatValue} />
+          <ValueAxis y={y} width={width} isWhole={props.isWhole ?? false} format={props.formatValue} />
           <TimeAxis x={x} keys={keys} label={props.axisLabel} />
           {props.children({ x, y, bottom }, activeKey)}
         </svg>
@@ -62,15 +64,19 @@ export function Chart(props: ChartProps) {
   )
 }
 
+const ticksOf = (y: ScaleLinear<number, number>, isWhole: boolean): readonly number[] =>
+  isWhole ? y.ticks(ticks).filter(Number.isInteger) : y.ticks(ticks)
+
 interface ValueAxisProps {
   readonly y: ScaleLinear<number, number>
   readonly width: number
+  readonly isWhole: boolean
   readonly format: (value: number) => string
 }
 
-const ValueAxis = ({ y, width, format }: ValueAxisProps) => (
+const ValueAxis = ({ y, width, isWhole, format }: ValueAxisProps) => (
   <g>
-    {y.ticks(ticks).map((tick) => (
+    {ticksOf(y, isWhole).map((tick) => (
       <g key={tick} transform={`translate(0 ${y(tick)})`}>
         <line x1={edges.left} x2={width} className="stroke-line" />
         <text x={edges.left - 8} dy="0.32em" className="figures fill-faint text-[11px]" textAnchor="end">

@@ -38,6 +38,7 @@ export function StackedBars({ label, keys, series, axisLabel, titleOf }: Stacked
       <Chart
         label={label}
         keys={keys}
+        isWhole
         highest={Math.max(...keys.map(totalOf), 0)}
         axisLabel={axisLabel}
         formatValue={formatCompact}

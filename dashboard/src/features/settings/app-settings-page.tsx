@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { useApp } from '#lib/app.ts'
+import { AppEndCard } from './components/app-end-card.tsx'
 import { CodesCard } from './components/codes-card.tsx'
 import { EmailCard } from './components/email-card.tsx'
 import { NameCard } from './components/name-card.tsx'
@@ -23,6 +24,7 @@ export function AppSettingsPage() {
       <EmailCard key={`email ${appId}`} app={app} />
       <ProofCard key={`proof ${appId}`} app={app} />
       <TwilioCard app={app} />
+      <AppEndCard app={app} />
     </Page>
   )
 }

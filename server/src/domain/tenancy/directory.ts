@@ -10,7 +10,11 @@ const maxRemembered = 20_000
 
 export interface Directory {
   /** Nothing for what is no key, unknown or revoked: the caller cannot tell which. */
-  readonly findPrincipal: (keyText: string) => Promise<Principal | undefined>
+  readonly findPrincipal: (
+    keyText: string,
+    /** Told whose key it is, also when it is revoked. */
+    onKnown?: (principal: Principal) => void,
+  ) => Promise<Principal | undefined>
   /** Of an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<App | undefined>
 }
@@ -20,15 +24,18 @@ export function createDirectory(
   watch: ChangeWatch,
   onUse: (principal: Principal) => void,
 ): Directory {
-  const findPrincipal = watch.remember(async (keyText) => {
+  const findKey = watch.remember(async (keyText) => {
     const parsed = parseKeyText(keyText)
-    return parsed ? store.findPrincipal(database, parsed.appId, parsed.hash) : undefined
+    return parsed ? store.findKey(database, parsed.appId, parsed.hash) : undefined
   }, maxRemembered)
   return {
-    findPrincipal: async (keyText) => {
-      const principal = await findPrincipal(keyText)
-      if (principal) onUse(principal)
-      return principal
+    findPrincipal: async (keyText, onKnown) => {
+      const found = await findKey(keyText)
+      if (!found) return undefined
+      onKnown?.(found.principal)
+      if (found.isRevoked) return undefined
+      onUse(found.principal)
+      return found.principal
     },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)

@@ -4,9 +4,11 @@ import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
+  listErrors,
   listRefusals,
   listVerifications,
   readCompanySpend,
+  readErrorStats,
   readRefusalStats,
   readStats,
   searchCompany,
@@ -14,6 +16,7 @@ import {
 import { shippedLocales } from '../../domain/messages/index.ts'
 import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { within } from '../../platform/within.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
@@ -23,6 +26,9 @@ import { exceptionAnswer, otpIdOf, verificationAnswer } from './one-verification
 export interface InsightDependencies extends AttentionDependencies {
   /** Resolves when everything that this node has refused until now is in the table. */
   readonly writeRefusals: () => Promise<void>
+  /** Likewise for the errors that its callers got. */
+  readonly writeErrors: () => Promise<void>
+  readonly clock: Clock
 }
 
 /** A list waits this long for that, and is then answered without the newest refusals. */
@@ -33,11 +39,12 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     const { verifications, nextCursor, searchedTo } = await listVerifications(dependencies, app, query)
     return { verifications, next_cursor: nextCursor, searched_to: searchedTo?.toISOString() ?? null }
   }
-  const withRefusals = () =>
+  const written = (write: () => Promise<void>) =>
     within(
       patienceMs,
-      dependencies.writeRefusals().catch(() => {}),
+      write().catch(() => {}),
     )
+  const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
     route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
@@ -61,6 +68,15 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       const exception = found.exception && (await exceptionAnswer(dependencies, found.exception))
       return { verifications, refusals, exception, next_cursor: nextCursor }
     }),
+    route('listErrors', async ({ scope, query }) => {
+      await written(dependencies.writeErrors)
+      const { errors, nextCursor } = await listErrors(dependencies, scope.app, query)
+      return { errors, next_cursor: nextCursor }
+    }),
+    route('getErrorStats', async ({ scope, query }) => {
+      await written(dependencies.writeErrors)
+      return readErrorStats(dependencies, scope.app, query, dependencies.clock.nowMs())
+    }),
     route('getStats', ({ scope, query }) =>
       readStats(dependencies, scope.app, {
         from: query.from,
@@ -75,7 +91,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       return { days, spent: formatMicros(spentMicros) }
     }),
     route('getAttention', async ({ scope }) => ({
-      items: await findAttention(dependencies, scope.app),
+      items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
     })),
     route('previewSend', async ({ scope, body }) => {
       // As with a server key: the backend says where its user is.

@@ -1,18 +1,29 @@
-import type { ListedEventStatus } from '@countersign/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AnswerOf } from '#lib/client.ts'
 import { pagesOf } from '#lib/queries.ts'
+import type { EventsFilter } from '../search.ts'
 
 export type ListedEvent = AnswerOf<'listEvents'>['events'][number]
-export type Attempt = ListedEvent['attempts'][number]
+export type Attempt = ListedEvent['attempts'][number] & Partial<SentAttempt>
+type SentAttempt = AnswerOf<'getEvent'>['attempts'][number]
 
 const refreshMs = 3_000
 /** Whoever has read further back than this is not watching what happens now. */
 const pagesKeptFresh = 2
 
-export function useEvents(appId: string, status: ListedEventStatus | undefined) {
+export function useEvents(appId: string, filter: EventsFilter) {
+  const { type, status, endpoint, attempts, answer } = filter
   const query = useInfiniteQuery({
-    ...pagesOf('listEvents', { params: { app_id: appId }, query: status ? { status } : {} }),
+    ...pagesOf('listEvents', {
+      params: { app_id: appId },
+      query: {
+        ...(type ? { type } : {}),
+        ...(status ? { status } : {}),
+        ...(endpoint ? { endpoint_id: endpoint } : {}),
+        ...(attempts ? { min_attempts: attempts } : {}),
+        ...(answer ? { answer } : {}),
+      },
+    }),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= pagesKeptFresh ? refreshMs : false),
   })
   return { query, events: query.data?.pages.flatMap((page) => page.events) }

@@ -1,0 +1,99 @@
+/** Errors that an app's callers got: the last ones of each kind, newest first, and how many there were by the hour. */
+import type { ErrorStatsAnswer, ErrorsQuery, ListedError } from '@countersign/contract'
+import type { Database } from '../../../platform/database.ts'
+import { lowestId, parseId } from '../../../platform/ids.ts'
+import { parseCursor, readPage, validationError } from '../../answers/index.ts'
+import { type AppRef, getApp } from '../../tenancy/index.ts'
+import { endOfTimeMs } from '../list-verifications.ts'
+import { keptDays } from './call-error.ts'
+import { type ErrorCountRow, type ErrorRow, readErrorCounts, readErrors } from './store.ts'
+
+interface Dependencies {
+  readonly database: Database
+}
+
+export async function listErrors(
+  { database }: Dependencies,
+  app: AppRef,
+  query: ErrorsQuery,
+): Promise<{ errors: ListedError[]; nextCursor: string | null }> {
+  const { companyId, appId } = await getApp({ database }, app)
+  const cursor = parseCursor(query.cursor ?? null, (text) => parseId('error', text))
+  const filter = {
+    before: cursor ?? lowestId('error', endOfTimeMs),
+    keyId: query.key_id ?? null,
+    endpoint: query.endpoint ?? null,
+    type: query.type ?? null,
+    status: query.status ?? null,
+    requestId: query.request_id ?? null,
+  }
+  const { rows, nextCursor } = await readPage(
+    query.limit,
+    (limit) => readErrors(database.of(companyId), appId, filter, limit),
+    (row) => row.error_id,
+  )
+  return { errors: rows.map(listedError), nextCursor }
+}
+
+const listedError = ({ created_at, ...row }: ErrorRow): ListedError => ({
+  ...row,
+  created_at: created_at.toISOString(),
+})
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+export async function readErrorStats(
+  { database }: Dependencies,
+  app: AppRef,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  nowMs: number,
+): Promise<ErrorStatsAnswer> {
+  const { companyId, appId } = await getApp({ database }, app)
+  const toMs = to === undefined ? nowMs : Date.parse(to)
+  const fromMs = from === undefined ? toMs - dayMs : Date.parse(from)
+  const span = { fromMs: Math.floor(fromMs / hourMs) * hourMs, toMs: Math.ceil(toMs / hourMs) * hourMs }
+  if (span.fromMs >= span.toMs) throw validationError([{ path: 'from', message: 'must be before to' }])
+  if (span.toMs - span.fromMs > (keptDays + 1) * dayMs) {
+    throw validationError([{ path: 'from', message: `must be at most ${keptDays} days before to` }])
+  }
+  const rows = await readErrorCounts(database.of(companyId), appId, span)
+  return {
+    from: new Date(span.fromMs).toISOString(),
+    to: new Date(span.toMs).toISOString(),
+    total: rows.reduce((sum, { count }) => sum + Number(count), 0),
+    kinds: kindsOf(rows),
+    hours: hoursOf(rows),
+  }
+}
+
+/** Most errors first. */
+function kindsOf(rows: readonly ErrorCountRow[]): ErrorStatsAnswer['kinds'] {
+  const kinds = new Map<string, ErrorStatsAnswer['kinds'][number]>()
+  for (const { key_id, endpoint, status, type, count, last_at } of rows) {
+    const key = [key_id, endpoint, status, type].join(' ')
+    const before = kinds.get(key)
+    const lastAt = last_at.toISOString()
+    kinds.set(key, {
+      key_id,
+      endpoint,
+      status,
+      type,
+      count: (before?.count ?? 0) + Number(count),
+      last_at: before && before.last_at > lastAt ? before.last_at : lastAt,
+    })
+  }
+  return [...kinds.values()].sort((left, right) => right.count - left.count)
+}
+
+/** Newest first. */
+function hoursOf(rows: readonly ErrorCountRow[]): ErrorStatsAnswer['hours'] {
+  const hours = new Map<string, ErrorStatsAnswer['hours'][number]>()
+  for (const { starts_at, status, type, count } of rows) {
+    const startsAt = starts_at.toISOString()
+    const key = [startsAt, status, type].join(' ')
+    const sum = (hours.get(key)?.count ?? 0) + Number(count)
+    hours.set(key, { starts_at: startsAt, status, type, count: sum })
+  }
+  return [...hours.values()]
+}

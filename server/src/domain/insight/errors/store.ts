@@ -1,0 +1,151 @@
+/** Errors that callers got: how many of each kind by the hour, and the last ones in full. */
+import { bulkOf } from '../../../platform/bulk.ts'
+import type { Queryable, Tenant } from '../../../platform/database.ts'
+import type { AppId } from '../../../platform/ids.ts'
+import { keptDays, keptOfKind } from './call-error.ts'
+import type { NotedError, NotedKind } from './notes.ts'
+
+const counts = bulkOf<NotedKind>(
+  {
+    company_id: ['text', ({ first }) => first.companyId],
+    app_id: ['text', ({ first }) => first.appId],
+    key_id: ['text', ({ first }) => first.keyId],
+    endpoint: ['text', ({ first }) => first.endpoint],
+    status: ['smallint', ({ first }) => first.status],
+    type: ['text', ({ first }) => first.type],
+    starts_at: ['timestamptz', ({ hourMs }) => new Date(hourMs)],
+    count: ['bigint', ({ count }) => count],
+    last_at: ['timestamptz', ({ first, samples }) => new Date(samples.at(-1)?.atMs ?? first.atMs)],
+  },
+  1,
+)
+const samples = bulkOf<NotedError>(
+  {
+    company_id: ['text', (error) => error.companyId],
+    app_id: ['text', (error) => error.appId],
+    error_id: ['text', (error) => error.errorId],
+    key_id: ['text', (error) => error.keyId],
+    endpoint: ['text', (error) => error.endpoint],
+    status: ['smallint', (error) => error.status],
+    type: ['text', (error) => error.type],
+    message: ['text', (error) => error.message],
+    details: ['json', (error) => JSON.stringify(error.details)],
+    request_id: ['text', (error) => error.requestId],
+    created_at: ['timestamptz', (error) => new Date(error.atMs)],
+  },
+  counts.next,
+)
+
+/** Sorted, so that two nodes that write at once wait for each other and no more. */
+const writeText = `
+  with counted as ( /* every company: what a node has answered in a moment, of all its apps */
+    insert into call_error_counts as stored (${counts.names}, expires_at)
+    select ${counts.names}, starts_at + interval '${keptDays} days' from ${counts.source}
+     order by company_id, app_id, starts_at, key_id, endpoint, status, type
+    on conflict (company_id, app_id, starts_at, key_id, endpoint, status, type) do update
+       set count = stored.count + excluded.count, last_at = greatest(stored.last_at, excluded.last_at)
+  )
+  insert into call_errors (${samples.names}, expires_at)
+  select ${samples.names}, created_at + interval '${keptDays} days' from ${samples.source}
+  on conflict (company_id, app_id, error_id) do nothing`
+
+const kinds = bulkOf<NotedKind>(
+  {
+    company_id: ['text', ({ first }) => first.companyId],
+    app_id: ['text', ({ first }) => first.appId],
+    key_id: ['text', ({ first }) => first.keyId],
+    endpoint: ['text', ({ first }) => first.endpoint],
+    status: ['smallint', ({ first }) => first.status],
+    type: ['text', ({ first }) => first.type],
+  },
+  1,
+)
+
+const isKind =
+  'e.company_id = kind.company_id and e.app_id = kind.app_id and e.key_id = kind.key_id and e.endpoint = kind.endpoint and e.status = kind.status and e.type = kind.type'
+
+/** Each kind by a walk along its own index, from the hundredth newest down. */
+const pruneText = `
+  delete from call_errors gone /* every company: kinds of all apps that had an error in this moment */
+   using (
+     select e.company_id, e.app_id, e.error_id
+       from (select ${kinds.names} from ${kinds.source}) kind
+      cross join lateral (
+        select * from call_errors e where ${isKind} order by e.error_id desc offset ${keptOfKind} limit 1000) e
+   ) old
+   where gone.company_id = old.company_id and gone.app_id = old.app_id and gone.error_id = old.error_id`
+
+export async function writeErrors(queryable: Queryable, noted: readonly NotedKind[]): Promise<void> {
+  await queryable.query({
+    name: 'write-call-errors',
+    text: writeText,
+    values: [...counts.values(noted), ...samples.values(noted.flatMap((kind) => kind.samples))],
+  })
+  await queryable.query({ name: 'prune-call-errors', text: pruneText, values: kinds.values(noted) })
+}
+
+export interface ErrorRow {
+  readonly error_id: string
+  readonly key_id: string
+  readonly endpoint: string
+  readonly status: number
+  readonly type: string
+  readonly message: string
+  readonly details: Record<string, unknown>
+  readonly request_id: string
+  readonly created_at: Date
+}
+
+export interface ErrorFilter {
+  readonly before: string
+  readonly keyId: string | null
+  readonly endpoint: string | null
+  readonly type: string | null
+  readonly status: number | null
+  readonly requestId: string | null
+}
+
+/** Newest first. An app has a hundred of each kind at most, so the filters need no index of their own. */
+export async function readErrors(
+  tenant: Tenant,
+  appId: AppId,
+  { before, keyId, endpoint, type, status, requestId }: ErrorFilter,
+  limit: number,
+): Promise<ErrorRow[]> {
+  const found = await tenant.query<ErrorRow>({
+    text: `select error_id, key_id, endpoint, status, type, message, details, request_id, created_at from call_errors
+            where company_id = $1 and app_id = $2 and error_id < $3 and ($4::text is null or key_id = $4)
+              and ($5::text is null or endpoint = $5) and ($6::text is null or type = $6)
+              and ($7::smallint is null or status = $7) and ($8::text is null or request_id = $8)
+            order by error_id desc limit $9`,
+    values: [appId, before, keyId, endpoint, type, status, requestId, limit],
+  })
+  return found.rows
+}
+
+export interface ErrorCountRow {
+  readonly starts_at: Date
+  readonly key_id: string
+  readonly endpoint: string
+  readonly status: number
+  readonly type: string
+  readonly count: bigint
+  readonly last_at: Date
+}
+
+/** Hours of kinds; the newest where there are more than anybody reads. */
+const mostCounts = 50_000
+
+export async function readErrorCounts(
+  tenant: Tenant,
+  appId: AppId,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<ErrorCountRow[]> {
+  const found = await tenant.query<ErrorCountRow>({
+    text: `select starts_at, key_id, endpoint, status, type, count, last_at from call_error_counts
+            where company_id = $1 and app_id = $2 and starts_at >= $3 and starts_at < $4
+            order by starts_at desc limit ${mostCounts}`,
+    values: [appId, new Date(fromMs), new Date(toMs)],
+  })
+  return found.rows
+}

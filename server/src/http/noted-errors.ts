@@ -1,0 +1,62 @@
+/** What is kept of an error that a caller with a key got. Nothing that the caller typed is in it. */
+import { type AppError, errorCatalogue, type Operation } from '@countersign/contract'
+import type { CallError } from '../domain/insight/index.ts'
+import type { Principal } from '../domain/tenancy/index.ts'
+
+/** A call whose key is known, whatever comes of it. */
+export interface KnownCall {
+  readonly operation: Operation
+  readonly principal: Principal
+}
+
+const longestMessage = 500
+/** Words of ours; whatever else an error may say is left out. */
+const shownDetails = ['scope', 'retry_after', 'otp_status', 'rule', 'country', 'price', 'limit'] as const
+const mostFields = 20
+
+export function callErrorOf(
+  { operation, principal }: KnownCall,
+  error: AppError,
+  { requestId, atMs }: { readonly requestId: string; readonly atMs: number },
+): CallError {
+  const { status, type } = errorCatalogue[error.errorName]
+  const fields = fieldsOf(operation, error.details.fields)
+  const details = Object.fromEntries(
+    shownDetails.flatMap((name) => (name in error.details ? [[name, error.details[name]]] : [])),
+  )
+  return {
+    companyId: principal.app.companyId,
+    appId: principal.app.appId,
+    keyId: principal.keyId,
+    endpoint: `${operation.method} ${operation.path}`,
+    status,
+    type,
+    message: messageOf(error, fields).slice(0, longestMessage),
+    details: fields ? { ...details, fields } : details,
+    requestId,
+    atMs,
+  }
+}
+
+interface Field {
+  readonly path: string
+  readonly message: string
+}
+
+/** A field that is none is named by the caller: its name may be anything, so it is not kept. */
+const unknownName = '(unknown field)'
+
+function fieldsOf({ body }: Operation, fields: unknown): Field[] | null {
+  if (!Array.isArray(fields)) return null
+  const declared = new Set(['', ...(body && 'shape' in body ? Object.keys(Object(body.shape)) : [])])
+  return fields.slice(0, mostFields).map((field: Field) => ({
+    path: declared.has(field.path) ? field.path : unknownName,
+    message: field.message,
+  }))
+}
+
+/** The sentence of a body that is not right repeats names of fields, so it is made anew. */
+function messageOf({ message }: AppError, fields: readonly Field[] | null): string {
+  if (!fields || fields.length === 0) return fields ? 'The request is not valid.' : message
+  return `The request is not valid. ${fields.map(({ path, message: why }) => `${path}: ${why}`).join('; ')}`
+}

@@ -1,0 +1,65 @@
+/** Twice a second, the errors that this node's callers got are written down. A crash loses half a second of them. */
+import { ErrorNotes, type NoteCallError, writeErrors } from '../domain/insight/index.ts'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+
+const everyMs = 500
+/** The most kinds of one statement. */
+const bite = 200
+
+export interface ErrorLog extends Pick<Loop, 'close'> {
+  readonly note: NoteCallError
+  /** Ends when all that was noted before is written. */
+  readonly write: () => Promise<void>
+}
+
+export function startErrorLog({
+  database,
+  log,
+}: {
+  readonly database: Database
+  readonly log: Log
+}): ErrorLog {
+  const notes = new ErrorNotes()
+  let last: Promise<void> = Promise.resolve()
+
+  /** One at a time. What fails comes again: at worst, where nobody heard that it was written, it is counted twice. */
+  async function writeAll(): Promise<void> {
+    const { kinds, lost } = notes.take()
+    if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })
+    for (let start = 0; start < kinds.length; start += bite) {
+      try {
+        await writeErrors(database, kinds.slice(start, start + bite))
+      } catch (error) {
+        notes.putBack(kinds.slice(start))
+        throw error
+      }
+    }
+  }
+  const write = () => {
+    last = last.then(writeAll, writeAll)
+    return last
+  }
+
+  let isBehind = false
+  const round = async () => {
+    try {
+      await write()
+      isBehind = false
+    } catch (error) {
+      if (!isBehind) log('warn', 'errors of callers wait to be written', describeError(error))
+      isBehind = true
+    }
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  return {
+    note: (error) => notes.note(error),
+    write,
+    close: async () => {
+      await loop.close()
+      await round()
+    },
+  }
+}
