@@ -9,6 +9,7 @@ export type {
   AttentionAnswer,
   Figures,
   ListedVerification,
+  MessageProblem,
   ShownDelivery,
   ShownException,
   StatsAnswer,
@@ -79,7 +80,7 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
-export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery } from './refusals.ts'
+export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery, SearchProblem } from './refusals.ts'
 export {
   type AppSettings,
   appName,
