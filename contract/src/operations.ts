@@ -164,6 +164,7 @@ export const operations = {
     summary: 'The record of money, newest first',
     query: manage.pageQuery,
     answer: manage.ledgerAnswer,
+    csv: { rows: 'entries', columns: ['entry_id', 'kind', 'amount', 'otp_id', 'note', 'created_at'] },
     errors: ['NotFoundError'],
   },
   getCompanySpend: {
@@ -425,6 +426,10 @@ export const operations = {
     summary: 'Events with their attempts, newest first',
     query: manage.eventsQuery,
     answer: manage.eventsAnswer,
+    csv: {
+      rows: 'events',
+      columns: ['id', 'type', 'otp_id', 'delivery_id', 'status', 'created_at', 'next_attempt_at', 'attempts'],
+    },
     errors: ['NotFoundError'],
   },
   getEvent: {

@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { RecipientForm } from '#components/recipient/recipient-form.tsx'
 import { useWanted, type Wanted } from '#components/recipient/wanted.ts'
 import { Card } from '#components/ui/card.tsx'
+import { DownloadButton } from '#components/ui/download-button.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -10,7 +11,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { ApiError } from '#lib/api-error.ts'
-import { useVerifications } from './api/verifications.ts'
+import { refusalsFile, useVerifications, verificationsFile } from './api/verifications.ts'
 import { Filters, isFiltered } from './components/filters.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { Refused } from './components/refused.tsx'
@@ -33,17 +34,23 @@ export function VerificationsPage() {
           : 'Every attempt to prove that a person controls a recipient, newest first.'
       }
       actions={
-        <Segmented
-          label="Show"
-          value={view}
-          options={[
-            ['started', 'Started'],
-            ['refused', 'Refused'],
-          ]}
-          onChange={(next) =>
-            void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
-          }
-        />
+        <>
+          <DownloadButton
+            path={view === 'refused' ? refusalsFile(appId, search) : verificationsFile(appId, search)}
+            name={view === 'refused' ? 'refusals.csv' : 'verifications.csv'}
+          />
+          <Segmented
+            label="Show"
+            value={view}
+            options={[
+              ['started', 'Started'],
+              ['refused', 'Refused'],
+            ]}
+            onChange={(next) =>
+              void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
+            }
+          />
+        </>
       }
     >
       {view === 'refused' ? (

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
+import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import type { VerificationsSearch } from '../search.ts'
 
@@ -22,12 +23,23 @@ const filterOf = ({ status, channel, country, problem, from, to }: Verifications
   ...(to ? { to: dayEnd(to) } : {}),
 })
 
+/** The lists as files, with the filters that are set. */
+export const verificationsFile = (appId: string, search: VerificationsSearch): string =>
+  addressOfCall('listVerifications', { params: { app_id: appId }, query: filterOf(search) })
+export const refusalsFile = (appId: string, search: VerificationsSearch): string =>
+  addressOfCall('listRefusals', { params: { app_id: appId }, query: refusalFilterOf(search) })
+
+const refusalFilterOf = ({ rule, country, from, to }: VerificationsSearch) => ({
+  ...filterOf({ country, from, to }),
+  ...(rule ? { rule } : {}),
+})
+
 /** Refusals have no filter by status or channel, which only verifications have. */
-export const useRefusals = (appId: string, { rule, country, from, to }: VerificationsSearch) =>
+export const useRefusals = (appId: string, search: VerificationsSearch) =>
   useInfiniteQuery({
     ...pagesOf('listRefusals', {
       params: { app_id: appId },
-      query: { ...filterOf({ country, from, to }), ...(rule ? { rule } : {}) },
+      query: refusalFilterOf(search),
     }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
