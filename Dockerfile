@@ -12,7 +12,7 @@ COPY simulator/package.json simulator/
 COPY e2e/package.json e2e/
 COPY sdks/node/package.json sdks/node/
 COPY sdks/web/package.json sdks/web/
-RUN npm ci --no-audit
+RUN npm ci --ignore-scripts --no-audit
 
 COPY tsconfig.json ./
 COPY scripts scripts

@@ -164,7 +164,7 @@ describe('the service', { concurrency: 3 }, () => {
   })
 
   test('ends cleanly on SIGTERM and on Ctrl-C, and leaves no process behind', async (context) => {
-    const folder = await makeNewFolder(context)
+    const folder = await makeFolder(context)
     const ways = [
       (service: RunningService) => service.signal('SIGTERM'),
       (service: RunningService) => service.signalGroup('SIGINT'),
@@ -197,7 +197,7 @@ describe('the service', { concurrency: 3 }, () => {
   })
 
   test('stopped while it is starting, ends and leaves no process behind', async (context) => {
-    const folder = await makeNewFolder(context)
+    const folder = await makeFolder(context)
     const ports = await findPorts()
     const starting = run(folder.dataDir, ports)
     await eventually('the database is ready', starting.output, (text) => /database is ready/.test(text))
@@ -245,7 +245,7 @@ describe('the service', { concurrency: 3 }, () => {
   test('the calls that it prints work as pasted', {
     skip: !hasCurl && 'there is no curl',
   }, async (context) => {
-    const folder = await makeNewFolder(context)
+    const folder = await makeFolder(context)
     const service = await folder.start()
     const printed = [...service.output().matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([command]) => command)
     const [send, verify] = printed

@@ -20,6 +20,7 @@ const leaves = ['config']
 /** Left to right only, and only through a module's index. */
 const domain = [
   'members',
+  'alerts',
   'insight',
   'verification',
   'delivery',

@@ -42,7 +42,8 @@ function installed() {
     () => {
       // npm names itself to the scripts it runs; without it, npm is looked for on the path.
       const npm = process.env.npm_execpath
-      const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+      // No package needs its own scripts; in .npmrc it would also keep `npm pack` from building what it packs.
+      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
       return npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args)
     },
   )

@@ -13,7 +13,6 @@ const waiting = [
   { file: 'examples/sign-up/test/sign-up.test.ts' },
   { file: 'e2e/lifecycle.test.ts' },
   { file: 'e2e/stopping.test.ts' },
-  { file: 'e2e/outcomes.test.ts' },
   { file: 'e2e/documents.test.ts' },
 ]
 /** Waiting takes no processor, but waking up does. */
@@ -26,9 +25,8 @@ const waitingAtOnce = 2
 const working = [
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
-  { file: 'e2e/receipts.test.ts' },
   { file: 'e2e/secrecy.test.ts' },
-  { folder: 'e2e', atOnce: 2 },
+  { folder: 'e2e', atOnce: 3 },
   { folder: 'sdks/node' },
   { folder: 'sdks/web' },
   { folder: 'server/test', most: 8 },

@@ -1,9 +1,9 @@
 /** A fresh project outside the repository with packed libraries installed, as npm would publish them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -60,6 +60,30 @@ export async function installPacked(...names: ('node' | 'web')[]): Promise<Packe
         await symlink(source, target)
       }
     },
+    remove: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+/** What a clone has before anything is built in it, of what packing the Node library needs. */
+export async function cloneFresh() {
+  const root = await mkdtemp(join(tmpdir(), 'countersign-clone-'))
+  const house = fileURLToPath(new URL('..', import.meta.url))
+  const built = new Set(['dist', '.cache', 'node_modules'])
+  const filter = (path: string) => !built.has(basename(path))
+  for (const part of ['package.json', '.npmrc', 'tsconfig.json', 'scripts', 'contract', 'sdks']) {
+    await cp(join(house, part), join(root, part), { recursive: true, filter })
+  }
+  await symlink(join(house, 'node_modules'), join(root, 'node_modules'))
+  const folder = join(root, 'sdks/node')
+  return {
+    pack: async (): Promise<string[]> => {
+      const printed = await npm(folder, 'pack', '--json', '--pack-destination', root)
+      // What the build says comes before.
+      const [packed] = JSON.parse(printed.slice(printed.search(/^\[/m))) as Packed[]
+      return packed?.files.map(({ path }) => path) ?? []
+    },
+    append: (file: string, text: string) => appendFile(join(folder, file), text),
+    read: (file: string) => readFile(join(folder, file), 'utf8'),
     remove: () => rm(root, { recursive: true, force: true }),
   }
 }

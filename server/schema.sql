@@ -1,5 +1,49 @@
 -- Made from the migrations by "npm run generate". For reading; the migrations are what runs.
 
+create table alert_notices (
+  company_id text not null,
+  notice_id text not null,
+  rule text not null,
+  subject text not null,
+  is_recovery boolean not null,
+  channel bytea not null,
+  channel_key text not null,
+  body text not null,
+  attempt integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  PRIMARY KEY (company_id, notice_id)
+);
+
+CREATE INDEX alert_notices_due ON public.alert_notices USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX alert_notices_expiring ON public.alert_notices USING btree (expires_at);
+
+create table alert_settings (
+  company_id text not null,
+  channels bytea not null,
+  has_channels boolean not null,
+  rules jsonb not null,
+  secret bytea,
+  next_at timestamp with time zone not null default now(),
+  tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  PRIMARY KEY (company_id)
+);
+
+CREATE INDEX alert_settings_due ON public.alert_settings USING btree (next_at) WHERE has_channels;
+
+create table alert_states (
+  company_id text not null,
+  rule text not null,
+  subject text not null,
+  severity text not null,
+  message text not null,
+  since timestamp with time zone not null default clock_timestamp(),
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  PRIMARY KEY (company_id, rule, subject)
+);
+
 create table apps (
   company_id text not null,
   app_id text not null,
@@ -8,12 +52,15 @@ create table apps (
   revision integer not null default 1,
   rules jsonb not null default '[]'::jsonb,
   rules_revision integer not null default 0,
+  paused_at timestamp with time zone,
+  deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
 CREATE INDEX apps_by_id ON public.apps USING btree (app_id);
+CREATE INDEX apps_deleted ON public.apps USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 create table audit_chains (
   company_id text not null,
@@ -105,12 +152,15 @@ create table companies (
   metered boolean not null,
   balance_micros bigint not null default 0,
   passkey_required boolean not null default false,
+  closed_at timestamp with time zone,
+  erased_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id),
   CHECK ((balance_micros >= 0))
 );
 
 CREATE INDEX companies_by_name ON public.companies USING btree (lower(name), company_id);
+CREATE INDEX companies_closed ON public.companies USING btree (closed_at) WHERE ((closed_at IS NOT NULL) AND (erased_at IS NULL));
 
 create table data_keys (
   data_key smallint not null,
@@ -200,19 +250,22 @@ create table event_attempts (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   attempt integer not null,
   at timestamp with time zone not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  PRIMARY KEY (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by RANGE (event_id);
 
 create table events (
   company_id text not null,
   app_id text not null,
   event_id text not null,
+  endpoint_id text not null,
   type text not null,
   otp_id text not null,
   delivery_id text,
@@ -228,13 +281,14 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  PRIMARY KEY (company_id, app_id, event_id),
+  taken_signed text,
+  PRIMARY KEY (company_id, app_id, event_id, endpoint_id),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
-CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, next_attempt_at) WHERE (status = 'sending'::text);
-CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
+CREATE INDEX events_sending ON ONLY public.events USING btree (company_id, app_id, endpoint_id, next_attempt_at) WHERE (status = 'sending'::text);
+CREATE INDEX events_waiting ON ONLY public.events USING btree (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) WHERE (status = 'waiting'::text);
 
 create table exceptions (
   company_id text not null,
@@ -330,6 +384,19 @@ create table invitations (
 CREATE INDEX invitations_expiring ON public.invitations USING btree (expires_at);
 CREATE INDEX invitations_of_person ON public.invitations USING btree (email_hash);
 
+create table key_counts (
+  company_id text not null,
+  app_id text not null,
+  key_id text not null,
+  hour timestamp with time zone not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, key_id, hour)
+);
+
+CREATE INDEX key_counts_expiring ON public.key_counts USING btree (expires_at);
+
 create table keys (
   company_id text not null,
   app_id text not null,
@@ -337,6 +404,8 @@ create table keys (
   kind text not null,
   name text,
   key_hash bytea not null,
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
@@ -462,6 +531,46 @@ create table prices (
   CHECK (singleton)
 );
 
+create table provider_minutes (
+  company_id text not null,
+  provider_id text not null,
+  since timestamp with time zone not null,
+  sent integer not null,
+  failed integer not null,
+  accepted integer not null,
+  accept_ms bigint not null,
+  delivered integer not null,
+  timed integer not null,
+  deliver_ms bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, provider_id, since)
+);
+
+CREATE INDEX provider_minutes_expiring ON public.provider_minutes USING btree (expires_at);
+
+create table provider_states (
+  company_id text not null,
+  provider_id text not null,
+  revision integer not null,
+  link text,
+  link_since timestamp with time zone,
+  link_at timestamp with time zone,
+  is_link_new boolean not null default false,
+  errors integer not null default 0,
+  first_error_at timestamp with time zone,
+  is_broken boolean not null default false,
+  answered_at timestamp with time zone,
+  up_since timestamp with time zone,
+  error_code text,
+  error_message text,
+  error_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, provider_id, revision),
+  CHECK ((link = ANY (ARRAY['up'::text, 'connecting'::text, 'down'::text])))
+);
+
+CREATE INDEX provider_states_expiring ON public.provider_states USING btree (expires_at);
+
 create table providers (
   company_id text not null,
   provider_id text not null,
@@ -474,6 +583,7 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, provider_id)
 );
@@ -603,6 +713,15 @@ create table sign_in_links (
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
 
+create table signing_keys (
+  number smallint not null,
+  kid text not null,
+  sealed bytea not null,
+  active_from timestamp with time zone not null,
+  UNIQUE (kid),
+  PRIMARY KEY (number)
+);
+
 create table spend_counters (
   company_id text not null,
   app_id text not null,
@@ -702,7 +821,9 @@ CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree
 create table webhook_endpoints (
   company_id text not null,
   app_id text not null,
+  endpoint_id text not null,
   url text not null,
+  types text[],
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamp with time zone,
@@ -712,9 +833,10 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (company_id, app_id),
+  PRIMARY KEY (company_id, app_id, endpoint_id),
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
-  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text]))),
+  CHECK ((cardinality(types) > 0))
 );
 
 create table workers (

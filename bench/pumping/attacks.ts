@@ -1,9 +1,27 @@
-/** Nine ways to pump. Thirty sends a minute for four hours, unless said otherwise. */
+/** Ways to pump. Thirty sends a minute for four hours, unless said otherwise. */
 import { attacked, type Country, digits, numberIn, served } from './countries.ts'
 import type { Random } from './random.ts'
 import { flaggedIp, freshIp, hourSeconds, type Send } from './traffic.ts'
 
-export const attackNames = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9'] as const
+export const attackNames = [
+  'A1',
+  'A2',
+  'A3',
+  'A4',
+  'A5',
+  'A6',
+  'A7',
+  'A8',
+  'A9',
+  'A10',
+  'A11',
+  'A12',
+  'A13',
+  'A14',
+  'A15',
+  'A16',
+  'A17',
+] as const
 export type AttackName = (typeof attackNames)[number]
 
 export const attackWords: Readonly<Record<AttackName, string>> = {
@@ -16,6 +34,14 @@ export const attackWords: Readonly<Record<AttackName, string>> = {
   A7: 'random numbers of one foreign country',
   A8: 'a new 10k range every 6 sends, 12 countries',
   A9: 'random numbers of the whole home country',
+  A10: '200 1k ranges of five carriers at home',
+  A11: 'as A8, 4 of the 12 countries being home',
+  A12: '500 verified numbers abroad, every third code typed',
+  A13: '500 verified numbers at home, every third code typed',
+  A14: '20 numbers at home again and again, 6 a minute',
+  A15: 'one a minute at one carrier at home, for 21 h',
+  A16: 'one a minute anywhere at home, for 21 h',
+  A17: 'ten new apps of a company, 14 sends each',
 }
 
 interface Pace {
@@ -30,7 +56,9 @@ const times = (random: Random, { from, perMinute, seconds }: Pace): number[] => 
   return list
 }
 
-export const attackSeconds = (name: AttackName) => (name === 'A4' ? 21 : 4) * hourSeconds
+const slow: ReadonlySet<AttackName> = new Set(['A4', 'A15', 'A16'])
+const perMinuteOf = (name: AttackName) => (name === 'A4' ? 3.3 : name === 'A14' ? 6 : slow.has(name) ? 1 : 30)
+export const attackSeconds = (name: AttackName) => (slow.has(name) ? 21 : 4) * hourSeconds
 
 const prefixIn = (
   random: Random,
@@ -45,9 +73,15 @@ function at<Item>(items: readonly Item[], index: number): Item {
   return item
 }
 
-export function attackTraffic(random: Random, name: AttackName, from: number): Send[] {
-  const pace = { from, perMinute: name === 'A4' ? 3.3 : 30, seconds: attackSeconds(name) }
-  const next = createTarget(random, name)
+export function attackTraffic(
+  random: Random,
+  name: AttackName,
+  from: number,
+  verified: readonly Send[] = [],
+): Send[] {
+  if (name === 'A17') return newAppsTraffic(random, from)
+  const pace = { from, perMinute: perMinuteOf(name), seconds: attackSeconds(name) }
+  const next = createTarget(random, name, verified)
   return times(random, pace).map((t, index) => {
     const { country, recipient } = next(index)
     return {
@@ -56,15 +90,58 @@ export function attackTraffic(random: Random, name: AttackName, from: number): S
       country,
       clientIp: name === 'A1' ? flaggedIp(4_000) : freshIp(random),
       isFlagged: name === 'A1',
-      approvesAfter: name === 'A6' && random.next() < 0.4 ? 4 + random.next() * 26 : null,
+      approvesAfter: isTyped(name, index, random) ? 4 + random.next() * 26 : null,
       label: 'attack',
     }
   })
 }
 
+function isTyped(name: AttackName, index: number, random: Random): boolean {
+  if (name === 'A6') return random.next() < 0.4
+  return (name === 'A12' || name === 'A13') && index % 3 === 2
+}
+
+const verifiedNumbers = 500
+
+/** The numbers of A12 and A13, and how the attacker had them verified: one every few minutes, some days before. */
+export function verifyTraffic(random: Random, name: AttackName, from: number): Send[] {
+  const next = createVerified(random, name)
+  return Array.from({ length: verifiedNumbers }, (_, index) => ({
+    t: from + index * 120,
+    ...next(),
+    clientIp: freshIp(random),
+    isFlagged: false,
+    approvesAfter: 4 + random.next() * 26,
+    label: 'preparation',
+  }))
+}
+
+function createVerified(random: Random, name: AttackName) {
+  const [home] = served
+  if (!home) throw new Error('no home')
+  const country = name === 'A12' ? random.pick(attacked) : home
+  const carrier = name === 'A12' ? random.pick(country.carriers) : undefined
+  return () => ({ country, recipient: numberIn(random, country, carrier) })
+}
+
+/** Ten apps of one company that nobody knows: fourteen numbers of one foreign country each. */
+function newAppsTraffic(random: Random, from: number): Send[] {
+  const country = random.pick(attacked)
+  return Array.from({ length: 140 }, (_, index) => ({
+    t: from + index * 20,
+    recipient: numberIn(random, country),
+    country,
+    clientIp: freshIp(random),
+    isFlagged: false,
+    approvesAfter: null,
+    label: 'attack',
+    app: `new ${Math.floor(index / 14)}`,
+  }))
+}
+
 type Target = (index: number) => { country: Country; recipient: string }
 
-function createTarget(random: Random, name: AttackName): Target {
+function createTarget(random: Random, name: AttackName, verified: readonly Send[]): Target {
   const foreign = random.pick(attacked)
   const [home] = served
   if (!home) throw new Error('no home')
@@ -112,6 +189,38 @@ function createTarget(random: Random, name: AttackName): Target {
       }
     }
     case 'A9':
+    case 'A16':
       return () => ({ country: home, recipient: numberIn(random, home) })
+    case 'A10': {
+      const carriers = Array.from({ length: 5 }, () => random.pick(home.carriers))
+      const prefixes = Array.from({ length: 200 }, (_, index) =>
+        prefixIn(random, home, 3, at(carriers, index)),
+      )
+      return () => ({ country: home, recipient: `${random.pick(prefixes)}${digits(random, 3)}` })
+    }
+    case 'A11': {
+      const countries = [...attacked.slice(0, 8), ...served.slice(0, 4)]
+      let range = { country: foreign, prefix: '' }
+      return (index) => {
+        if (index % 6 === 0) {
+          const country = random.pick(countries)
+          range = { country, prefix: prefixIn(random, country, 4) }
+        }
+        return { country: range.country, recipient: `${range.prefix}${digits(random, 4)}` }
+      }
+    }
+    case 'A12':
+    case 'A13':
+      return () => random.pick(verified)
+    case 'A14': {
+      const numbers = Array.from({ length: 20 }, () => numberIn(random, home))
+      return () => ({ country: home, recipient: random.pick(numbers) })
+    }
+    case 'A15': {
+      const carrier = random.pick(home.carriers)
+      return () => ({ country: home, recipient: numberIn(random, home, carrier) })
+    }
+    case 'A17':
+      throw new Error('its sends are made elsewhere')
   }
 }

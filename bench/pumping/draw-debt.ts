@@ -74,7 +74,7 @@ function record(title: string, scenario: ScenarioName, label: string): Recorded 
     decide: (send) => {
       for (; next <= send.t && next <= from + minutes * 60; next += stepSeconds) {
         for (const [index, { key }] of lines.entries())
-          points[index]?.push([(next - from) / 60, engine.book.at(key, msOf(next)).debt])
+          points[index]?.push([(next - from) / 60, engine.pumping.debtAt(key, msOf(next))])
       }
       return engine.decide(send)
     },
@@ -96,7 +96,8 @@ function record(title: string, scenario: ScenarioName, label: string): Recorded 
 }
 
 function linesOf(send: Send): Line[] {
-  const { ranges, carrier, country } = placeOfSend(send)
+  const { ranges, home } = placeOfSend(send)
+  const { carrier, country } = home
   const widest = ranges.at(-1)
   return [
     {

@@ -23,6 +23,20 @@ export interface HonestOptions {
   readonly days: number
   /** Codes do not arrive here meanwhile. */
   readonly outage?: Outage
+  /** What share of all people type the code, where it is not what the countries say. */
+  readonly conversion?: number | null
+}
+
+/** About what the served countries have together. */
+const usualConversion = 0.75
+const mostConversion = 0.95
+
+function scaled(country: Country, conversion: number | null): Country {
+  if (conversion === null) return country
+  return {
+    ...country,
+    conversion: Math.min(mostConversion, (country.conversion * conversion) / usualConversion),
+  }
 }
 
 /** Between a third and five thirds of the mean, lowest at four in the morning. */
@@ -51,7 +65,10 @@ interface Known {
   readonly country: Country
 }
 
-export function honestTraffic(random: Random, { perDay, days, outage }: HonestOptions): Send[] {
+export function honestTraffic(
+  random: Random,
+  { perDay, days, outage, conversion = null }: HonestOptions,
+): Send[] {
   const sends: Send[] = []
   const known: Known[] = []
   // A retry is a send too.
@@ -60,7 +77,7 @@ export function honestTraffic(random: Random, { perDay, days, outage }: HonestOp
   for (let t = random.exponential(mean / peak); t < days * daySeconds; t += random.exponential(mean / peak)) {
     if (random.next() > curve(t) / peak) continue
     const back = known.length > 0 && random.next() < returningShare ? random.pick(known) : null
-    const country = back?.country ?? chooseCountry(random)
+    const country = back?.country ?? scaled(chooseCountry(random), conversion)
     const recipient = back?.recipient ?? numberIn(random, country)
     const visit = visitOf(random, { t, recipient, country, label: 'honest' }, outage)
     sends.push(...visit)
@@ -108,18 +125,36 @@ export function launchTraffic(
   ).flat()
 }
 
-/** An advertisement at home: a tenth of the day's volume within a quarter of an hour. */
-export function campaignTraffic(random: Random, perDay: number, from: number): Send[] {
+interface Crowd {
+  readonly from: number
+  readonly visits: number
+  readonly seconds: number
+  /** How many times longer than usual codes take. */
+  readonly slowness?: number
+  readonly outage?: Outage
+}
+
+/** New people at home, all at once. */
+export function crowdTraffic(random: Random, { from, visits, seconds, slowness = 1, outage }: Crowd): Send[] {
   const [home] = served
   if (!home) return []
-  return Array.from({ length: Math.round(perDay / 10) }, () =>
-    visitOf(random, {
-      t: from + random.next() * 0.25 * hourSeconds,
-      recipient: numberIn(random, home),
-      country: home,
-      label: 'campaign',
-    }),
+  const sends = Array.from({ length: visits }, () =>
+    visitOf(
+      random,
+      {
+        t: from + random.next() * seconds,
+        recipient: numberIn(random, home),
+        country: home,
+        label: 'campaign',
+      },
+      outage,
+    ),
   ).flat()
+  return sends.map((send) => ({
+    ...send,
+    label: 'campaign',
+    approvesAfter: send.approvesAfter === null ? null : send.approvesAfter * slowness,
+  }))
 }
 
 /** Eighty people in one building, within an hour and a half. */

@@ -1,10 +1,11 @@
 /**
- * How much of nine attacks is stopped, and what honest people notice of it.
+ * How much of each attack is stopped, and what honest people notice of it.
  *
  *   npm run bench:pumping                 the table, and its drawing in docs/
  *   npm run bench:pumping -- --quick      the middle volume only
+ *   npm run bench:pumping -- --only A3,clean --seeds 1,2 --volumes 6000   some rows, on seeds of one's own
  *   npm run bench:pumping -- --picture    what places owe over time, drawn into docs/
- *   npm run bench:pumping -- --trace FILE [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
+ *   npm run bench:pumping -- --trace FILE [--fast] [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
  *   npm run bench:pumping -- --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
  */
 import { writeFile } from 'node:fs/promises'
@@ -47,7 +48,11 @@ async function run(): Promise<void> {
       scenario: { type: 'string', default: 'A3' },
       volume: { type: 'string', default: '400' },
       seed: { type: 'string', default: '101' },
+      fast: { type: 'boolean' },
       quick: { type: 'boolean' },
+      only: { type: 'string' },
+      seeds: { type: 'string' },
+      volumes: { type: 'string' },
       picture: { type: 'boolean' },
     },
   })
@@ -61,10 +66,17 @@ async function run(): Promise<void> {
       countries: listOf(options.countries ?? ''),
       settingsFile: options.settings ?? null,
       ipSourcesFile: options['ip-sources'] ?? null,
+      isFast: options.fast ?? false,
       signal: onInterrupt(),
     })
   } else if (options.picture) {
     await writeFile(drawing('pumping-inside.svg'), drawDebts())
+  } else if (options.only !== undefined || options.seeds !== undefined) {
+    const wanted = options.only?.split(',') ?? scenarioNames
+    const names = scenarioNames.filter((name) => wanted.includes(name))
+    const perDays = options.volumes?.split(',').map(Number) ?? volumes.slice(0, 1)
+    const seeds = (options.seeds ?? '1').split(',').map(Number)
+    for (const name of names) console.log(textOf([makeRow(name, perDays, seeds)], perDays, true))
   } else {
     await runTable(options.quick ? volumes.slice(0, 1) : volumes)
   }
@@ -93,7 +105,7 @@ async function runTable(perDays: readonly number[]): Promise<void> {
   const { checkAgainstDatabase } = await import('./check.ts')
   const rows = scenarioNames.map((name) => {
     console.error(`· ${name}`)
-    return makeRow(name, perDays)
+    return makeRow(name, perDays, null)
   })
   console.log(textOf(rows, perDays))
   await writeFile(drawing('pumping.svg'), drawTable(rows))

@@ -58,7 +58,7 @@ function count(total: Measured, { midnight, from }: Scenario, played: readonly P
   const people = new Map<string, { isServed: boolean; isSpecial: boolean }>()
   let firstStop: number | null = null
   for (const { send, stoppedBy } of played) {
-    if (send.t < midnight) continue
+    if (send.t < midnight || send.label === 'preparation') continue
     if (send.label === 'attack') {
       total.attackSends++
       if (stoppedBy === null) continue

@@ -11,6 +11,8 @@ export interface ReplayOptions {
   readonly countries: readonly string[]
   readonly settingsFile: string | null
   readonly ipSourcesFile: string | null
+  /** The guard alone, in memory. */
+  readonly isFast: boolean
   /** Ends the replay early, with what has been decided by then. */
   readonly signal: AbortSignal
 }
@@ -25,8 +27,7 @@ export async function replayTrace(file: string, options: ReplayOptions): Promise
   const decisions = options.decisionsFile === null ? null : await open(options.decisionsFile, 'w')
   const out = decisions?.createWriteStream()
   // Loaded now: who named a file that cannot be read does not wait for it.
-  const { startService } = await import('./service.ts')
-  const service = await startService({ settings, ipSourcesFile: options.ipSourcesFile }).catch(explained)
+  const service = await startFor(options, settings).catch(explained)
   const tallies = new Map<string, Tally>()
   const progress = reportProgress(total)
   try {
@@ -42,6 +43,14 @@ export async function replayTrace(file: string, options: ReplayOptions): Promise
     if (out) await finished(out)
   }
   console.log(textOf(tallies))
+}
+
+async function startFor(
+  { isFast, ipSourcesFile }: ReplayOptions,
+  settings: Record<string, unknown>,
+): Promise<Service> {
+  if (isFast) return (await import('./fast-service.ts')).startFastService(settings)
+  return (await import('./service.ts')).startService({ settings, ipSourcesFile })
 }
 
 async function readSettings({ settingsFile, countries }: ReplayOptions): Promise<Record<string, unknown>> {

@@ -1,20 +1,31 @@
 /** Some quiet days, so that the app has a history, then a day on which something happens. */
-import { type AttackName, attackSeconds, attackTraffic } from './attacks.ts'
-import { campaignTraffic, honestTraffic, launchTraffic, type Outage, officeTraffic } from './honest.ts'
-import { createRandom } from './random.ts'
-import { daySeconds, hourSeconds, inOrder, type Send } from './traffic.ts'
+import { type AttackName, attackNames, attackSeconds, attackTraffic, verifyTraffic } from './attacks.ts'
+import { attacked, numberIn } from './countries.ts'
+import { crowdTraffic, type HonestOptions, honestTraffic, launchTraffic, officeTraffic } from './honest.ts'
+import { createRandom, type Random } from './random.ts'
+import { daySeconds, freshIp, hourSeconds, inOrder, type Send } from './traffic.ts'
 
-export type ScenarioName =
-  | AttackName
+/** Shares of people who type the code, in percent. */
+const conversions = [20, 26, 37, 45, 60, 80] as const
+type ConversionName = `clean at ${(typeof conversions)[number]} %` | 'new app at 26 %' | 'new app at 75 %'
+
+export type NegativeName =
   | 'clean'
+  | ConversionName
   | 'launch'
   | 'office'
   | 'campaign'
+  | 'spotlight'
   | 'slow codes'
   | 'poor launch'
   | 'outage'
+  | 'campaign and outage'
   | 'launch and A3'
   | 'declared launch and A3'
+  | 'launch and attacks'
+  | 'declared launch and attacks'
+
+export type ScenarioName = AttackName | NegativeName
 
 export interface Scenario {
   readonly sends: readonly Send[]
@@ -25,65 +36,174 @@ export interface Scenario {
   readonly to: number
 }
 
+interface Setting {
+  readonly random: Random
+  readonly perDay: number
+  readonly from: number
+}
+
+interface Negative {
+  readonly words: string
+  /** How long something happens; a whole day unless said. */
+  readonly hours?: number
+  readonly extra?: (setting: Setting) => Send[]
+  readonly honest?: Pick<HonestOptions, 'conversion' | 'outage'>
+  /** Counted from the first send on. */
+  readonly isNew?: boolean
+}
+
+const outCarriers = { country: 'GB', carriers: ['740', '741', '742', '743'] }
+const outageAt = (from: number) => ({ ...outCarriers, from, to: from + 2 * hourSeconds })
+
+const cleanAt = (percent: number, isNew = false): Negative => ({
+  words: isNew
+    ? `the first two days of an app of which ${percent} % type the code`
+    : `a day without an attack, ${percent} % type the code`,
+  honest: { conversion: percent / 100 },
+  isNew,
+})
+
+/** A tenth of the day within a quarter of an hour. */
+const campaign = ({ random, perDay, from }: Setting, outage = false) =>
+  crowdTraffic(random, {
+    from,
+    visits: Math.round(perDay / 10),
+    seconds: hourSeconds / 4,
+    ...(outage ? { outage: outageAt(from) } : {}),
+  })
+
+const spotlightMinutes = 10
+/** Thirty times the usual number of people, whose codes take three times as long. */
+const spotlight = ({ random, perDay, from }: Setting) =>
+  crowdTraffic(random, {
+    from,
+    visits: Math.round(((30 * perDay) / 1440) * spotlightMinutes),
+    seconds: spotlightMinutes * 60,
+    slowness: 3,
+  })
+
+/** Four foreign countries, from an hour before a launch on. */
+function attacksOnOthers(random: Random, from: number): Send[] {
+  const first = random.below(attacked.length)
+  const countries = [0, 1, 2, 3].map(
+    (index) => attacked[(first + index) % attacked.length] ?? random.pick(attacked),
+  )
+  const sends: Send[] = []
+  for (let t = from; t < from + 7 * hourSeconds; t += random.exponential(2)) {
+    const country = random.pick(countries)
+    sends.push({
+      t,
+      recipient: numberIn(random, country),
+      country,
+      clientIp: freshIp(random),
+      isFlagged: false,
+      approvesAfter: null,
+      label: 'attack',
+    })
+  }
+  return sends
+}
+
+const launchBeside = ({ random, perDay, from }: Setting): Send[] => [
+  ...launchTraffic(random, perDay, from + hourSeconds),
+  ...attacksOnOthers(random, from),
+]
+const launchAndA3 = ({ random, perDay, from }: Setting): Send[] => [
+  ...launchTraffic(random, perDay, from),
+  ...attackTraffic(random, 'A3', from + hourSeconds),
+]
+
+export const negatives: Readonly<Record<NegativeName, Negative>> = {
+  clean: { words: 'a day without an attack' },
+  'clean at 20 %': cleanAt(20),
+  'clean at 26 %': cleanAt(26),
+  'clean at 37 %': cleanAt(37),
+  'clean at 45 %': cleanAt(45),
+  'clean at 60 %': cleanAt(60),
+  'clean at 80 %': cleanAt(80),
+  'new app at 26 %': cleanAt(26, true),
+  'new app at 75 %': cleanAt(75, true),
+  launch: {
+    words: 'a launch in a new country, not declared',
+    hours: 6,
+    extra: ({ random, perDay, from }) => launchTraffic(random, perDay, from),
+  },
+  'poor launch': {
+    words: 'the same, where only 52 % convert',
+    hours: 6,
+    extra: ({ random, perDay, from }) => launchTraffic(random, perDay, from, 0.52),
+  },
+  office: {
+    words: 'an office of 80 on one address',
+    hours: 2,
+    extra: ({ random, from }) => officeTraffic(random, from),
+  },
+  campaign: {
+    words: 'a tenth of the day within 15 minutes',
+    hours: 1,
+    extra: (setting) => campaign(setting),
+  },
+  spotlight: {
+    words: '30 times the people for 10 minutes, codes 3 times slower',
+    hours: 1,
+    extra: spotlight,
+  },
+  'slow codes': { words: 'every code a minute late for 2 h', hours: 2 },
+  outage: { words: 'a carrier without delivery for 2 h', hours: 2 },
+  'campaign and outage': {
+    words: 'a campaign while a carrier does not deliver',
+    hours: 2,
+    extra: (setting) => campaign(setting, true),
+  },
+  'launch and A3': { words: 'A3 beside the launch', hours: 6, extra: launchAndA3 },
+  'declared launch and A3': { words: 'the country declared', hours: 6, extra: launchAndA3 },
+  'launch and attacks': { words: 'attacks on four other countries beside it', hours: 7, extra: launchBeside },
+  'declared launch and attacks': { words: 'the country declared', hours: 7, extra: launchBeside },
+}
+
+export const negativeNames = Object.keys(negatives).filter((name): name is NegativeName => name in negatives)
+export const isAttack = (name: ScenarioName): name is AttackName =>
+  attackNames.some((known) => known === name)
+
 /** A carrier that takes its time. */
 const slowSeconds = 60
 
 /** A small app has had more time; a large one needs less. */
 const quietDaysOf = (perDay: number) => (perDay < 1_000 ? 14 : perDay < 10_000 ? 4 : 2)
+const longAttacks: ReadonlySet<ScenarioName> = new Set(['A4', 'A15', 'A16'])
+const newAppDays = 2
 
 export function makeScenario(name: ScenarioName, perDay: number, seed: number): Scenario {
   const random = createRandom(seed * 7_919 + 17)
-  const quietDays = quietDaysOf(perDay)
-  const midnight = quietDays * daySeconds
-  const from = midnight + (name === 'A4' ? 1 : 10) * hourSeconds
-  const outage: Outage | undefined =
-    name === 'outage'
-      ? { country: 'GB', carriers: ['740', '741', '742', '743'], from, to: from + 2 * hourSeconds }
-      : undefined
-  const people = honestTraffic(random, { perDay, days: quietDays + 1, ...(outage ? { outage } : {}) })
-  const isSlow = (t: number) => name === 'slow codes' && t >= from && t < from + 2 * hourSeconds
-  const honest = people.map((send) =>
+  const negative: Negative = isAttack(name) ? { words: '' } : negatives[name]
+  const quietDays = negative.isNew ? newAppDays - 1 : quietDaysOf(perDay)
+  const midnight = negative.isNew ? 0 : quietDays * daySeconds
+  const from = midnight + (longAttacks.has(name) ? 1 : 10) * hourSeconds
+  const isOut = name === 'outage' || name === 'campaign and outage'
+  const outage = isOut ? { outage: outageAt(from) } : {}
+  const people = honestTraffic(random, { perDay, days: quietDays + 1, ...negative.honest, ...outage })
+  const honest = name === 'slow codes' ? slowed(people, from) : people
+  if (!isAttack(name)) {
+    const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from }) ?? [])])
+    if (negative.hours === undefined) return { sends, midnight, from: midnight, to: midnight + daySeconds }
+    return { sends, midnight, from, to: from + (negative.hours + 1) * hourSeconds }
+  }
+  const verified = name === 'A12' || name === 'A13' ? verifyTraffic(random, name, midnight - daySeconds) : []
+  const attack = attackTraffic(random, name, from, verified)
+  const others = name === 'A17' ? [] : honest
+  return {
+    sends: inOrder([...others, ...verified, ...attack]),
+    midnight,
+    from,
+    to: from + attackSeconds(name) + hourSeconds,
+  }
+}
+
+function slowed(sends: readonly Send[], from: number): Send[] {
+  const isSlow = (t: number) => t >= from && t < from + 2 * hourSeconds
+  return sends.map((send) =>
     isSlow(send.t) && send.approvesAfter !== null
       ? { ...send, approvesAfter: send.approvesAfter + slowSeconds, label: 'slow' }
       : send,
   )
-  const extra = extraTraffic()
-  const seconds = {
-    clean: 0,
-    launch: 6,
-    office: 2,
-    campaign: 1,
-    'slow codes': 2,
-    'poor launch': 6,
-    outage: 2,
-    'launch and A3': 6,
-    'declared launch and A3': 6,
-  }
-  if (name === 'clean') return { sends: inOrder(honest), midnight, from: midnight, to: midnight + daySeconds }
-  const lasts =
-    name in seconds ? seconds[name as keyof typeof seconds] * hourSeconds : attackSeconds(name as AttackName)
-  return { sends: inOrder([...honest, ...extra]), midnight, from, to: from + lasts + hourSeconds }
-
-  function extraTraffic(): Send[] {
-    switch (name) {
-      case 'clean':
-      case 'outage':
-        return []
-      case 'launch':
-        return launchTraffic(random, perDay, from)
-      case 'campaign':
-        return campaignTraffic(random, perDay, from)
-      case 'slow codes':
-        return []
-      case 'poor launch':
-        return launchTraffic(random, perDay, from, 0.52)
-      case 'office':
-        return officeTraffic(random, from)
-      case 'launch and A3':
-      case 'declared launch and A3':
-        return [...launchTraffic(random, perDay, from), ...attackTraffic(random, 'A3', from + hourSeconds)]
-      default:
-        return attackTraffic(random, name, from)
-    }
-  }
 }

@@ -92,6 +92,7 @@ async function open(
     providers,
     handOver: leftForOthers,
     noteRefusal: () => {},
+    prove: async () => null,
     onApproved: () => {},
     countUnguarded: (error: unknown) => {
       throw error

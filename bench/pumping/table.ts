@@ -1,7 +1,7 @@
 /** The benchmark's table, measured on seeds that nothing was tuned on, with the baselines beside. */
 import { type AttackName, attackNames, attackWords } from './attacks.ts'
 import { type GuardName, guards, type Measured, measure } from './measure.ts'
-import type { ScenarioName } from './scenario.ts'
+import { isAttack, negativeNames, negatives, type ScenarioName } from './scenario.ts'
 
 export interface Row {
   readonly name: ScenarioName
@@ -10,41 +10,31 @@ export interface Row {
   readonly results: ReadonlyMap<number, ReadonlyMap<GuardName, Measured>>
 }
 
-const negatives: readonly [ScenarioName, string][] = [
-  ['clean', 'a day without an attack'],
-  ['launch', 'a launch in a new country, not declared'],
-  ['poor launch', 'the same, where only 52 % convert'],
-  ['office', 'an office of 80 on one address'],
-  ['campaign', 'a tenth of the day within 15 minutes'],
-  ['slow codes', 'every code a minute late for 2 h'],
-  ['outage', 'a carrier without delivery for 2 h'],
-  ['launch and A3', 'A3 beside the launch'],
-  ['declared launch and A3', 'the country declared'],
-]
-
 /** Tuned on others, all below 200. */
 const seedsFor = (perDay: number) =>
-  perDay < 1_000 ? [201, 202, 203, 204, 205, 206, 207, 208] : perDay < 10_000 ? [201, 202, 203] : [201, 202]
+  perDay < 1_000 ? [201, 202, 203, 204] : perDay < 10_000 ? [201, 202] : [201]
 
 /** Baselines are shown for the first. */
 export const volumes = [6_000, 400, 40_000] as const
 const guardNames = Object.keys(guards) as GuardName[]
 const ours: GuardName = 'conversion debt'
 
-export const scenarioNames: readonly ScenarioName[] = [...attackNames, ...negatives.map(([name]) => name)]
+export const scenarioNames: readonly ScenarioName[] = [...attackNames, ...negativeNames]
 
-const isAttack = (name: ScenarioName): name is AttackName => name in attackWords
-
-export function makeRow(name: ScenarioName, perDays: readonly number[]): Row {
-  const words = isAttack(name) ? attackWords[name] : negatives.find(([negative]) => negative === name)?.[1]
+export function makeRow(
+  name: ScenarioName,
+  perDays: readonly number[],
+  seeds: readonly number[] | null,
+): Row {
+  const words = isAttack(name) ? attackWords[name] : negatives[name].words
   const results = perDays.map((perDay) => {
-    const shown = perDay === volumes[0] ? guardNames : [ours]
-    return [perDay, measure(name, perDay, seedsFor(perDay), shown)] as const
+    const shown = perDay === volumes[0] && !seeds ? guardNames : [ours]
+    return [perDay, measure(name, perDay, seeds ?? seedsFor(perDay), shown)] as const
   })
-  return { name, words: words ?? '', results: new Map(results) }
+  return { name, words, results: new Map(results) }
 }
 
-/** What is asked of the guard, in percent; nothing of A9, which only a link answers. */
+/** What is asked of the guard, in percent. Of A17 at most 25 of 140 may leave. */
 const targets: Readonly<Record<AttackName, string>> = {
   A1: '99.7',
   A2: '99.7',
@@ -55,6 +45,14 @@ const targets: Readonly<Record<AttackName, string>> = {
   A7: '99.3',
   A8: '95',
   A9: '',
+  A10: '98',
+  A11: '',
+  A12: '95',
+  A13: '95',
+  A14: '80',
+  A15: '',
+  A16: '',
+  A17: '82.2',
 }
 
 export const percent = (part: number, whole: number) => (whole === 0 ? '' : ((100 * part) / whole).toFixed(2))
@@ -72,9 +70,12 @@ const heldBackOf = ({ heldBack, withoutCode, people }: Measured) =>
   `${percent(heldBack, people)} (${percent(withoutCode, people)})`
 
 /** Guard and volume of each column. */
-function columnsOf(perDays: readonly number[]): { title: string; guard: GuardName; perDay: number }[] {
+function columnsOf(
+  perDays: readonly number[],
+  isOurs: boolean,
+): { title: string; guard: GuardName; perDay: number }[] {
   return perDays.flatMap((perDay) =>
-    (perDay === volumes[0] ? guardNames : [ours]).map((guard) => ({
+    (perDay === volumes[0] && !isOurs ? guardNames : [ours]).map((guard) => ({
       title: guard === ours ? `at ${perDay.toLocaleString('en')}` : guard,
       guard,
       perDay,
@@ -84,26 +85,26 @@ function columnsOf(perDays: readonly number[]): { title: string; guard: GuardNam
 
 type Cell = (measured: Measured) => string
 
-function cellsOf(row: Row, perDays: readonly number[], cell: Cell, isOurs = false): string[] {
-  const columns = columnsOf(perDays).filter(({ guard }) => !isOurs || guard === ours)
+function cellsOf(row: Row, perDays: readonly number[], cell: Cell, isOurs: boolean): string[] {
+  const columns = columnsOf(perDays, isOurs)
   return columns.map(({ guard, perDay }) => {
     const measured = row.results.get(perDay)?.get(guard)
     return measured ? cell(measured) : ''
   })
 }
 
-export function textOf(rows: readonly Row[], perDays: readonly number[]): string {
-  const titles = columnsOf(perDays).map(({ title }) => title)
-  const ourTitles = columnsOf(perDays).flatMap(({ title, guard }) => (guard === ours ? [title] : []))
+export function textOf(rows: readonly Row[], perDays: readonly number[], isOurs = false): string {
+  const titles = columnsOf(perDays, isOurs).map(({ title }) => title)
+  const ourTitles = columnsOf(perDays, true).map(({ title }) => title)
   const stopped = rows.flatMap((row) =>
-    isAttack(row.name) ? [[nameOf(row), targets[row.name], ...cellsOf(row, perDays, stoppedOf)]] : [],
+    isAttack(row.name) ? [[nameOf(row), targets[row.name], ...cellsOf(row, perDays, stoppedOf, isOurs)]] : [],
   )
   const seconds = rows.flatMap((row) =>
     isAttack(row.name) ? [[nameOf(row), ...cellsOf(row, perDays, firstStopOf, true)]] : [],
   )
-  const people = rows.map((row) => [nameOf(row), ...cellsOf(row, perDays, heldBackOf)])
+  const people = rows.map((row) => [nameOf(row), ...cellsOf(row, perDays, heldBackOf, isOurs)])
   const special = rows.flatMap((row) => {
-    const cells = cellsOf(row, perDays, (found) => percent(found.specialHeldBack, found.special))
+    const cells = cellsOf(row, perDays, (found) => percent(found.specialHeldBack, found.special), isOurs)
     return cells.some((cell) => cell !== '') ? [[nameOf(row), ...cells]] : []
   })
   return [

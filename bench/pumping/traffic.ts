@@ -11,6 +11,8 @@ export interface Send {
   readonly approvesAfter: number | null
   readonly label: string
   readonly country: Country
+  /** One of several apps of the company. */
+  readonly app?: string
 }
 
 export const daySeconds = 86_400

@@ -4,6 +4,7 @@ import { z } from 'zod'
 // The policy of the pages forbids making code from text, and browsers report even the attempt.
 z.config({ jitless: true })
 
+export { putAlertsBody } from './alerts.ts'
 export { problemsOf } from './field-problems.ts'
 export {
   createAppBody,
@@ -12,13 +13,12 @@ export {
   creditBody,
   eraseBody,
   priceBook,
-  replayFailedBody,
   updateCompanyBody,
-  webhookBody,
 } from './manage.ts'
 export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
 export { putRulesBody, ruleDraft } from './own-rules.ts'
 export { renamePasskeyBody } from './passkeys.ts'
-export { createProviderBody } from './providers/bodies.ts'
+export { createProviderBody, testProviderBody } from './providers/bodies.ts'
 export { appName, appSettings, changedSettings } from './settings.ts'
 export { exceptRecipientBody, resendVerificationBody } from './support.ts'
+export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks.ts'

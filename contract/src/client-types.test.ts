@@ -31,6 +31,13 @@ export const whatsapp: NewProvider = {
     template_name: 'code', template_languages: { en: 'en_US' },
   },
 }
+export const gateway: NewProvider = {
+  channel: 'sms',
+  kind: 'http',
+  settings: { preset: 'vonage', user: 'a', secret: 'b', codes: { 0: 'accepted', '*': 'refused' } },
+}
+// @ts-expect-error: no such outcome
+export const outcome: NewProvider = { channel: 'sms', kind: 'http', settings: { codes: { 0: 'perhaps' } } }
 
 // @ts-expect-error: the channel is that of the kind
 export const otherChannel: NewProvider = { channel: 'email', kind: 'smpp', settings }
@@ -48,6 +55,8 @@ export function placeOf(provider: Provider): string {
     case 'smpp':
     case 'smtp':
       return \`\${provider.settings.host}:\${provider.settings.port}\`
+    case 'http':
+      return provider.settings.base_url ?? \`that of \${provider.settings.preset}\`
     default:
       return provider.settings.base_url
   }

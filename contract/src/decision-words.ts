@@ -26,6 +26,7 @@ const wordsOfApi: Words = {
 type Say<Rule extends RuleName> = (facts: RuleFacts[Rule], words: Words, outcome: Outcome) => string
 
 const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
+  paused: ({ since }) => `The app is paused since ${since}, and sends nothing new.`,
   recipient: sayRecipient,
   geo: sayGeo,
   ip_reputation: sayReputation,
@@ -180,6 +181,7 @@ function sayRouting(facts: RuleFacts['routing'], words: Words): string {
 }
 
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
+type Repeated = Extract<RuleFacts['pumping'], { because: 'repeated' }>
 
 const levelWords: Readonly<Record<Stopped['level'], string>> = {
   r100: 'a range of 100 numbers within',
@@ -187,7 +189,8 @@ const levelWords: Readonly<Record<Stopped['level'], string>> = {
   r10k: 'the range of 10,000 numbers',
   carrier: 'the carrier',
   country: 'the country',
-  unfamiliar: 'all',
+  known_carrier: 'known recipients of the carrier',
+  known_country: 'known recipients in',
   ip: 'the address',
 }
 
@@ -213,18 +216,41 @@ function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {
       return 'The app has verified this recipient before.'
     case 'scout':
       return 'Let through to see whether it converts.'
+    case 'beside':
+      return 'The place is closed, but nobody else asks for codes in this range of numbers: let through beside the attack.'
     case 'open':
       return 'No block stands in the way.'
+    case 'repeated':
+      return sayRepeated(facts)
     case 'stopped':
       return sayStop(facts, country)
   }
 }
 
+function sayRepeated({ sends, excuse, otherwise, retry_after }: Repeated): string {
+  const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${retry_after} s.`
+  return withExcuse(evidence, excuse, otherwise)
+}
+
 function sayStop(facts: Stopped, country: Words['country']): string {
   const { level, place, kind, numbers, approvals, excuse, otherwise } = facts
-  const where = `${levelWords[level]} ${level === 'country' ? country(place) : place}`
+  const isCountry = level === 'country' || level === 'known_country'
+  const where = `${levelWords[level]} ${isCountry ? country(place) : place}`
+  const isMany = level === 'known_country' || level === 'known_carrier'
   const how = kind === 'hold' ? 'held for a moment' : 'blocked for paid messages'
-  const evidence = `Pumping: ${where} is ${how}: ${approvals} of ${numbers} new numbers there were approved.`
+  const what = isMany ? 'codes sent to them' : 'new numbers there'
+  const evidence = `Pumping: ${where} ${isMany ? 'are' : 'is'} ${how}: ${approvals} of ${numbers} ${what} were approved${sayExpected(facts)}.`
+  return withExcuse(evidence, excuse, otherwise)
+}
+
+function sayExpected({ numbers, expected, kind }: Stopped): string {
+  if (expected === undefined) return ''
+  const people = Math.round(expected * numbers)
+  const end = kind === 'block' ? '; it opens when codes are used there again' : ''
+  return `, where about ${people} were to be expected${end}`
+}
+
+function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {
   if (excuse) {
     const else_ = otherwise === 'reroute' ? 'rerouted' : 'refused'
     return `${excuseWords[excuse]}, else ${else_}. ${evidence}`

@@ -27,6 +27,10 @@ const cap = {
 
 const said: readonly (readonly [Decided, string])[] = [
   [
+    { rule: 'paused', outcome: 'refuse', facts: { since: '2026-01-05T10:00:00.000Z' } },
+    'The app is paused since 2026-01-05T10:00:00.000Z, and sends nothing new.',
+  ],
+  [
     { rule: 'recipient', outcome: 'pass', facts: { because: 'disposable_email', treatment: 'limit' } },
     'A disposable email address (limit).',
   ],
@@ -78,6 +82,37 @@ const said: readonly (readonly [Decided, string])[] = [
   [
     { rule: 'pumping', outcome: 'pass', facts: { ...stopped, excuse: 'monitored', otherwise: 'refuse' } },
     'Monitored only, else refused. Pumping: a range of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
+  ],
+  [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: { ...stopped, level: 'country', place: 'AZ', expected: 0.5, excuse: null, otherwise: 'refuse' },
+    },
+    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; it opens when codes are used there again.',
+  ],
+  [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: {
+        ...stopped,
+        level: 'known_country',
+        place: 'AZ',
+        kind: 'hold',
+        excuse: null,
+        otherwise: 'refuse',
+      },
+    },
+    'Pumping: known recipients in AZ are held for a moment: 0 of 9 codes sent to them were approved.',
+  ],
+  [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: { because: 'repeated', sends: 5, retry_after: 3_600, excuse: null, otherwise: 'refuse' },
+    },
+    'Pumping: this number has had 5 codes and typed none. The next one is possible in 3600 s.',
   ],
   [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },

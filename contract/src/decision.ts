@@ -79,7 +79,13 @@ const spendCap = z.object({
   is_over: z.boolean(),
 })
 
+const pumpingExcuse = z
+  .enum(['monitored', 'simulated', 'learning', 'own_rule', 'exception'])
+  .nullable()
+  .meta({ description: 'Why the message passes all the same.' })
+
 export const ruleFacts = {
+  paused: z.object({ since: timestamp }),
   recipient: z.discriminatedUnion('because', [
     when('phone', { country }),
     when('email', {}),
@@ -129,16 +135,29 @@ export const ruleFacts = {
     when('trusted', {}),
     when('scout', {}),
     when('open', {}),
+    when('beside', {}),
+    when('repeated', {
+      sends: z.int().meta({ description: 'Messages to this number since its last approval.' }),
+      excuse: pumpingExcuse,
+      otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
+      retry_after: retryAfter,
+    }),
     when('stopped', {
       level: blockLevel,
       place: z.string().meta({ description: 'Never a whole number: its last four digits are `xxxx`.' }),
       kind: z.enum(['hold', 'block']),
       numbers: z.int().meta({ description: 'New numbers there that were sent to.' }),
       approvals: z.int().meta({ description: 'How many of them were approved.' }),
-      excuse: z
-        .enum(['monitored', 'simulated', 'learning', 'own_rule', 'exception'])
-        .nullable()
-        .meta({ description: 'Why the message passes all the same.' }),
+      expected: z
+        .number()
+        .optional()
+        .meta({ description: 'The share that was expected to be approved there, from 0 to 1.' }),
+      owed: z.number().optional().meta({ description: 'What the place owes now.' }),
+      threshold: z
+        .number()
+        .optional()
+        .meta({ description: 'What it owed when it was closed; 0 while it is held.' }),
+      excuse: pumpingExcuse,
       otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
       retry_after: retryAfter,
     }),
@@ -189,6 +208,7 @@ const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts:
 
 export const ruleResult = z.union([
   z.discriminatedUnion('rule', [
+    said('paused'),
     said('recipient'),
     said('geo'),
     said('ip_reputation'),

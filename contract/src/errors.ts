@@ -14,6 +14,7 @@ export const errorCatalogue = {
   InsufficientFundsError: { status: 402, type: 'InsufficientFundsError' },
   GeoBlockedError: { status: 403, type: 'GeoBlockedError' },
   IpReputationBlockedError: { status: 403, type: 'IpReputationBlockedError' },
+  AppPausedError: { status: 403, type: 'AppPausedError' },
   RuleBlockedError: { status: 403, type: 'RuleBlockedError' },
   RecipientBlockedError: { status: 403, type: 'RecipientBlockedError' },
   NoEnabledChannelError: { status: 409, type: 'NoEnabledChannelError' },

@@ -1,3 +1,12 @@
+export {
+  type AlertChannel,
+  type AlertRuleName,
+  type AlertsAnswer,
+  alertDefaults,
+  alertRuleNames,
+  type alertsAnswer,
+  putAlertsBody,
+} from './alerts.ts'
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
@@ -25,13 +34,10 @@ export {
   creditBody,
   eraseBody,
   type LedgerKind,
-  type ListedEventAnswer,
-  type ListedEventStatus,
   type PageQuery,
   type PriceBook,
   pageQuery,
   priceBook,
-  type WebhookAnswer,
 } from './manage.ts'
 export {
   type AuditAnswer,
@@ -104,3 +110,11 @@ export {
   type OtpStatus,
   type RecipientType,
 } from './vocabulary.ts'
+export type {
+  AnswerKind,
+  EndpointAnswer,
+  EventAnswer,
+  ListedEventAnswer,
+  ListedEventStatus,
+  WebhookAnswer,
+} from './webhooks.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { recordedDecision } from './decision.ts'
 import { eventType } from './events.ts'
-import { eventStatus, pageQuery } from './manage.ts'
+import { pageQuery } from './manage.ts'
 import { deliveryAnswer, statusAnswer } from './otp.ts'
 import {
   amount,
@@ -16,6 +16,7 @@ import {
   timestamp,
   writtenRecipient,
 } from './vocabulary.ts'
+import { eventStatus } from './webhooks.ts'
 
 export const moment = z.iso.datetime({ offset: true })
 
@@ -186,10 +187,14 @@ export const attentionAnswer = z.object({
         'low_balance',
         'failing_provider',
         'pumping_blocks',
+        'pumping_learning',
+        'pumping_misfit',
         'wrong_codes',
         'spend_cap',
         'no_messages_delivered',
         'ip_source',
+        'conversion_drop',
+        'partitions_short',
       ]),
       severity: z.enum(['warning', 'critical']),
       message: z.string(),

@@ -1,6 +1,5 @@
 /** Bodies of `/manage/v1`. */
 import { z } from 'zod'
-import { eventType } from './events.ts'
 import { appName, appSettings, messageTemplate } from './settings.ts'
 import {
   amount,
@@ -28,7 +27,11 @@ export const companyAnswer = z.object({
   balance: amount,
   metered: z.boolean(),
   created_at: timestamp,
+  closed_at: timestamp
+    .nullable()
+    .meta({ description: 'Set for one that is closed: only its sums are left.' }),
 })
+export const closeCompanyAnswer = z.object({ company_id: z.string(), closed_at: timestamp })
 export type CompanyAnswer = z.infer<typeof companyAnswer>
 
 export const updateCompanyBody = z.strictObject({
@@ -58,6 +61,10 @@ const wholeQuery = (most: number) =>
   })
 
 export const companiesQuery = pageQuery.extend({
+  closed: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'For operators: those that are closed, with the sums that are left.' }),
   cursor: plainText.max(200).optional(),
   search: plainText.max(100).optional().meta({ description: 'A part of the name, or an id.' }),
 })
@@ -113,12 +120,27 @@ export const appAnswer = appSettings.extend({
   company_id: z.string(),
   name: z.string(),
   created_at: timestamp,
+  twilio_service_sid: z.string().meta({
+    description: 'What Twilio Verify’s clients call the app by, under `/twilio/v2`: `VA` and 32 digits.',
+  }),
+  twilio_account_sid: z.string().meta({ description: 'What they call its company by: `AC` and 32 digits.' }),
+  paused_at: timestamp
+    .nullable()
+    .meta({ description: 'Set while the app is paused: every send is refused.' }),
 })
+export const deleteAppAnswer = z.object({ app_id: z.string() })
 export type AppAnswer = z.infer<typeof appAnswer>
 
 export const appsQuery = wholeQuery(1_000)
 export const appsAnswer = z.object({
-  apps: z.array(z.object({ app_id: z.string(), name: z.string(), created_at: timestamp })),
+  apps: z.array(
+    z.object({
+      app_id: z.string(),
+      name: z.string(),
+      created_at: timestamp,
+      paused_at: timestamp.nullable(),
+    }),
+  ),
   next_cursor: z.string().nullable(),
 })
 
@@ -142,7 +164,11 @@ export const keysAnswer = z.object({
       kind: keyKind,
       name: z.string().nullable(),
       created_at: timestamp,
+      starts_with: z.string().meta({ description: 'Its first characters, to tell it from others.' }),
+      ends_with: z.string().meta({ description: 'Its last four characters.' }),
       last_used_at: timestamp.nullable().meta({ description: 'Within a minute or so.' }),
+      calls_24h: z.int().meta({ description: 'Calls of the last day, within a minute or so.' }),
+      errors_24h: z.int().meta({ description: 'How many of them were refused.' }),
       revoked_at: timestamp.nullable(),
     }),
   ),
@@ -195,64 +221,3 @@ export const lintMessageAnswer = z.object({
     .meta({ description: 'As a person would get it, with a made-up code.' }),
   problems: z.array(z.object({ level: z.enum(['error', 'warning']), path: z.string(), message: z.string() })),
 })
-
-export const webhookBody = z.strictObject({
-  url: plainText.min(1).max(2_000),
-  signing_secret: z
-    .string()
-    .regex(/^[!-~]{24,128}$/, 'must be 24 to 128 printable ASCII characters without blanks')
-    .optional()
-    .meta({ description: 'A secret of your own in place of one that is made. Replaces the one there is.' }),
-})
-const webhookState = z.object({
-  url: z.string(),
-  status: z.enum(['active', 'paused']),
-  paused_at: timestamp.nullable(),
-  reason: z.string().nullable(),
-  held: z.int().meta({ description: 'Events that wait while the endpoint is paused.' }),
-})
-export const webhookAnswer = webhookState
-export type WebhookAnswer = z.infer<typeof webhookAnswer>
-export const putWebhookAnswer = webhookState.extend({
-  signing_secret: z
-    .string()
-    .nullable()
-    .meta({ description: 'What this call has set, made or yours; null where the secret stayed.' }),
-})
-export const unsentAnswer = z.object({
-  unsent: z.int().meta({ description: 'Events that wait or are under way; of more than 100,000, so many.' }),
-})
-export const deleteWebhookAnswer = z.object({ url: z.string() })
-export const rotateSecretAnswer = z.object({ signing_secret: z.string() })
-export const testEventAnswer = z.object({ event_id: z.string() })
-
-export const eventStatus = z.enum(['waiting', 'held', 'sending', 'delivered', 'failed', 'expired', 'skipped'])
-export type ListedEventStatus = z.infer<typeof eventStatus>
-export const eventsQuery = pageQuery.extend({ status: eventStatus.optional() })
-const listedEvent = z.object({
-  id: z.string(),
-  type: eventType,
-  otp_id: z.string(),
-  delivery_id: z.string().nullable(),
-  created_at: timestamp,
-  status: eventStatus.meta({
-    description: '`held`: waits for a paused endpoint. `skipped`: there was no endpoint.',
-  }),
-  next_attempt_at: timestamp.nullable(),
-  test: z.boolean(),
-  attempts: z.array(
-    z.object({
-      at: timestamp,
-      status: z.int().nullable(),
-      latency_ms: z.int(),
-      answer: z.string().nullable().meta({ description: 'The first 2 KiB.' }),
-      error: z.string().nullable(),
-    }),
-  ),
-})
-export type ListedEventAnswer = z.infer<typeof listedEvent>
-export const eventsAnswer = z.object({ events: z.array(listedEvent), next_cursor: z.string().nullable() })
-export const eventAnswer = listedEvent.extend({ app_id: z.string() })
-export const replayAnswer = z.object({ id: z.string() })
-export const replayFailedBody = z.strictObject({ since: z.iso.datetime({ offset: true }) })
-export const replayFailedAnswer = z.object({ replayed: z.int() })

@@ -1,4 +1,5 @@
 /** Every endpoint on one screen: who may call it, what it takes, what it answers, how it refuses. */
+import { alertOperations } from './alert-operations.ts'
 import * as guard from './guard.ts'
 import { insightOperations } from './insight-operations.ts'
 import * as manage from './manage.ts'
@@ -11,6 +12,7 @@ import * as providers from './providers/bodies.ts'
 import { ruleOperations } from './rule-operations.ts'
 import { appSettings } from './settings.ts'
 import { supportOperations } from './support-operations.ts'
+import { webhookOperations } from './webhook-operations.ts'
 
 const guardErrors = [
   'GeoBlockedError',
@@ -39,7 +41,13 @@ export const operations = {
       'idempotency-key':
         'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company and to the kind of key, and matched on this text alone: never reuse one for another recipient. An empty one is none.',
     },
-    errors: ['InvalidRecipientError', 'InvalidIdempotencyKeyError', 'NoEnabledChannelError', ...guardErrors],
+    errors: [
+      'AppPausedError',
+      'InvalidRecipientError',
+      'InvalidIdempotencyKeyError',
+      'NoEnabledChannelError',
+      ...guardErrors,
+    ],
   },
   resend: {
     method: 'POST',
@@ -128,6 +136,15 @@ export const operations = {
     answer: manage.companyAnswer,
     recorded: ['name', 'metered'],
     errors: ['NotFoundError', 'ForbiddenError'],
+  },
+  closeCompany: {
+    method: 'DELETE',
+    path: '/manage/v1/companies/{company_id}',
+    access: 'operator',
+    isFresh: true,
+    summary: 'Close a company: its apps, accounts and members go, its ledger stays as one sum',
+    answer: manage.closeCompanyAnswer,
+    errors: ['NotFoundError', 'ConflictError'],
   },
   listApps: {
     method: 'GET',
@@ -231,6 +248,31 @@ export const operations = {
     recorded: [...recordedSettings],
     errors: ['NotFoundError', 'ConflictError'],
   },
+  pauseApp: {
+    method: 'POST',
+    path: '/manage/v1/apps/{app_id}/pause',
+    access: 'developer',
+    summary: 'Refuse every new send of an app; what is pending goes on',
+    answer: manage.appAnswer,
+    errors: ['NotFoundError', 'ConflictError'],
+  },
+  resumeApp: {
+    method: 'POST',
+    path: '/manage/v1/apps/{app_id}/resume',
+    access: 'developer',
+    summary: 'Let an app send again',
+    answer: manage.appAnswer,
+    errors: ['NotFoundError'],
+  },
+  deleteApp: {
+    method: 'DELETE',
+    path: '/manage/v1/apps/{app_id}',
+    access: 'owner',
+    isFresh: true,
+    summary: 'Delete an app: its keys stop within a second, what it has is erased in the minutes after',
+    answer: manage.deleteAppAnswer,
+    errors: ['NotFoundError', 'ConflictError'],
+  },
   createKey: {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/keys',
@@ -272,7 +314,7 @@ export const operations = {
     method: 'DELETE',
     path: '/manage/v1/apps/{app_id}/blocks/{block_id}',
     access: 'developer',
-    summary: 'Lift a block; its debt is forgiven',
+    summary: 'Lift a block for a day; its debt is forgiven',
     answer: manage.blockAnswer,
     errors: ['NotFoundError'],
   },
@@ -348,6 +390,24 @@ export const operations = {
     answer: providers.deleteProviderAnswer,
     errors: ['NotFoundError'],
   },
+  checkProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/check',
+    access: 'developer',
+    summary: 'Connect to the provider without sending anything, step by step',
+    answer: providers.checkProviderAnswer,
+    errors: ['NotFoundError'],
+  },
+  testProvider: {
+    method: 'POST',
+    path: '/manage/v1/providers/{provider_id}/test',
+    access: 'developer',
+    summary: 'Send one message to a number or address of your own, step by step; ten in ten minutes at most',
+    body: providers.testProviderBody,
+    answer: providers.testProviderAnswer,
+    masked: ['to'],
+    errors: ['NotFoundError', 'InvalidRecipientError', 'RateLimitExceededError'],
+  },
   dryRunProvider: {
     method: 'POST',
     path: '/manage/v1/providers/{provider_id}/dry-run',
@@ -359,111 +419,14 @@ export const operations = {
     answer: providers.dryRunAnswer,
     errors: ['NotFoundError'],
   },
-  putWebhook: {
-    method: 'PUT',
-    path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'developer',
-    isFresh: true,
-    summary: 'Set the webhook endpoint; its secret is shown once',
-    body: manage.webhookBody,
-    answer: manage.putWebhookAnswer,
-    hosts: ['url'],
-    errors: ['NotFoundError'],
-  },
-  getWebhook: {
-    method: 'GET',
-    path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'viewer',
-    summary: 'The webhook endpoint and whether it is paused',
-    answer: manage.webhookAnswer,
-    errors: ['NotFoundError'],
-  },
-  deleteWebhook: {
-    method: 'DELETE',
-    path: '/manage/v1/apps/{app_id}/webhook',
-    access: 'developer',
-    summary: 'Remove the webhook endpoint; what waits is not sent',
-    answer: manage.deleteWebhookAnswer,
-    errors: ['NotFoundError'],
-  },
-  enableWebhook: {
-    method: 'POST',
-    path: '/manage/v1/apps/{app_id}/webhook/enable',
-    access: 'developer',
-    summary: 'Resume a paused endpoint: the oldest event is tried alone first',
-    answer: manage.webhookAnswer,
-    errors: ['NotFoundError'],
-  },
-  countUnsent: {
-    method: 'GET',
-    path: '/manage/v1/apps/{app_id}/webhook/unsent',
-    access: 'viewer',
-    summary: 'How many events are still to be sent',
-    answer: manage.unsentAnswer,
-    errors: ['NotFoundError'],
-  },
-  rotateWebhookSecret: {
-    method: 'POST',
-    path: '/manage/v1/apps/{app_id}/webhook/rotate-secret',
-    access: 'developer',
-    isFresh: true,
-    summary: 'A new signing secret; the previous one signs too for a day',
-    answer: manage.rotateSecretAnswer,
-    errors: ['NotFoundError'],
-  },
-  testWebhook: {
-    method: 'POST',
-    path: '/manage/v1/apps/{app_id}/webhook/test',
-    access: 'developer',
-    summary: 'Send one event for a verification that never was',
-    answer: manage.testEventAnswer,
-    errors: ['NotFoundError', 'ConflictError'],
-  },
-  listEvents: {
-    method: 'GET',
-    path: '/manage/v1/apps/{app_id}/events',
-    access: 'viewer',
-    summary: 'Events with their attempts, newest first',
-    query: manage.eventsQuery,
-    answer: manage.eventsAnswer,
-    csv: {
-      rows: 'events',
-      columns: ['id', 'type', 'otp_id', 'delivery_id', 'status', 'created_at', 'next_attempt_at', 'attempts'],
-    },
-    errors: ['NotFoundError'],
-  },
-  getEvent: {
-    method: 'GET',
-    path: '/manage/v1/events/{event_id}',
-    access: 'viewer',
-    summary: 'One event with its attempts',
-    answer: manage.eventAnswer,
-    errors: ['NotFoundError'],
-  },
-  replayEvent: {
-    method: 'POST',
-    path: '/manage/v1/events/{event_id}/replay',
-    access: 'developer',
-    summary: 'Send an event again, same id and bytes, one attempt at once',
-    answer: manage.replayAnswer,
-    errors: ['NotFoundError', 'ConflictError'],
-  },
-  replayFailed: {
-    method: 'POST',
-    path: '/manage/v1/apps/{app_id}/events/replay-failed',
-    access: 'developer',
-    summary: 'Send everything again that was given up since a time',
-    body: manage.replayFailedBody,
-    answer: manage.replayFailedAnswer,
-    recorded: ['since'],
-    errors: ['NotFoundError', 'ConflictError'],
-  },
+  ...webhookOperations,
   ...ruleOperations,
   ...insightOperations,
   ...supportOperations,
   ...memberOperations,
   ...passkeyOperations,
   ...operatorOperations,
+  ...alertOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -56,6 +56,10 @@ export const verifyAnswer = z.object({
   attempts_remaining: z.int(),
   verified_at: timestamp.nullable(),
   verification_token: z.string().nullable().meta({ description: 'Set on a match, for publishable keys.' }),
+  proof: z.string().nullable().exactOptional().meta({
+    description:
+      'A JWT, on a match. Only where the app has turned proofs on; checked by `/.well-known/jwks.json`.',
+  }),
 })
 export type VerifyAnswer = z.infer<typeof verifyAnswer>
 

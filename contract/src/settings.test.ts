@@ -43,6 +43,7 @@ describe('the defaults', () => {
       resend_cooldown_s: 30,
       token_ttl_s: 600,
       default_locale: 'en',
+      proof: { enabled: false, audience: null },
     })
   })
 

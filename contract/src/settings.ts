@@ -67,6 +67,14 @@ const pumpingMode = z.enum(['off', 'monitor', 'auto', 'enforce']).meta({
 const pumping = z.strictObject({
   mode: pumpingMode.default('auto'),
   declared_countries: z.array(country).max(250).default([]),
+  declared_conversion: z.number().min(0.05).max(1).nullable().default(null).meta({
+    description:
+      'The share of new people who type their code, where you know it. Without it the guard learns it from what happens.',
+  }),
+  learning_budget: positiveAmount.nullable().default(null).meta({
+    description:
+      'What may be spent in the first hour after a carrier or country was closed, to learn whether people are there. Null: three messages.',
+  }),
   safe_prefixes: z
     .array(z.string().regex(/^\+[1-9]\d{1,13}$/, 'must be `+` and 2 to 14 digits'))
     .max(1_000)
@@ -141,6 +149,19 @@ export const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
     'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
 })
 
+const proof = z.strictObject({
+  enabled: z.boolean().default(false),
+  audience: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+    .nullable()
+    .default(null)
+    .meta({ description: 'Whom a proof is for (`aud`). Null: the id of the app.' }),
+})
+
 const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
   description:
     'What a phone number must be: `+` and 8 to 15 digits with a calling code that exists; also of a length that exists there; or one that the numbering plan knows.',
@@ -165,6 +186,7 @@ export const appSettings = z.strictObject({
   default_locale: localeTag.default('en'),
   messages: messages.prefault({}),
   autofill: autofill.prefault({}),
+  proof: proof.prefault({}),
 })
 export type AppSettings = z.infer<typeof appSettings>
 

@@ -50,10 +50,12 @@ export type CountedScope = z.infer<typeof countedScope>
 const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
-export const blockLevel = z.enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'unfamiliar', 'ip']).meta({
-  description:
-    '`r100`, `r1k`, `r10k`: ranges of that many numbers. `unfamiliar`: all carriers where the app has had next to no approvals.',
-})
+export const blockLevel = z
+  .enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'known_carrier', 'known_country', 'ip'])
+  .meta({
+    description:
+      '`r100`, `r1k`, `r10k`: ranges of that many numbers. `known_carrier`, `known_country`: only for recipients whom the app has verified before.',
+  })
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
 

@@ -3,11 +3,13 @@
  * bundle only the values are left (`contract-module.ts`), so that a page without a form comes without zod. Forms
  * check what they send by the schemas themselves (`@countersign/contract/bodies`).
  */
+
+import { eventType } from '../../contract/src/events.ts'
 import { type AppSettings, type OperationName, operations } from '../../contract/src/index.ts'
-import { eventStatus } from '../../contract/src/manage.ts'
 import { providerKind } from '../../contract/src/providers/kinds.ts'
 import { appSettings } from '../../contract/src/settings.ts'
 import { otpStatus } from '../../contract/src/vocabulary.ts'
+import { answerKind, eventStatus } from '../../contract/src/webhooks.ts'
 
 export { channelNames, roles } from '../../contract/src/index.ts'
 export { countryCodes } from '../../contract/src/vocabulary.ts'
@@ -15,6 +17,8 @@ export { type KindOfProvider, kindsOfProvider, type Setting } from './provider-f
 
 export const otpStatuses = otpStatus.options
 export const eventStatuses = eventStatus.options
+export const eventTypes = eventType.options
+export const answerKinds = answerKind.options
 export const providerKinds = providerKind.options
 export const defaultSettings: AppSettings = appSettings.parse({})
 

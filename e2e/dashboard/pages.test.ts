@@ -40,9 +40,18 @@ const ofApp = (page: string): Place => [page, ({ app_id }) => `/a/${app_id}/${pa
 const ofCompany = (page: string): Place => [`company-${page}`, ({ company_id }) => `/c/${company_id}/${page}`]
 const ofOperator = (page: string): Place => [`operator-${page}`, () => `/operator/${page}`]
 const places: readonly Place[] = [
-  ...['overview', 'start', 'verifications', 'keys', 'events', 'routing', 'channels', 'guard', 'settings'].map(
-    ofApp,
-  ),
+  ...[
+    'overview',
+    'start',
+    'verifications',
+    'keys',
+    'events',
+    'webhooks',
+    'routing',
+    'channels',
+    'guard',
+    'settings',
+  ].map(ofApp),
   ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
   ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
   ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],

@@ -11,9 +11,14 @@ create table companies (
   balance_micros bigint not null default 0 check (balance_micros >= 0),
   -- Its members see it only after they have used a passkey.
   passkey_required boolean not null default false,
+  -- It is there for nobody any more; what it has is erased bit by bit, and its ledger becomes one sum.
+  closed_at timestamptz,
+  erased_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index companies_by_name on companies (lower(name), company_id);
+-- Over all companies: upkeep looks for what is left to erase.
+create index companies_closed on companies (closed_at) where closed_at is not null and erased_at is null;
 
 create table apps (
   company_id text collate "C" not null references companies,
@@ -24,11 +29,17 @@ create table apps (
   -- Its own rules that are in force, and which revision of them that is.
   rules jsonb not null default '[]',
   rules_revision integer not null default 0,
+  -- It sends nothing new.
+  paused_at timestamptz,
+  -- It is there for nobody any more; what it has is erased bit by bit, the row last.
+  deleted_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id)
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
+-- Over all companies: upkeep looks for what is left to erase.
+create index apps_deleted on apps (deleted_at) where deleted_at is not null;
 
 -- What the rules of an app were. A row is never changed; the last hundred are kept.
 create table rule_revisions (
@@ -51,6 +62,9 @@ create table keys (
   kind text not null check (kind in ('server', 'publishable')),
   name text,
   key_hash bytea not null,
+  -- What people may see of it, to tell it from others.
+  first_characters text not null,
+  last_characters text not null,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
   last_used_at timestamptz,
@@ -60,6 +74,19 @@ create table keys (
 );
 -- Management names a key by its id alone.
 create index keys_by_id on keys (key_id);
+
+-- How often keys called and how many of the calls were refused, by the hour; each node adds what it has counted.
+create table key_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  key_id text collate "C" not null,
+  hour timestamptz not null,
+  calls integer not null,
+  errors integer not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, key_id, hour)
+);
+create index key_counts_expiring on key_counts (expires_at);
 
 create table verifications (
   company_id text collate "C" not null,
@@ -186,11 +213,13 @@ create index early_receipts_expiring on early_receipts (expires_at);
 -- Over all companies: few are ever left by a crash, and each is looked at once more.
 create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
--- An event is inserted as waiting and due at once, or as skipped where its app has no endpoint.
+-- One row for each endpoint that takes the event, inserted as waiting and due at once. Where none does, one row
+-- without an endpoint, skipped.
 create table events (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   type text not null,
   otp_id text collate "C" not null,
   delivery_id text collate "C",
@@ -210,10 +239,12 @@ create table events (
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  primary key (company_id, app_id, event_id)
+  -- What its headers had of their own: timestamp and signatures.
+  taken_signed text,
+  primary key (company_id, app_id, event_id, endpoint_id)
 ) partition by range (event_id);
-create index events_waiting on events (company_id, app_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
-create index events_sending on events (company_id, app_id, next_attempt_at) where status = 'sending';
+create index events_waiting on events (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
+create index events_sending on events (company_id, app_id, endpoint_id, next_attempt_at) where status = 'sending';
 -- Management names an event by its id alone.
 create index events_by_id on events (event_id);
 
@@ -221,19 +252,24 @@ create table event_attempts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   event_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   attempt integer not null,
   at timestamptz not null,
   status integer,
   latency_ms integer not null,
   answer text,
   error text,
-  primary key (company_id, app_id, event_id, attempt, at)
+  signed text not null,
+  primary key (company_id, app_id, event_id, endpoint_id, attempt, at)
 ) partition by range (event_id);
 
 create table webhook_endpoints (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   url text not null,
+  -- Null: all.
+  types text[] check (cardinality(types) > 0),
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamptz,
@@ -244,7 +280,7 @@ create table webhook_endpoints (
   failures integer not null default 0,
   last_success_at timestamptz,
   created_at timestamptz not null default now(),
-  primary key (company_id, app_id),
+  primary key (company_id, app_id, endpoint_id),
   foreign key (company_id, app_id) references apps
 );
 
@@ -445,11 +481,56 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  -- When somebody last sent test messages with it.
+  tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
   primary key (company_id, provider_id)
 );
 -- Management names an account by its id alone.
 create index providers_by_id on providers (provider_id);
+
+-- How an account is, as it is set up now: facts that every node adds to once a second, and whoever reads judges.
+-- The company is the owner's, or 'operator'.
+create table provider_states (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  -- Of the account: what an earlier set-up did says nothing of this one.
+  revision integer not null,
+  -- Its connection, where it keeps one, and when a node last said so.
+  link text check (link in ('up', 'connecting', 'down')),
+  link_since timestamptz,
+  link_at timestamptz,
+  is_link_new boolean not null default false,
+  -- Errors in a row.
+  errors integer not null default 0,
+  first_error_at timestamptz,
+  is_broken boolean not null default false,
+  answered_at timestamptz,
+  up_since timestamptz,
+  error_code text,
+  error_message text,
+  error_at timestamptz,
+  expires_at timestamptz not null,
+  primary key (company_id, provider_id, revision)
+) with (fillfactor = 80);
+create index provider_states_expiring on provider_states (expires_at);
+
+-- What an account carried, by the minute, for the figures of the last hour.
+create table provider_minutes (
+  company_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  since timestamptz not null,
+  sent integer not null,
+  failed integer not null,
+  accepted integer not null,
+  accept_ms bigint not null,
+  delivered integer not null,
+  timed integer not null,
+  deliver_ms bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, provider_id, since)
+) with (fillfactor = 80);
+create index provider_minutes_expiring on provider_minutes (expires_at);
 
 -- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
 -- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written
@@ -575,6 +656,56 @@ create table figures_progress (
   gathered_to timestamptz not null
 );
 insert into figures_progress (gathered_to) values (date_trunc('hour', now(), 'UTC'));
+
+-- Who is told when something is wrong, and of what. The company is the owner's, or 'operator'.
+create table alert_settings (
+  company_id text collate "C" primary key,
+  -- Sealed: addresses of people, and of hooks that take whatever is posted to them.
+  channels bytea not null,
+  has_channels boolean not null,
+  rules jsonb not null,
+  -- What goes to webhooks is signed with it.
+  secret bytea,
+  -- When somebody is to look next: one node at a time.
+  next_at timestamptz not null default now(),
+  tested_at timestamptz[] not null default '{}'
+);
+-- Over all companies: whose turn it is.
+create index alert_settings_due on alert_settings (next_at) where has_channels;
+
+-- What holds now. A row is made when it begins and goes when it is over, each with the notices that tell of it.
+create table alert_states (
+  company_id text collate "C" not null,
+  rule text not null,
+  subject text not null,
+  severity text not null,
+  message text not null,
+  since timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key (company_id, rule, subject)
+);
+
+-- What is to be told to one channel, until it has been.
+create table alert_notices (
+  company_id text collate "C" not null,
+  notice_id text collate "C" not null,
+  rule text not null,
+  subject text not null,
+  is_recovery boolean not null,
+  channel bytea not null,
+  channel_key text not null,
+  body text not null,
+  attempt integer not null default 0,
+  -- Null when nothing is to be done any more.
+  next_attempt_at timestamptz,
+  sent_at timestamptz,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  primary key (company_id, notice_id)
+);
+-- Over all companies: what is to be told now.
+create index alert_notices_due on alert_notices (next_attempt_at) where next_attempt_at is not null;
+create index alert_notices_expiring on alert_notices (expires_at);
 
 -- People of the dashboard. Their addresses are sealed, and found by a keyed hash.
 create table people (
@@ -726,6 +857,14 @@ create table data_keys (
   data_key smallint primary key,
   wrapped bytea not null,
   wrapped_by text not null,
+  active_from timestamptz not null
+);
+
+-- They sign proofs, and are sealed by a data key.
+create table signing_keys (
+  number smallint primary key,
+  kid text not null unique,
+  sealed bytea not null,
   active_from timestamptz not null
 );
 

@@ -14,7 +14,13 @@ import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
-import { phonesUrlOf, type SimulatorAccess, simulatorProviders, startSimulator } from './sandbox/simulator.ts'
+import {
+  introduceService,
+  phonesUrlOf,
+  type SimulatorAccess,
+  simulatorProviders,
+  startSimulator,
+} from './sandbox/simulator.ts'
 
 /** What the terminal says once it runs. */
 export interface Greeting {
@@ -163,6 +169,8 @@ export async function openApp(
 export async function greet(config: Config, surroundings: Surroundings, app: App): Promise<Greeting> {
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
   const { url } = addressesOf(surroundings)
+  const { simulator, port } = surroundings
+  if (firstApp && simulator) await introduceService(simulator, { url, localUrl: localUrlOf(port) }, firstApp)
   const signInLink =
     firstApp && config.role !== 'worker' ? await makeFirstSignInLink(app, url, firstApp) : null
   return { firstApp, signInLink }

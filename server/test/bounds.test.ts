@@ -64,8 +64,8 @@ describe('bounds', { timeout: 180_000 }, () => {
       5,
       () =>
         service.database.query(
-          `insert into keys (company_id, app_id, key_id, kind, key_hash)
-           select '${companyId}', '${appId}', 'key_made_' || n, 'server', n::text::bytea from generate_series(1, ${45 - before}) n`,
+          `insert into keys (company_id, app_id, key_id, kind, key_hash, first_characters, last_characters)
+           select '${companyId}', '${appId}', 'key_made_' || n, 'server', n::text::bytea, '', '' from generate_series(1, ${45 - before}) n`,
         ),
       () => node.manage('POST', path, { kind: 'server' }),
     )

@@ -16,7 +16,7 @@ const settled: Readonly<Record<string, string>> = {
   rule_revisions: 'the last hundred of an app',
   keys: 'a few to an app',
   providers: 'a few to a company',
-  webhook_endpoints: 'one to an app',
+  webhook_endpoints: 'a few to an app',
   people: 'as many as are invited',
   members: 'a few to a company',
   passkeys: 'a few to a person',
@@ -27,6 +27,7 @@ const settled: Readonly<Record<string, string>> = {
   figures_progress: 'one row',
   partition_upkeep: 'one row',
   data_keys: 'one row a rotation',
+  signing_keys: 'the one that signs, the next and the last',
   migrations: 'one row a migration',
 }
 /** Tables whose rows are no company's, and why. */
@@ -37,6 +38,7 @@ const operatorKeys: Readonly<Record<string, string>> = {
   partition_upkeep: 'one look for all',
   workers: 'a worker serves all',
   data_keys: 'keys of the installation',
+  signing_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
   people: 'a person may be a member of several companies',
   sessions: 'a person’s, and found by what the cookie says',
@@ -48,7 +50,11 @@ const operatorKeys: Readonly<Record<string, string>> = {
 /** Indexes of tenants' tables that do not begin with the company, and why. */
 const foundOtherwise: Readonly<Record<string, string>> = {
   companies_by_name: 'the list of companies',
+  alert_settings_due: 'whose turn it is to be looked at',
+  alert_notices_due: 'what is to be told now',
+  companies_closed: 'upkeep looks for what is left to erase',
   apps_by_id: 'a key and a path name an app alone',
+  apps_deleted: 'upkeep looks for what is left to erase',
   keys_by_id: 'a path names a key alone',
   providers_by_id: 'a path names an account alone',
   events_by_id: 'a path names an event alone',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import { smpp } from '../src/channels/smpp/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { lowestId, newId } from '../src/platform/ids.ts'
-import { closedPort } from './channels/support.ts'
+import { closedPort, portOf } from './channels/support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
@@ -136,23 +136,38 @@ describe('several accounts of one channel', { timeout: 240_000 }, () => {
     })
   })
 
-  it('a dead account hands all that waits for it to the next one in line within seconds', async () => {
-    const port = await closedPort(createServer)
-    const account = smpp.open(
-      smpp.settings.parse({ host: '127.0.0.1', port, system_id: 'u', password: 'p', source_addr: 'ACME' }),
-      {
-        providerId: 'prv_test',
-        isPassive: true,
-        lookup: null,
-        onReceipt: async () => {},
-        log: () => {},
-      },
-    )
-    const dead = (provider: Provider) =>
-      provider.providerId === 'first' ? { ...provider, account } : provider
-    await withAccounts(
-      { first: accepted, second: accepted },
-      async (node, calls) => {
+  /** A port where nobody listens, and one where somebody does and never says a word. */
+  const deadEnds = {
+    'that refuses connections': async () => ({ port: await closedPort(createServer), close: () => {} }),
+    'that never answers': async () => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket.on('error', () => {}))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const close = () => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      }
+      return { port: portOf(server), close }
+    },
+  } as const
+  for (const [which, openEnd] of Object.entries(deadEnds)) {
+    it(`a dead account ${which} hands all that waits for it to the next one in line within seconds`, async () => {
+      const { port, close } = await openEnd()
+      const account = smpp.open(
+        smpp.settings.parse({ host: '127.0.0.1', port, system_id: 'u', password: 'p', source_addr: 'ACME' }),
+        {
+          providerId: 'prv_test',
+          isPassive: true,
+          lookup: null,
+          onReceipt: async () => {},
+          log: () => {},
+        },
+      )
+      const dead = (provider: Provider) =>
+        provider.providerId === 'first' ? { ...provider, account } : provider
+      const carry = async (node: Node, calls: string[]) => {
         const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
         await Promise.all(
           Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })),
@@ -170,10 +185,15 @@ describe('several accounts of one channel', { timeout: 240_000 }, () => {
         )
         assert.ok(slowest && slowest.took_s < 8, `${slowest?.took_s} s`)
         assert.equal(calls.length, 100)
-      },
-      dead,
-    )
-  })
+      }
+      try {
+        await withAccounts({ first: accepted, second: accepted }, carry, dead)
+      } finally {
+        await account.close()
+        close()
+      }
+    })
+  }
 
   it('when all err they rest between rounds, in which each is asked once', async () => {
     await withAccounts({ first: () => busy, second: () => busy }, async (node, calls) => {

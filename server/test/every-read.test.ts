@@ -81,7 +81,13 @@ describe('every read of the management API answers', { timeout: 180_000 }, () =>
     const tenant = await createTenant(node, { spend_caps: learned, ...settings }, extra)
     const url = `${node.baseUrl}/nowhere`
     assert.equal((await node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url })).status, 200)
-    return { ...tenant, ids: { company_id: tenant.companyId, app_id: tenant.appId } }
+    const { webhooks } = (await node.manage('GET', `/apps/${tenant.appId}/webhooks`)).body
+    const ids = {
+      company_id: tenant.companyId,
+      app_id: tenant.appId,
+      endpoint_id: webhooks[0].endpoint_id,
+    }
+    return { ...tenant, ids }
   }
 
   /** A send that is approved, one with wrong codes, and one that is left alone, to each of the recipients. */

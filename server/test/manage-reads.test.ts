@@ -3,10 +3,21 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { KeyUses } from '../src/domain/tenancy/index.ts'
 import { listCompanies } from '../src/domain/tenancy/manage-companies.ts'
+import { newId } from '../src/platform/ids.ts'
 import { createTestDatabase } from './harness/database.ts'
-import { createApp, createKey, createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
+import {
+  createApp,
+  createKey,
+  createTenant,
+  freshPhone,
+  send,
+  started,
+  status,
+  until,
+  verify,
+} from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
-import { dumpRows } from './harness/records.ts'
+import { lastingRows } from './harness/records.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
@@ -52,7 +63,16 @@ describe('companies', { timeout: 120_000 }, () => {
   it('are only those that the caller may see, where that is not all', async () => {
     const [mine, other] = [await open('Seen one'), await open('Seen two')]
     const seen = (companyIds: readonly string[] | null) =>
-      listCompanies({ database: node.app.database }, { companyIds, search: 'seen', cursor: null, limit: 10 })
+      listCompanies(
+        { database: node.app.database },
+        {
+          companyIds,
+          isClosed: false,
+          search: 'seen',
+          cursor: null,
+          limit: 10,
+        },
+      )
     assert.deepEqual(
       (await seen([mine])).rows.map(({ companyId }) => companyId),
       [mine],
@@ -134,7 +154,7 @@ describe('companies', { timeout: 120_000 }, () => {
 describe('a preview by people', { timeout: 60_000 }, () => {
   it('answers as a server key’s does, and changes nothing', async () => {
     const { appId, serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['BR'] } })
-    const before = await dumpRows(database)
+    const before = await lastingRows(database)
     for (const body of [
       { recipient: freshPhone() },
       { recipient: '+5511987654321' },
@@ -146,7 +166,7 @@ describe('a preview by people', { timeout: 60_000 }, () => {
       assert.equal(people.status, 200)
       assert.deepEqual(people.body, backend.body)
     }
-    assert.deepEqual(await dumpRows(database), before)
+    assert.deepEqual(await lastingRows(database), before)
     const malformed = await node.manage('POST', `/apps/${appId}/preview`, {
       recipient: freshPhone(),
       client_ip: 'here',
@@ -248,6 +268,69 @@ describe('when a key was last used', { timeout: 60_000 }, () => {
     isAway = false
     await until('the time to be written', async () => (await usedAt(appId)).some(([, at]) => at !== null))
     await uses.close()
+  })
+
+  it('comes with how often the key called in a day and how often it was refused, in bulk, and nothing is lost while the database is away', async () => {
+    const tenant = await createTenant(node)
+    const { companyId, appId } = tenant
+    const keys = async () => (await node.manage('GET', `/apps/${appId}/keys`)).body.keys
+    const [server] = (await keys()).filter(({ kind }: { kind: string }) => kind === 'server')
+    assert.ok(tenant.serverKey.startsWith(server.starts_with) && tenant.serverKey.endsWith(server.ends_with))
+    assert.match(server.starts_with, /^otp_sk_\w{4}$/)
+    assert.equal(server.ends_with.length, 4)
+    assert.deepEqual([server.calls_24h, server.errors_24h], [0, 0])
+    let isAway = true
+    let statements = 0
+    const flaky = {
+      ...node.app.database,
+      query: ((statement) => {
+        statements++
+        return isAway ? Promise.reject(new Error('away')) : node.app.database.query(statement)
+      }) as typeof node.app.database.query,
+    }
+    const uses = new KeyUses(flaky, { nowMs: Date.now }, () => {})
+    const principal = { keyId: server.key_id, app: { companyId, appId } } as never
+    for (let time = 0; time < 1_000; time++) uses.note(principal)
+    await uses.write().catch(() => {})
+    for (let time = 0; time < 10; time++) {
+      uses.note(principal)
+      uses.noteError(principal)
+    }
+    isAway = false
+    await uses.close()
+    assert.equal(statements, 2)
+    const counts = async () => {
+      const [key] = (await keys()).filter(({ kind }: { kind: string }) => kind === 'server')
+      return [key.calls_24h, key.errors_24h]
+    }
+    assert.deepEqual(await counts(), [1_010, 10])
+    await database.query("update key_counts set hour = hour - interval '25 hours' where app_id = $1", [appId])
+    assert.deepEqual(await counts(), [0, 0])
+  })
+
+  it('counts as refused whatever was answered with an error, and a wrong code is none', async () => {
+    const own = await createTestDatabase()
+    const second = await startNode(own.url)
+    const tenant = await createTenant(second)
+    try {
+      const { otpId, code } = await started(second, tenant.serverKey)
+      await verify(second, tenant.serverKey, otpId, code === '000000' ? '111111' : '000000')
+      for (const [path, body] of [
+        ['/api/v1/otp/send', { recipient: 'nobody' }],
+        ['/api/v1/otp/verify', '{'],
+        ['/api/v1/otp/verify', { otp_id: newId('verification', Date.now()), code: '123456' }],
+      ] as const)
+        await second.call('POST', path, { key: tenant.serverKey, body })
+    } finally {
+      await second.close()
+    }
+    const [row] = await own.query<{ calls: number; errors: number }>(
+      `select c.calls, c.errors from key_counts c join keys k on k.key_id = c.key_id
+        where k.app_id = $1 and k.kind = 'server'`,
+      [tenant.appId],
+    )
+    await own.close()
+    assert.deepEqual(row, { calls: 5, errors: 3 })
   })
 
   it('is not a reason to forget what nodes remember', async () => {

@@ -24,6 +24,7 @@ const known = new Map<string, readonly string[]>([
   ['/docs', ['GET']],
   ['/metrics', ['GET']],
   ['/api/v1/openapi.json', ['GET']],
+  ['/.well-known/jwks.json', ['GET']],
   ['/healthz', ['GET', 'HEAD']],
   ['/readyz', ['GET', 'HEAD']],
   ['/hooks/prv_x', ['GET', 'POST']],

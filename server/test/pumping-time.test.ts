@@ -104,7 +104,8 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
         `+994${[50, 51, 55, 70, 77][index % 5]}${String((index * 7_907_919 + 2_100_003) % 8_000_000).padStart(7, '2')}`,
     )
     const next = () => numbers.shift() ?? ''
-    assert.equal((await attack(node, serverKey, numbers.splice(0, 30))).passed.length, 20)
+    const { passed } = await attack(node, serverKey, numbers.splice(0, 60))
+    assert.ok(passed.length < 50, String(passed.length))
     const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
     assert.equal(body.blocks[0].level, 'country')
     assert.equal(body.blocks[0].kind, 'hold')
@@ -120,7 +121,7 @@ describe('the guard against pumping over time', { timeout: 240_000 }, () => {
     }
     assert.deepEqual(
       waits.map((wait) => Math.ceil(wait / 60 / 10) * 10),
-      [10, 20, 30],
+      [20, 40, 60],
     )
     for (let count = 0; count < 8; count++) {
       const answer = await send(node, serverKey, { recipient: next(), client_ip: freshAddress() })

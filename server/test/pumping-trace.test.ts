@@ -99,14 +99,14 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
     const isStopped = (label: string) =>
       decisions.filter(({ index, outcome }) => lines[index]?.label === label && outcome === 'stopped').length
     assert.equal(isStopped('honest'), 0)
-    assert.equal(isStopped('attack'), 52)
+    assert.equal(isStopped('attack'), 55)
     for (const { outcome, scope } of decisions) assert.equal(scope, outcome === 'sent' ? null : 'pumping')
-    assert.match(day.out, /attack +60 +52 +0 +16\.0 s +pumping 52/)
+    assert.match(day.out, /attack +60 +55 +0 +\d+\.\d s +pumping 55/)
     assert.match(day.out, /honest +104 +0 +0 +never/)
 
     const bare = await run('--trace', 'bare.jsonl', '--decisions', 'bare.out')
     assert.deepEqual(await decisionsIn('bare.out'), decisions)
-    assert.match(bare.out, /\(no label\) +164 +52/)
+    assert.match(bare.out, /\(no label\) +164 +55/)
   })
 
   it('takes lists, settings and declared countries, and lines of every allowed shape', async () => {

@@ -70,7 +70,7 @@ describe('receipts', { timeout: 120_000 }, () => {
     ...names,
   })
   const record = (receipt: Receipt, from = provider) =>
-    recordReceipt({ ...node.app, book: createReceiptBook(node.app) }, from, receipt)
+    recordReceipt({ ...node.app, book: createReceiptBook(node.app), onSpoken: () => {} }, from, receipt)
   const look = async (deliveryId: string) => {
     const [row] = await database.query<{
       status: string

@@ -105,6 +105,14 @@ const scenarios: {
     readonly resend: Scenario | null
   }
 } = {
+  paused: {
+    send: async () => {
+      const tenant = await createTenant(node)
+      await node.manage('POST', `/apps/${tenant.appId}/pause`)
+      return { tenant, answer: await send(node, tenant.serverKey, { recipient: freshPhone() }) }
+    },
+    resend: null,
+  },
   recipient: {
     send: async () => {
       const tenant = await createTenant(node)

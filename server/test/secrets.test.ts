@@ -18,7 +18,7 @@ import {
   wrongCode,
 } from './harness/fixtures.ts'
 import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
-import { settledRows } from './harness/records.ts'
+import { dumpRows, settle } from './harness/records.ts'
 import { closeAll } from './harness/two-nodes.ts'
 
 const phone = '+447911123987'
@@ -84,8 +84,9 @@ async function assertNowhere(
   codes: readonly string[],
   secrets: readonly string[],
 ): Promise<void> {
+  await settle(database)
   const places: [string, string][] = [
-    ...(await settledRows(database)).map(({ table, row }): [string, string] => [`table ${table}`, row]),
+    ...(await dumpRows(database)).map(({ table, row }): [string, string] => [`table ${table}`, row]),
     ...node.logged.map((line): [string, string] => ['the log', JSON.stringify(line)]),
     ...heard.map((text): [string, string] => ['an answer', text]),
     ['the metrics', (await node.call('GET', '/metrics')).body],
@@ -238,7 +239,8 @@ test('an erased person is found nowhere, not even masked', async () => {
   assert.equal((await send(node, phones.serverKey, { recipient, client_ip: '81.2.69.160' })).status, 409)
   const erased = await node.manage('POST', `/companies/${tenant.companyId}/erasures`, { recipient })
   assert.deepEqual(erased.body, { verifications: 1 })
-  for (const { table, row } of await settledRows(database)) {
+  await settle(database)
+  for (const { table, row } of await dumpRows(database)) {
     assert.ok(!row.includes('erased.example.org'), `table ${table}: ${row}`)
   }
   assert.equal((await status(node, key, otpId)).body.masked_recipient, '****')

@@ -170,7 +170,7 @@ describe('a cap on what an app spends', { timeout: 240_000 }, () => {
       const late = { deliveryId: delivery?.delivery_id ?? '', messageId: null, status: 'failed' } as const
       const book = createReceiptBook(node.app)
       const receipt = { ...late, unreachable: false, error: null }
-      await recordReceipt({ ...node.app, book }, 'capture-whatsapp', receipt)
+      await recordReceipt({ ...node.app, book, onSpoken: () => {} }, 'capture-whatsapp', receipt)
       const { hour } = await spendOf(node, appId)
       assert.deepEqual([hour.spent, hour.approved], ['0.000000', '0.000000'])
     } finally {

@@ -7,7 +7,7 @@ import { fieldsOf } from './harness/body-fields.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createApp, createTenant, started, type Tenant, verify } from './harness/fixtures.ts'
 import { type Answer, adminToken, type Node, startNode } from './harness/node.ts'
-import { dumpRows, settledRows } from './harness/records.ts'
+import { lastingRows, settle } from './harness/records.ts'
 import { closeAll } from './harness/two-nodes.ts'
 
 let database: TestDatabase
@@ -19,7 +19,7 @@ let sister: Tenant
 let ids: Ids
 let revokedKey: string
 /** All that the database holds: no call of this suite may change it. */
-let held: Awaited<ReturnType<typeof dumpRows>>
+let held: Awaited<ReturnType<typeof lastingRows>>
 
 before(async () => {
   database = await createTestDatabase()
@@ -31,7 +31,8 @@ before(async () => {
   const { key, key_id } = (await node.manage('POST', `/apps/${tenant.appId}/keys`, { kind: 'server' })).body
   await node.manage('DELETE', `/keys/${key_id}`)
   revokedKey = key
-  held = await settledRows(database)
+  await settle(database)
+  held = await lastingRows(database)
 })
 after(async () => {
   await closeAll([node, database])
@@ -137,7 +138,7 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
         assert.deepEqual(answer, answers[0], `${group[index]}`)
       }
     }
-    assert.deepEqual(await dumpRows(database), held)
+    assert.deepEqual(await lastingRows(database), held)
   })
 
   if (isKeyed(operation) && takesId(operation)) {
@@ -150,7 +151,7 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
         assert.deepEqual(seen(await call(operation, ids, `Bearer ${key}`)), unknown)
         assert.deepEqual(seen(await call(operation, malformedIds, `Bearer ${key}`)), unknown)
       }
-      assert.deepEqual(await dumpRows(database), held)
+      assert.deepEqual(await lastingRows(database), held)
     })
   }
 }

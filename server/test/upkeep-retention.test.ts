@@ -125,7 +125,7 @@ describe('retention', { timeout: 120_000 }, () => {
     const day = dayName(start - 40 * dayMs)
     const eventId = newId('event', start - 40 * dayMs + 5)
     await database.query(
-      `insert into events (company_id, app_id, event_id, type, otp_id, body) values ('cmp_x', 'app_x', $1, 'otp.approved', 'otp_x', '{}')`,
+      `insert into events (company_id, app_id, event_id, endpoint_id, type, otp_id, body) values ('cmp_x', 'app_x', $1, '', 'otp.approved', 'otp_x', '{}')`,
       [eventId],
     )
     await dropOldPartitions(first, retentionDays)

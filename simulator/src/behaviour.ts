@@ -13,10 +13,13 @@ export interface Behaviour {
 export interface BehaviourRule extends Behaviour {
   readonly to: string
   readonly channel: Channel | null
+  /** For the next message only: whoever takes it for a message takes it away. */
+  readonly isOnce: boolean
 }
 
 export const EVERYBODY = '*'
 const MAX_RULES = 10_000
+const MAX_TAKEN = 100
 const USUAL: Behaviour = { outcome: 'deliver', delayMs: 0 }
 
 export function isOutcome(value: unknown): value is Outcome {
@@ -26,6 +29,8 @@ export function isOutcome(value: unknown): value is Outcome {
 /** How the carriers treat each person. A person beats `*`, and a channel beats none. */
 export class Behaviours {
   readonly #rules = new Map<string, BehaviourRule>()
+  readonly #taken = new Map<string, Behaviour>()
+  readonly #listeners = new Set<() => void>()
 
   set(rule: BehaviourRule): void {
     const key = ruleKey(rule.to, rule.channel)
@@ -33,15 +38,54 @@ export class Behaviours {
     this.#rules.set(key, rule)
     const oldest = this.#rules.keys().next().value
     if (this.#rules.size > MAX_RULES && oldest !== undefined) this.#rules.delete(oldest)
+    this.#tell()
   }
 
   find(to: string, channel: Channel): Behaviour {
+    return this.#findRule(to, channel) ?? USUAL
+  }
+
+  /**
+   * For one message: a rule that is for the next one only is gone afterwards. A message in parts has a name, and all
+   * its parts get what the first of them took.
+   */
+  take(to: string, channel: Channel, name: string | null = null): Behaviour {
+    const taken = name === null ? undefined : this.#taken.get(name)
+    if (taken !== undefined) return taken
+    const rule = this.#findRule(to, channel)
+    if (!rule?.isOnce) return rule ?? USUAL
+    this.remove(rule.to, rule.channel)
+    if (name !== null) this.#remember(name, rule)
+    return rule
+  }
+
+  #remember(name: string, behaviour: Behaviour): void {
+    this.#taken.set(name, behaviour)
+    const oldest = this.#taken.keys().next().value
+    if (this.#taken.size > MAX_TAKEN && oldest !== undefined) this.#taken.delete(oldest)
+  }
+
+  #findRule(to: string, channel: Channel): BehaviourRule | undefined {
     const names = channel === 'whatsapp' ? whatsAppSpellings(to) : [to]
     for (const name of [...names, EVERYBODY]) {
       const rule = this.#rules.get(ruleKey(name, channel)) ?? this.#rules.get(ruleKey(name, null))
       if (rule !== undefined) return rule
     }
-    return USUAL
+    return undefined
+  }
+
+  remove(to: string, channel: Channel | null): void {
+    if (this.#rules.delete(ruleKey(to, channel))) this.#tell()
+  }
+
+  /** Called whenever rules have changed. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
   }
 
   list(): BehaviourRule[] {
@@ -50,6 +94,7 @@ export class Behaviours {
 
   clear(): void {
     this.#rules.clear()
+    this.#tell()
   }
 }
 

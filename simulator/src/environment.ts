@@ -41,6 +41,7 @@ export function readEnvironment(environment: Environment): SimulatorOptions {
       password: required('SIMULATOR_SMPP_PASSWORD'),
     },
     smtp: { user: required('SIMULATOR_SMTP_USER'), password: required('SIMULATOR_SMTP_PASSWORD') },
+    serviceToken: environment.SIMULATOR_SERVICE_TOKEN || null,
     bounce:
       bouncePort === 0 ? null : { host: environment.SIMULATOR_BOUNCE_HOST || '127.0.0.1', port: bouncePort },
   }

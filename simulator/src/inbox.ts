@@ -14,7 +14,30 @@ export interface Message {
   readonly html?: string
 }
 
-export type NewMessage = Omit<Message, 'id' | 'received_at'>
+/** What the carrier was handed, for whoever wants to see it. */
+export interface Raw {
+  /** As it came: a request, a mail, or the fields of a submission. */
+  readonly text: string
+  /** Parts of an SMS, in order. */
+  readonly segments?: readonly { readonly encoding: string; readonly octets: number; readonly text: string }[]
+}
+
+export type NewMessage = Omit<Message, 'id' | 'received_at'> & { readonly raw?: Raw }
+
+/** A message that never reached its person, and why. */
+export interface Missed {
+  readonly id: string
+  readonly channel: Channel
+  readonly to: string
+  readonly outcome: string
+  readonly at: string
+}
+
+interface Listeners {
+  readonly message: (message: Message) => void
+  readonly missed: (missed: Missed) => void
+  readonly cleared: () => void
+}
 
 export interface MessageFilter {
   readonly to: string | null
@@ -26,11 +49,15 @@ const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 64 * 1024
 const MAX_HTML_CHARACTERS = 256 * 1024
 const MAX_SUBJECT_CHARACTERS = 1_000
+const MAX_RAW_CHARACTERS = 64 * 1024
+const MAX_MISSED = 500
 
 /** What reached people, oldest first; the oldest go when there are too many. */
 export class Inbox {
   readonly #messages = new Map<string, Message>()
-  readonly #listeners = new Set<(message: Message) => void>()
+  readonly #raws = new Map<string, Raw>()
+  readonly #listeners = new Set<Listeners>()
+  #missed: Missed[] = []
   #characters = 0
 
   add(incoming: NewMessage): Message {
@@ -47,10 +74,35 @@ export class Inbox {
       ...(incoming.html === undefined ? {} : { html: incoming.html.slice(0, MAX_HTML_CHARACTERS) }),
     }
     this.#messages.set(message.id, message)
-    this.#characters += size(message)
+    const { text, ...raw } = incoming.raw ?? { text: message.text }
+    this.#raws.set(message.id, { text: text.slice(0, MAX_RAW_CHARACTERS), ...raw })
+    this.#characters += this.#sizeOf(message)
     this.#forgetOldest()
-    for (const listener of this.#listeners) listener(message)
+    for (const listener of this.#listeners) listener.message(message)
     return message
+  }
+
+  /** That a message did not arrive, and what the carrier made of it. */
+  miss(channel: Channel, to: string, outcome: string): void {
+    const missed = { id: `mis_${randomUUID()}`, channel, to, outcome, at: new Date().toISOString() }
+    this.#missed = [...this.#missed, missed].slice(-MAX_MISSED)
+    for (const listener of this.#listeners) listener.missed(missed)
+  }
+
+  listMissed(): readonly Missed[] {
+    return this.#missed
+  }
+
+  clear(): void {
+    this.#messages.clear()
+    this.#raws.clear()
+    this.#missed = []
+    this.#characters = 0
+    for (const listener of this.#listeners) listener.cleared()
+  }
+
+  findRaw(id: string): Raw | null {
+    return this.#raws.get(id) ?? null
   }
 
   find(id: string): Message | null {
@@ -61,7 +113,7 @@ export class Inbox {
     return [...this.#messages.values()].filter((message) => matches(message, filter))
   }
 
-  subscribe(listener: (message: Message) => void): () => void {
+  subscribe(listener: Listeners): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -69,14 +121,15 @@ export class Inbox {
   #forgetOldest(): void {
     for (const message of this.#messages.values()) {
       if (this.#messages.size <= MAX_MESSAGES && this.#characters <= MAX_TOTAL_CHARACTERS) return
+      this.#characters -= this.#sizeOf(message)
       this.#messages.delete(message.id)
-      this.#characters -= size(message)
+      this.#raws.delete(message.id)
     }
   }
-}
 
-function size(message: Message): number {
-  return message.text.length + (message.html?.length ?? 0)
+  #sizeOf({ id, text, html }: Message): number {
+    return text.length + (html?.length ?? 0) + (this.#raws.get(id)?.text.length ?? 0)
+  }
 }
 
 function matches(message: Message, filter: MessageFilter): boolean {

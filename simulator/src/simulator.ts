@@ -7,6 +7,7 @@ import { boundPort, listen } from './listen.ts'
 import type { SimulatorOptions } from './options.ts'
 import { buildRoutes } from './routes.ts'
 import { Schedule } from './schedule.ts'
+import { Service } from './service.ts'
 import { GatewayReceipts } from './wires/gateway/receipts.ts'
 import { gatewaySend } from './wires/gateway/send.ts'
 import { countMessageIds } from './wires/smpp/message-ids.ts'
@@ -40,7 +41,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   const people = new WhatsAppPeople()
   const webhook = new WhatsAppWebhook(options.whatsapp, sender)
-  const stream = new MessageStream(inbox, people)
+  const stream = new MessageStream(inbox, people, behaviours)
   const account = new GatewayAccount()
   const receipts = new TelegramReceipts(options.telegram.token, account, sender, schedule)
   const routes = buildRoutes({
@@ -48,6 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     people,
     webhook,
     stream,
+    service: new Service(options.serviceToken ?? null),
     whatsAppSend: whatsAppSend({ ...shared, options: options.whatsapp, people, webhook }),
     telegramGateway: telegramGateway(options.telegram.token, { ...shared, account, receipts }),
     gatewaySend: gatewaySend({ ...shared, receipts: new GatewayReceipts(sender, schedule) }),

@@ -105,6 +105,30 @@ export const shownUpdateProviderBody = z.strictObject({
 
 export const providerQuery = z.strictObject({ company_id: plainText.max(64).optional() })
 
+const seconds = (what: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${what}, on average over the last hour; null without any.` })
+
+const accountState = z
+  .object({
+    status: z.enum(['up', 'connecting', 'failing', 'unknown']).meta({
+      description:
+        '`failing`: it has no connection, or its last attempts erred. `unknown`: it rests, or nothing has been asked of it yet.',
+    }),
+    since: timestamp.nullable(),
+    last_error: z.object({ code: z.string(), message: z.string(), at: timestamp }).nullable(),
+    sent_1h: z.int().meta({ description: 'Messages that it took in the last hour.' }),
+    failed_1h: z.int().meta({
+      description: 'Attempts that it did not take in the last hour, and messages that it reported as failed.',
+    }),
+    delivered_1h: z.int().meta({ description: 'Messages that it reported as delivered in the last hour.' }),
+    seconds_to_accept: seconds('From handing a message over to the answer'),
+    seconds_to_deliver: seconds('From the answer to the receipt'),
+  })
+  .meta({ id: 'AccountState' })
+
 const answer = z.object({
   provider_id: z.string(),
   company_id: z.string().nullable(),
@@ -119,6 +143,7 @@ const answer = z.object({
   countries: z.array(z.string()).nullable(),
   priority: z.int(),
   enabled: z.boolean(),
+  state: accountState,
   callback_url: z
     .string()
     .nullable()
@@ -169,3 +194,22 @@ export const dryRunAnswer = z.object({
 })
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
+
+const step = z.object({
+  name: z.enum(['settings', 'connect', 'send']),
+  ok: z.boolean(),
+  detail: z.string().meta({ description: 'One sentence.' }),
+  ms: z.int(),
+})
+export const checkProviderAnswer = z.object({ steps: z.array(step) })
+export const testProviderBody = z.strictObject({
+  to: plainText
+    .trim()
+    .min(1)
+    .max(320)
+    .meta({ description: 'A phone number with its country code, or an email address: by the channel.' }),
+})
+export const testProviderAnswer = z.object({
+  steps: z.array(step).meta({ description: 'In order; the first that is not `ok` is the last.' }),
+  message_id: z.string().nullable().meta({ description: 'The provider’s own name for the message.' }),
+})

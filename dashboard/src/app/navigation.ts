@@ -20,6 +20,7 @@ import UserCog from 'lucide-react/icons/user-cog'
 import UserRound from 'lucide-react/icons/user-round'
 import UserSearch from 'lucide-react/icons/user-search'
 import Users from 'lucide-react/icons/users'
+import Webhook from 'lucide-react/icons/webhook'
 
 interface Entry {
   readonly label: string
@@ -33,6 +34,7 @@ export const appPages = [
   { to: '/a/$appId/verifications', label: 'Verifications', icon: ScanSearch, keys: 'g v' },
   { to: '/a/$appId/errors', label: 'Errors', icon: TriangleAlert, keys: 'g x' },
   { to: '/a/$appId/events', label: 'Events', icon: Activity, keys: 'g e' },
+  { to: '/a/$appId/webhooks', label: 'Webhooks', icon: Webhook, keys: 'g w' },
   { to: '/a/$appId/routing', label: 'Routing', icon: Split, keys: 'g r' },
   { to: '/a/$appId/channels', label: 'Channels', icon: MessageSquareText, keys: 'g c' },
   { to: '/a/$appId/guard', label: 'Guard', icon: ShieldCheck, keys: 'g g' },

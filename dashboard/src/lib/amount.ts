@@ -14,9 +14,15 @@ const microDigits = 6
 
 /** Exactly, as the service counts: in millionths. */
 export function addAmounts(one: string, other: string): string {
-  const sum = microsOf(one) + microsOf(other)
-  const digits = String(sum < 0n ? -sum : sum).padStart(microDigits + 1, '0')
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, -microDigits)}.${digits.slice(-microDigits)}`
+  return amountOf(microsOf(one) + microsOf(other))
+}
+
+export const timesAmount = (amount: string, count: number): string =>
+  amountOf(microsOf(amount) * BigInt(count))
+
+function amountOf(micros: bigint): string {
+  const digits = String(micros < 0n ? -micros : micros).padStart(microDigits + 1, '0')
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -microDigits)}.${digits.slice(-microDigits)}`
 }
 
 function microsOf(amount: string): bigint {

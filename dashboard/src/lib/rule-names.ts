@@ -1,6 +1,7 @@
 import type { RuleName } from '@countersign/contract'
 
 const ruleNames = {
+  paused: 'App is paused',
   recipient: 'Recipient',
   geo: 'Country',
   ip_reputation: 'Client IP',

@@ -1,19 +1,13 @@
-/** An app's webhook endpoint, or none: that there is none is no problem. */
-import type { WebhookAnswer } from '@countersign/contract'
-import { queryOptions } from '@tanstack/react-query'
-import { isNotFound } from './api-error.ts'
-import { call } from './client.ts'
+/** An app's webhook endpoints, oldest first. */
+import { queryOf } from './queries.ts'
 
 const refreshMs = 4_000
 
-export const webhookQuery = (appId: string) =>
-  queryOptions({
-    queryKey: ['getWebhook', 'or none', appId] as const,
-    queryFn: ({ signal }): Promise<WebhookAnswer | null> =>
-      call('getWebhook', { params: { app_id: appId } }, signal).catch((error: unknown) => {
-        if (isNotFound(error)) return null
-        throw error
-      }),
-    // A pause comes from outside: whoever looks should see it come.
-    refetchInterval: ({ state }) => (state.data ? refreshMs : false),
-  })
+export const endpointsQuery = (appId: string) => ({
+  ...queryOf('listWebhooks', { params: { app_id: appId } }),
+  // A pause comes from outside: whoever looks should see it come.
+  refetchInterval: refreshMs,
+})
+
+/** As many as an app may have. */
+export const mostEndpoints = 10

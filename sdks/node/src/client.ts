@@ -1,24 +1,24 @@
 import { createOtp, type Otp } from './otp.ts'
 import type { Fetch } from './platform.ts'
 import { createRouting, type Routing } from './routing.ts'
-import { createTransport } from './transport.ts'
+import { assertPace, createTransport, type Logger } from './transport.ts'
 import { createVerifications, type Verifications } from './verifications.ts'
 
 export interface CountersignOptions {
-  /** Where the service is. */
-  baseUrl?: string | undefined
+  /** Where the service is. Left out, it is on this machine; an undefined one is refused. */
+  baseUrl?: string
   /** How long one attempt may take. */
   timeoutMs?: number | undefined
   /** How often a call that may be repeated is, after its first attempt. */
   maxRetries?: number | undefined
   fetch?: Fetch | undefined
+  /** Hears of every attempt and every wait. It is told no key, no code and no recipient. */
+  logger?: Logger | undefined
 }
 
 const defaultBaseUrl = 'http://localhost:3000'
 const defaultTimeoutMs = 10_000
-const longestTimeoutMs = 600_000
 const defaultMaxRetries = 2
-const mostRetries = 10
 
 /** The service, as your backend sees it. Make one and keep it. */
 export class Countersign {
@@ -30,11 +30,11 @@ export class Countersign {
   constructor(key: string, options: CountersignOptions = {}) {
     assertServerKey(key)
     const { timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries } = options
-    assertWithin('timeoutMs', timeoutMs, 1, longestTimeoutMs)
-    assertWithin('maxRetries', maxRetries, 0, mostRetries)
+    assertPace({ timeoutMs, maxRetries })
     const call = createTransport({
       key,
-      baseUrl: rootOf(options.baseUrl ?? defaultBaseUrl),
+      baseUrl: rootOf('baseUrl' in options ? options.baseUrl : defaultBaseUrl),
+      logger: options.logger,
       timeoutMs,
       maxRetries,
       // Some platforms refuse a fetch that is called as a method of something else.
@@ -54,13 +54,10 @@ function assertServerKey(key: unknown): asserts key is string {
   throw new TypeError('Pass a server key (otp_sk_…) to new Countersign(key).')
 }
 
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`)
-}
-
 /** Also of the address that the API's reference shows, which ends in `/api/v1`. */
-function rootOf(baseUrl: string): string {
-  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must start with http:// or https://.')
+function rootOf(baseUrl: unknown): string {
+  // A variable that was not set must not send the key to whatever listens here.
+  if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl))
+    throw new TypeError('baseUrl must start with http:// or https://.')
   return baseUrl.replace(/\/*(\/api\/v1)?\/*$/, '')
 }

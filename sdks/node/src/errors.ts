@@ -55,6 +55,11 @@ export class InsufficientFundsError extends CountersignError {
   override name = 'InsufficientFundsError'
 }
 
+/** 403: somebody has paused the app. What is pending goes on. */
+export class AppPausedError extends CountersignError {
+  override name = 'AppPausedError'
+}
+
 /** 403: the app does not send to this country. */
 export class GeoBlockedError extends CountersignError {
   override name = 'GeoBlockedError'

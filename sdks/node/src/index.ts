@@ -1,5 +1,6 @@
 export { Countersign, type CountersignOptions } from './client.ts'
 export {
+  AppPausedError,
   AuthenticationError,
   CodeNotExpectedError,
   ConnectionError,
@@ -22,7 +23,6 @@ export {
   ValidationError,
 } from './errors.ts'
 export type {
-  CallOptions,
   Otp,
   ResendRequest,
   SendOptions,
@@ -30,6 +30,7 @@ export type {
   VerifyRequest,
 } from './otp.ts'
 export type { PreviewRequest, Routing } from './routing.ts'
+export type { CallOptions, LogEntry, Logger, RawAnswer } from './transport.ts'
 export type {
   Channel,
   Completion,

@@ -1,12 +1,6 @@
 /** Verifications: start, move on, check, look up. */
-import type { Signal } from './platform.ts'
-import type { Transport } from './transport.ts'
+import type { CallOptions, Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
-
-export interface CallOptions {
-  /** Gives the call up, its retries included. */
-  signal?: Signal | undefined
-}
 
 export interface SendOptions extends CallOptions {
   /**
@@ -51,7 +45,10 @@ export interface Otp {
 
 export function createOtp(call: Transport): Otp {
   return {
-    send: async ({ recipient, locale, clientIp }, { idempotencyKey = crypto.randomUUID(), signal } = {}) => {
+    send: async (
+      { recipient, locale, clientIp },
+      { idempotencyKey = crypto.randomUUID(), ...options } = {},
+    ) => {
       assertFitsHeader(idempotencyKey)
       return call({
         method: 'POST',
@@ -59,30 +56,30 @@ export function createOtp(call: Transport): Otp {
         body: { recipient, locale, client_ip: clientIp },
         headers: { 'idempotency-key': idempotencyKey },
         isRepeatable: true,
-        signal,
+        options,
       })
     },
-    resend: async ({ otpId, channel }, { signal } = {}) =>
+    resend: async ({ otpId, channel }, options = {}) =>
       call({
         method: 'POST',
         path: '/otp/resend',
         body: { otp_id: otpId, channel },
         isRepeatable: false,
-        signal,
+        options,
       }),
     // The service answers a repeated right code as it did the first time.
-    verify: async ({ otpId, code }, { signal } = {}) =>
+    verify: async ({ otpId, code }, options = {}) =>
       call({
         method: 'POST',
         path: '/otp/verify',
         body: { otp_id: otpId, code },
         isRepeatable: true,
-        signal,
+        options,
       }),
-    get: async (otpId, { signal } = {}) =>
-      call({ method: 'GET', path: pathOf(otpId), isRepeatable: true, signal }),
-    decision: async (otpId, { signal } = {}) =>
-      call({ method: 'GET', path: `${pathOf(otpId)}/decision`, isRepeatable: true, signal }),
+    get: async (otpId, options = {}) =>
+      call({ method: 'GET', path: pathOf(otpId), isRepeatable: true, options }),
+    decision: async (otpId, options = {}) =>
+      call({ method: 'GET', path: `${pathOf(otpId)}/decision`, isRepeatable: true, options }),
   }
 }
 

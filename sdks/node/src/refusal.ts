@@ -1,5 +1,6 @@
 /** From an answer that is not a success to the error that says what to do. */
 import {
+  AppPausedError,
   AuthenticationError,
   CodeNotExpectedError,
   CountersignError,
@@ -25,6 +26,7 @@ const byType: Readonly<Record<string, new (facts: ErrorFacts) => CountersignErro
   InvalidIdempotencyKeyError: ValidationError,
   InvalidRecipientError,
   InsufficientFundsError,
+  AppPausedError,
   GeoBlockedError,
   IpReputationBlockedError,
   RuleBlockedError,

@@ -1,5 +1,4 @@
-import type { CallOptions } from './otp.ts'
-import type { Transport } from './transport.ts'
+import type { CallOptions, Transport } from './transport.ts'
 import type { Preview } from './types.ts'
 
 export interface PreviewRequest {
@@ -14,13 +13,13 @@ export interface Routing {
 
 export function createRouting(call: Transport): Routing {
   return {
-    preview: async ({ recipient, clientIp }, { signal } = {}) =>
+    preview: async ({ recipient, clientIp }, options = {}) =>
       call({
         method: 'POST',
         path: '/routing/preview',
         body: { recipient, client_ip: clientIp },
         isRepeatable: true,
-        signal,
+        options,
       }),
   }
 }

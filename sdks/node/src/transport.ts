@@ -12,40 +12,139 @@ export interface Settings {
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly fetch: Fetch
+  readonly logger?: Logger | undefined
+}
+
+/** What a logger is told: which call, which attempt of it, and how that ended. */
+export interface LogEntry {
+  readonly event: 'answer' | 'retry' | 'failure'
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly requestId: string
+  /** 1 for the first. */
+  readonly attempt: number
+  readonly durationMs: number
+  /** The HTTP status; null where no answer came. */
+  readonly status: number | null
+  /** On `retry`: how long is waited. */
+  readonly delayMs?: number
+  /** Where it was no success: the type of the error. */
+  readonly errorType?: string
+}
+export type Logger = (entry: LogEntry) => void
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Parsed, with the names of the API. */
+  readonly body: unknown
+  readonly requestId: string
+  /** How many attempts it took. */
+  readonly attempts: number
+}
+
+export interface CallOptions {
+  /** Gives the call up, its retries included. */
+  signal?: Signal | undefined
+  /** How long one attempt of this call may take; else what the client was made with. */
+  timeoutMs?: number | undefined
+  /** How often this call is repeated, where it may be; else what the client was made with. */
+  maxRetries?: number | undefined
+  /** Gets the answer as it came, a refusal too. */
+  onAnswer?: ((answer: RawAnswer) => void) | undefined
+}
+
+const longestTimeoutMs = 600_000
+const mostRetries = 10
+
+export function assertPace({ timeoutMs, maxRetries }: Pick<Settings, 'timeoutMs' | 'maxRetries'>): void {
+  assertWithin('timeoutMs', timeoutMs, 1, longestTimeoutMs)
+  assertWithin('maxRetries', maxRetries, 0, mostRetries)
+}
+
+function assertWithin(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`)
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   /** Whether making it twice is the same as making it once. */
   readonly isRepeatable: boolean
-  readonly signal?: Signal | undefined
+  readonly options: CallOptions
 }
 
 /** Resolves with the answer in camelCase, or rejects with a `CountersignError`. */
 export type Transport = <Answer>(call: Call) => Promise<Answer>
 
-export function createTransport(settings: Settings): Transport {
+export function createTransport(client: Settings): Transport {
   return async <Answer>(call: Call): Promise<Answer> => {
+    const { signal, timeoutMs = client.timeoutMs, maxRetries = client.maxRetries } = call.options
+    const settings = { ...client, timeoutMs, maxRetries }
+    assertPace(settings)
     const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`
     for (let retries = 0; ; retries++) {
+      const log = startLog(settings, call, requestId, retries + 1)
       try {
-        return toCamel(await attempt(settings, call, requestId)) as Answer
+        const { status, body } = await attempt(settings, call, requestId, retries + 1)
+        log({ event: 'answer', status })
+        return toCamel(body) as Answer
       } catch (error) {
-        const { isRepeatable, signal } = call
-        const { maxRetries } = settings
+        const end = endOf(error)
         signal?.throwIfAborted()
-        if (!shouldRetry(error, { retries, maxRetries, isRepeatable })) throw error
-        await sleep(retryDelayMs(error, retries), signal)
+        if (!shouldRetry(error, { retries, maxRetries, isRepeatable: call.isRepeatable })) {
+          log({ event: 'failure', ...end })
+          throw error
+        }
+        const delayMs = retryDelayMs(error, retries)
+        log({ event: 'retry', delayMs: Math.round(delayMs), ...end })
+        await sleep(delayMs, signal)
       }
     }
   }
 }
 
-async function attempt(settings: Settings, call: Call, requestId: string): Promise<unknown> {
-  const clock = startClock(settings.timeoutMs, call.signal)
+const endOf = (error: unknown) =>
+  error instanceof CountersignError
+    ? { status: error.status, errorType: error.type }
+    : { status: null, errorType: 'Error' }
+
+type Ended = Pick<LogEntry, 'event' | 'status' | 'delayMs' | 'errorType'>
+
+/** One entry for each attempt. A logger that throws is no reason for a call to fail. */
+function startLog({ logger }: Settings, { method, path }: Call, requestId: string, attempt: number) {
+  const startedMs = Date.now()
+  return (ended: Ended) => {
+    try {
+      logger?.({ method, path, requestId, attempt, durationMs: Date.now() - startedMs, ...ended })
+    } catch {}
+  }
+}
+
+/** What the caller's own function throws is no failure of the call, and is passed on as it is. */
+async function attempt(
+  settings: Settings,
+  call: Call,
+  requestId: string,
+  attempts: number,
+): Promise<RawAnswer> {
+  const { response, body } = await exchange(settings, call, requestId)
+  const { status, ok } = response
+  const raw = { status, headers: Object.fromEntries(response.headers), body, requestId, attempts }
+  call.options.onAnswer?.(raw)
+  if (!ok) throw refusalOf(response, body, requestId)
+  if (typeof body !== 'object' || body === null) throw unexpectedAnswer(response, requestId)
+  return raw
+}
+
+async function exchange(settings: Settings, call: Call, requestId: string) {
+  const { signal } = call.options
+  const clock = startClock(settings.timeoutMs, signal)
   try {
     const response = await settings.fetch(`${settings.baseUrl}/api/v1${call.path}`, {
       method: call.method,
@@ -55,23 +154,14 @@ async function attempt(settings: Settings, call: Call, requestId: string): Promi
       signal: clock.signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     })
-    return await read(response, requestId)
+    return { response, body: parseJson(await response.text()) }
   } catch (error) {
-    call.signal?.throwIfAborted()
-    if (error instanceof CountersignError) throw error
+    signal?.throwIfAborted()
     if (clock.isOver()) throw new TimeoutError(noAnswer('TimeoutError', settings, requestId))
     throw new ConnectionError(noAnswer('ConnectionError', settings, requestId), error)
   } finally {
     clock.stop()
   }
-}
-
-async function read(response: Response, requestId: string): Promise<unknown> {
-  const text = await response.text()
-  const body = parseJson(text)
-  if (!response.ok) throw refusalOf(response, body, requestId)
-  if (typeof body !== 'object' || body === null) throw unexpectedAnswer(response, requestId)
-  return body
 }
 
 function parseJson(text: string): unknown {

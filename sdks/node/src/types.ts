@@ -38,6 +38,8 @@ export interface VerifyResult {
   verifiedAt: string | null
   /** Always null with a server key: only devices are given tokens. */
   verificationToken: string | null
+  /** A JWT that any service can check, on a match. Only where the app has turned proofs on. */
+  proof?: string | null
 }
 
 export interface Delivery {

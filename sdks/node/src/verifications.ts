@@ -1,7 +1,6 @@
 /** Tokens that devices bring. */
 import { CountersignError, TokenNotFoundError } from './errors.ts'
-import type { CallOptions } from './otp.ts'
-import type { Transport } from './transport.ts'
+import type { CallOptions, Transport } from './transport.ts'
 import type { ProvenRecipient } from './types.ts'
 
 export interface Verifications {
@@ -14,14 +13,14 @@ export interface Verifications {
 
 export function createVerifications(call: Transport): Verifications {
   return {
-    exchange: async (verificationToken, { signal } = {}) => {
+    exchange: async (verificationToken, options = {}) => {
       try {
         return await call<ProvenRecipient>({
           method: 'POST',
           path: '/verifications/exchange',
           body: { verification_token: verificationToken },
           isRepeatable: true,
-          signal,
+          options,
         })
       } catch (error) {
         throw isNotFound(error) ? new TokenNotFoundError(error) : error

@@ -19,6 +19,7 @@ const classes = {
   InvalidRecipientError: [422, 'InvalidRecipientError', 'InvalidRecipientError'],
   InvalidIdempotencyKeyError: [422, 'InvalidIdempotencyKeyError', 'ValidationError'],
   InsufficientFundsError: [402, 'InsufficientFundsError', 'InsufficientFundsError'],
+  AppPausedError: [403, 'AppPausedError', 'AppPausedError'],
   GeoBlockedError: [403, 'GeoBlockedError', 'GeoBlockedError'],
   IpReputationBlockedError: [403, 'IpReputationBlockedError', 'IpReputationBlockedError'],
   RuleBlockedError: [403, 'RuleBlockedError', 'RuleBlockedError'],
@@ -83,6 +84,11 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https://a.example/codes/api/v1/otp/otp_%2F..%2F1',
   ])
   assert.throws(() => new Countersign('otp_sk_a', { baseUrl: 'a.example' }), /baseUrl/)
+  // As `process.env` gives it where nobody has set it: the key must not go to whatever listens here.
+  for (const unset of [undefined, null, '']) {
+    const options = { baseUrl: unset } as unknown as { baseUrl: string }
+    assert.throws(() => new Countersign('otp_sk_a', options), /baseUrl/)
+  }
 })
 
 test('options and idempotency keys that cannot work are refused before anything is sent', async () => {

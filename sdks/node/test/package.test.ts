@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { installPacked, type PackedProject } from '../../packed-project.ts'
+import { cloneFresh, installPacked, type PackedProject } from '../../packed-project.ts'
 import { assertPublishable, assertTypesFit } from '../../published.ts'
 import { version } from '../src/version.ts'
 
@@ -46,6 +46,22 @@ const typedWithPlatform = `
 test('the version that is sent is the version of the package', async () => {
   const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   assert.equal(version, JSON.parse(manifest).version)
+})
+
+test('in a fresh clone npm pack builds what it packs, and after a change what changed', async () => {
+  const clone = await cloneFresh()
+  try {
+    const first = await clone.pack()
+    for (const file of ['dist/esm/index.js', 'dist/cjs/index.js', 'dist/esm/index.d.ts']) {
+      assert.ok(first.includes(file), first.join(' '))
+    }
+    await clone.append('src/version.ts', "\nexport const changedAfterwards = 'changed afterwards'\n")
+    await clone.append('src/index.ts', "\nexport { changedAfterwards } from './version.ts'\n")
+    await clone.pack()
+    assert.match(await clone.read('dist/esm/index.js'), /changed afterwards/)
+  } finally {
+    await clone.remove()
+  }
 })
 
 describe('the packed package', () => {

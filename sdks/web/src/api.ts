@@ -25,6 +25,7 @@ export interface VerifyAnswer {
   readonly attempts_remaining: number
   readonly verified_at: string | null
   readonly verification_token: string | null
+  readonly proof?: string | null
 }
 
 export interface Api {

@@ -39,6 +39,7 @@ export const afterVerify = (answer: VerifyAnswer): Change => ({
   attemptsRemaining: answer.attempts_remaining,
   isCodeWrong: !answer.matched,
   verificationToken: answer.verification_token,
+  proof: answer.proof ?? null,
 })
 
 /** The end of the verification, or back to where the person can act. */

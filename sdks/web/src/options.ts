@@ -14,6 +14,7 @@ export interface VerificationOptions {
 
 export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Connection {
   assertPublishableKey(key)
+  assertAddress(baseUrl)
   return {
     key,
     // The API's reference shows it with the version.
@@ -21,6 +22,12 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
     // Browsers refuse a fetch that is called as a method of something else.
     fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
   }
+}
+
+/** A variable that was not set must not become an address of its own making. */
+function assertAddress(baseUrl: unknown): void {
+  if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl))
+    throw new TypeError('baseUrl must be the address of the service, with http:// or https://.')
 }
 
 function assertPublishableKey(key: unknown): void {

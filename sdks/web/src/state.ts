@@ -41,6 +41,8 @@ export interface VerificationState {
    * Null after an inbound approval: there your backend asks about the `otpId` that it started itself.
    */
   readonly verificationToken: string | null
+  /** A JWT that any service can check by the published keys; null where the app has not turned proofs on. */
+  readonly proof: string | null
   readonly error: CountersignError | null
 }
 
@@ -57,5 +59,6 @@ export const idle: VerificationState = {
   isCodeWrong: false,
   code: null,
   verificationToken: null,
+  proof: null,
   error: null,
 }

@@ -9,6 +9,7 @@ import { openInBrowser } from './platform.ts'
 import { type Channel, idle, type VerificationState } from './state.ts'
 import { createStore } from './store.ts'
 import { createTimes } from './times.ts'
+import { localeOf, recipientOf } from './written.ts'
 
 /**
  * Methods resolve with the state that they lead to. What the service refuses is `error` in that state, not a
@@ -21,7 +22,10 @@ export interface Verification {
    * inbound approval and the reading of the SMS go on only while somebody listens.
    */
   readonly subscribe: (listener: () => void) => () => void
-  /** Sends a code. Starting again for the same recipient after a lost answer does not send twice. */
+  /**
+   * Sends a code. The recipient may be as people write it (`+44 7400 123456`), the locale as the device says it
+   * (`en_US@posix`). Starting again for the same recipient after a lost answer does not send twice.
+   */
   readonly start: (recipient: string, options?: { locale?: string | undefined }) => Promise<VerificationState>
   /** Goes on with a verification that your backend has started, or that a reload has interrupted. */
   readonly resume: (otpId: string) => Promise<VerificationState>
@@ -135,10 +139,11 @@ export function createVerification(options: VerificationOptions): Verification {
     watching = null
   }
 
-  function start(recipient: string, { locale }: { locale?: string | undefined } = {}) {
+  function start(written: string, { locale }: { locale?: string | undefined } = {}) {
+    const recipient = recipientOf(written)
     const send = async () => {
       change({ ...idle, phase: 'sending' })
-      const { body } = await api.send(recipient, locale, keys.keyFor(recipient))
+      const { body } = await api.send(recipient, localeOf(locale), keys.keyFor(recipient))
       keys.settle()
       times.forget()
       return afterSend(body)

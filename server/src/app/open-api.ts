@@ -12,13 +12,16 @@ import {
   batchingFor,
   createIssue,
   createJudge,
+  createProve,
   type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
+import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
+import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { memberRoutes } from '../http/manage/members.ts'
@@ -32,6 +35,7 @@ import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import { startAlerts } from '../worker/alerts.ts'
 import { type ErrorLog, startErrorLog } from '../worker/errors.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
 import { type RefusalLog, startRefusalLog } from '../worker/refusals.ts'
@@ -42,18 +46,23 @@ import type { Worker } from './start-worker.ts'
 export interface Api {
   readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
+  /** What calls of verifications are made of; null: this node answers none. */
+  readonly otp: OtpDependencies | null
   /** Null where it is not built. */
   readonly dashboard: Dashboard | null
 }
 
-export const noApi: Api = { noteError: undefined, routes: [], dashboard: null }
+export const noApi: Api = { noteError: undefined, routes: [], otp: null, dashboard: null }
 
 export async function openApi(
   opening: Opening,
   core: Core,
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
-  const { dashboardFolder } = opening.options
+  const { dashboardFolder, publicUrl } = opening.options
+  // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
+  const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
+  opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database } = core
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
@@ -69,6 +78,7 @@ export async function openApi(
       ...manageRoutes(opening, managing, parts.worker),
       ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
     ],
+    otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,
   }
 }
@@ -102,7 +112,8 @@ function openVerification(
   }
   const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
-  return { ...issuing, guesses, onApproved, issue, judge: createJudge(issuing) }
+  const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
+  return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
@@ -132,8 +143,10 @@ function manageRoutes(
   { nudgeEvents }: Worker,
 ): readonly Route[] {
   const { kinds, publicUrl } = options
+  const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
+    ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),
     ...insightRoutes(core),
@@ -141,6 +154,7 @@ function manageRoutes(
     ...guardRoutes(core),
     ...ruleRoutes(core),
     ...providerRoutes({ ...core, kinds, publicUrl, reload: core.providers.reload }),
-    ...webhookRoutes({ ...core, nudgeEvents: () => nudgeEvents() }),
+    ...webhookRoutes(sending),
+    ...eventRoutes(sending),
   ]
 }

@@ -1,9 +1,14 @@
 /** What every role stands on: the database, its keys, the accounts of providers, receipts, what is remembered. */
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
-import { createReceiptBook, type ReceiptBook, receiveReceipt } from '../domain/delivery/index.ts'
+import {
+  createReceiptBook,
+  type ReceiptBook,
+  type ReceiptDependencies,
+  receiveReceipt,
+} from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
-import { createRegistry, type Registry } from '../domain/routing/index.ts'
-import { createDirectory, type Directory, KeyUses } from '../domain/tenancy/index.ts'
+import { createRegistry, HealthBook, type Registry } from '../domain/routing/index.ts'
+import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -13,7 +18,9 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePartitions } from '../platform/partitions.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
+import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
+import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import type { Opening } from './opening.ts'
 
@@ -23,13 +30,19 @@ export interface Core {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
+  readonly signingKeys: () => SigningKeys
   readonly reputation: Awaited<ReturnType<typeof watchReputation>>
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
   /** Writes receipts, many in one statement. */
   readonly book: ReceiptBook
   readonly providers: Registry
+  /** What this node sees of accounts, until it is written. */
+  readonly health: HealthBook
+  /** Hears what providers said of their messages. */
+  readonly onSpoken: ReceiptDependencies['onSpoken']
   readonly directory: Directory
+  readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
@@ -40,13 +53,22 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
-  const { database, keyring, reloadKeys } = await openStore(opening)
+  const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
   const book = createReceiptBook({ database, clock })
-  const { receipts, providers } = openProviders(opening, { database, clock, keyring, door, book })
+  const health = new HealthBook()
+  const { receipts, providers, onSpoken } = openProviders(opening, {
+    database,
+    clock,
+    keyring,
+    door,
+    book,
+    health,
+  })
+  const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
   const watch = new ChangeWatch(
     database,
     clock,
@@ -57,12 +79,15 @@ export async function openCore(opening: Opening): Promise<Core> {
     (error) => log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())
+  // A stage after the connections, so that what the last of them said is written too.
+  closers.add('receipts', 'states of accounts', healthWriter.close)
   await watch.start()
   const keyUses = new KeyUses(database, clock, (error) =>
     log('warn', 'when keys were used could not be written', describeError(error)),
   )
   closers.add('connections', 'uses of keys', () => keyUses.close())
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
+  const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
   const { forget } = watch
   return {
@@ -71,12 +96,16 @@ export async function openCore(opening: Opening): Promise<Core> {
     database,
     clock,
     keyring,
+    signingKeys,
     reputation,
     door,
     receipts,
     book,
     providers,
+    health,
+    onSpoken,
     directory,
+    noteKeyError,
     prices,
     forget,
   }
@@ -92,11 +121,15 @@ async function openStore({ options, closers }: Opening) {
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
+  await prepareSigningKeys(database, keys, Date.now())
+  let signing = await loadSigningKeys(database, keys)
   return {
     database,
     keyring: () => keys,
+    signingKeys: () => signing,
     reloadKeys: async () => {
       keys = await loadKeyring(database, masterKeys)
+      signing = await loadSigningKeys(database, keys, signing.byKid)
     },
   }
 }
@@ -119,12 +152,22 @@ async function openReputation({ options, duties, closers }: Opening): Promise<Co
 /** Receipts know accounts and accounts bring receipts, so the two are opened together. */
 function openProviders(
   { options, duties, closers }: Opening,
-  { database, clock, keyring, door, book }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book'>,
-): Pick<Core, 'receipts' | 'providers'> {
+  {
+    database,
+    clock,
+    keyring,
+    door,
+    book,
+    health,
+  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health'>,
+): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
+  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) =>
+    health.received(providers.find(providerId), isDelivered, ms)
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
-    return receiveReceipt({ database, clock, keyring, book }, { companyId, providerId }, receipt)
+    const dependencies = { database, clock, keyring, book, onSpoken }
+    return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)
   // A stage after the accounts: what still comes over their connections is recorded.
   closers.add('receipts', 'receipts', () => receipts.close())
@@ -139,5 +182,5 @@ function openProviders(
     log,
   })
   closers.add('connections', 'connections to providers', providers.close)
-  return { receipts, providers }
+  return { receipts, providers, onSpoken }
 }

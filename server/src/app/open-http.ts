@@ -15,6 +15,7 @@ import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
 import { createServer } from '../http/server.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
+import { registerTwilio } from '../http/twilio/register.ts'
 import { describeError } from '../platform/log.ts'
 import { noApi, openApi } from './open-api.ts'
 import type { Core } from './open-core.ts'
@@ -28,16 +29,17 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   const { log, metrics, database, keyring, directory } = core
   const { adminToken, publicUrl, trustedProxies, metricsToken } = options
   const auditing = auditingWith(core)
-  const { routes, dashboard, noteError } = duties.answersCalls
+  const { routes, otp, dashboard, noteError } = duties.answersCalls
     ? await openApi(opening, core, { worker, auditing })
     : noApi
+  const authenticate = createAuthenticate({
+    directory,
+    adminToken,
+    findSignedIn: (token) => findSignedIn({ database, keyring }, token),
+  })
   const server = createServer({
     routes,
-    authenticate: createAuthenticate({
-      directory,
-      adminToken,
-      findSignedIn: (token) => findSignedIn({ database, keyring }, token),
-    }),
+    authenticate,
     locate: createLocate(database),
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
@@ -45,6 +47,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     noteError,
     log,
     metrics,
+    noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)
   closers.add('work', 'calls under way', calls.close, answerMs)
@@ -55,10 +58,12 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     onReceipt: core.receipts.put,
     onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
   })
+  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate })
   if (dashboard) registerDashboard(server, dashboard)
   registerPages(server, {
     metrics,
     metricsToken,
+    signingKeys: core.signingKeys,
     home: dashboard ? '/dashboard' : '/docs',
     isReady: async () => !calls.isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
   })

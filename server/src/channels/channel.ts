@@ -100,12 +100,22 @@ export type CallbackResult =
       readonly inbound: readonly InboundMessage[]
     }
 
+/** The connection that an account keeps. */
+export type Connection =
+  | { readonly kind: 'up' }
+  /** The first try is under way, or nobody has asked for a connection yet. */
+  | { readonly kind: 'connecting' }
+  /** The last try has failed, or it was lost, and no other has succeeded since. */
+  | { readonly kind: 'down'; readonly error: ProviderError }
+
 /** An account that is open: it may hold connections, and is closed once. */
 export interface ProviderAccount {
   /** Never throws for what a provider does: every ending is an outcome. `signal` is the deadline. */
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
-  /** Known to have no connection: the next account in line is asked first. Absent where nobody can know. */
-  readonly isDown?: () => boolean
+  /** What its connection is like: while it is down, the next account in line is asked first. Absent where it keeps none. */
+  readonly connection?: () => Connection
+  /** Connects, and signs in where the wire has that, without sending anything; null when all is well. */
+  readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
   /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */

@@ -1,4 +1,4 @@
-import type { ProviderError } from './channel.ts'
+import type { ProviderError, SendOutcome } from './channel.ts'
 
 /** Of a provider's words so many characters are looked at, and so many are kept. */
 const MAX_READ_LENGTH = 2_000
@@ -29,6 +29,10 @@ export function providerError(code: string | number, message: string): ProviderE
     .trim()
   return { code: codeOf(String(code)), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
 }
+
+/** Null where the provider took it. */
+export const errorOf = (outcome: SendOutcome): ProviderError | null =>
+  outcome.kind === 'accepted' ? null : outcome.error
 
 const codeOf = (text: string) => (CODE.test(text) && !NUMBER.test(text) ? text : 'unknown_error')
 

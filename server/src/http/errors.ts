@@ -2,20 +2,29 @@
 import { AppError, errorCatalogue } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeError, type Log } from '../platform/log.ts'
+import { isTwilioUrl, twilioErrorOf } from './twilio/error-body.ts'
 
 const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status, type } = errorCatalogue[error.errorName]
   if (status === 429 || status === 503) {
-    const seconds = error.details.retry_after
-    reply.header('retry-after', typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds)
+    reply.header('retry-after', retryAfterOf(error))
+  }
+  if (isTwilioUrl(request.url)) {
+    const body = twilioErrorOf(error)
+    if (body.status === 429 && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', retryAfterOf(error))
+    return reply.code(body.status).send(body)
   }
   return reply.code(status).send({
     error: { type, message: error.message, details: error.details },
     request_id: request.id,
   })
 }
+
+const retryAfterOf = ({ details: { retry_after: seconds } }: AppError) =>
+  typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds
 
 /** What Fastify itself refuses, in our words. */
 const fastifyRefusals: Readonly<Record<string, () => AppError>> = {

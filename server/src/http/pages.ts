@@ -4,6 +4,7 @@ import { AppError, openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
 import { sha256 } from '../platform/keyring.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { SigningKeys } from '../platform/signing-keys.ts'
 import { bearerOf } from './principal.ts'
 import { renderReference } from './reference-page.ts'
 import { refuseOtherMethods } from './server.ts'
@@ -13,15 +14,19 @@ export interface PageDependencies {
   /** The token that a reader of the metrics must send; null where they are open. */
   readonly metricsToken: string | null
   readonly isReady: () => Promise<boolean>
+  readonly signingKeys: () => SigningKeys
   /** Where somebody who knows only the address should begin. */
   readonly home: string
 }
+
+/** Far less than the day for which a key is published before it signs. */
+const jwksSeconds = 3_600
 
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
-  const { metrics, metricsToken, isReady, home } = dependencies
+  const { metrics, metricsToken, isReady, signingKeys, home } = dependencies
   const describe = onDemand(() => {
     const document = openApiDocument()
     return { document, page: renderReference(document) }
@@ -46,6 +51,12 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
   server.get('/api/v1/openapi.json', async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').send(describe().document),
   )
+  server.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('cache-control', `public, max-age=${jwksSeconds}`)
+      .send({ keys: signingKeys().published }),
+  )
   server.get('/docs', async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -53,7 +64,15 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
       .send(describe().page),
   )
   server.get('/', async (_request, reply) => reply.redirect(home))
-  const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/docs', '/']
+  const paths = [
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/v1/openapi.json',
+    '/.well-known/jwks.json',
+    '/docs',
+    '/',
+  ]
   refuseOtherMethods(server, [
     ...paths.map((url) => ({ method: 'GET', url })),
     ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),

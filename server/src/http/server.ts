@@ -9,6 +9,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
+import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly noteError?: NoteCallError | undefined
   readonly log: Log
   readonly metrics: Metrics
+  /** A call with a key was refused. */
+  readonly noteKeyError: (principal: Principal) => void
 }
 
 const maxBodyBytes = 65_536
@@ -82,6 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     createErrorHandler(log, (request, error) => {
       const call = knownCalls.get(request)
       if (!call) return
+      options.noteKeyError(call.principal)
       options.noteError?.(callErrorOf(call, error, { requestId: request.id, atMs: Date.now() }))
     }),
   )

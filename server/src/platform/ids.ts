@@ -16,6 +16,7 @@ export const idPrefixes = {
   verification: 'otp',
   delivery: 'dlv',
   event: 'evt',
+  endpoint: 'end',
   decision: 'dec',
   refusal: 'ref',
   entry: 'led',
@@ -29,17 +30,19 @@ export const idPrefixes = {
   link: 'lnk',
   passkey: 'psk',
   rule: 'rul',
+  notice: 'alt',
   exception: 'exc',
   error: 'err',
 } as const
 export type IdKind = keyof typeof idPrefixes
 
 declare const kind: unique symbol
-type Id<K extends IdKind> = string & { readonly [kind]: K }
+export type Id<K extends IdKind> = string & { readonly [kind]: K }
 export type CompanyId = Id<'company'>
 export type AppId = Id<'app'>
 export type KeyId = Id<'key'>
 export type OtpId = Id<'verification'>
+export type EndpointId = Id<'endpoint'>
 export type PersonId = Id<'person'>
 export type SessionId = Id<'session'>
 
@@ -84,6 +87,23 @@ export function timeOfId(id: string): number {
     time = time * 32 + alphabet.indexOf(character)
   }
   return time
+}
+
+/** The 128 bits of an id, without its prefix. */
+export function decodeId(id: string): bigint {
+  let bits = 0n
+  for (const character of id.slice(id.indexOf('_') + 1)) {
+    bits = bits * 32n + BigInt(alphabet.indexOf(character))
+  }
+  return bits
+}
+
+export function encodeId<K extends IdKind>(idKind: K, bits: bigint): Id<K> {
+  let text = ''
+  for (let rest = bits; text.length < timeLength + randomLength; rest /= 32n) {
+    text = `${alphabet[Number(rest % 32n)]}${text}`
+  }
+  return `${idPrefixes[idKind]}_${text}` as Id<K>
 }
 
 const hourMs = 3_600_000

@@ -25,12 +25,23 @@ export interface Metrics {
   readonly countRefusal: (kind: 'send' | 'resend', rule: string) => void
   readonly countLostRefusals: (count: number) => void
   readonly setUnwrittenRefusals: (count: number) => void
+  readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
+  /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
+  readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
   readonly list: () => Promise<MetricList>
   readonly contentType: string
 }
+
+export interface AccountLabels {
+  readonly account: string
+  readonly channel: string
+  /** Its kind. */
+  readonly provider: string
+}
+type AccountResult = 'sent' | 'failed' | 'delivered'
 
 type GuardPart = 'pumping' | 'spend' | 'guessing'
 
@@ -101,6 +112,26 @@ function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
   }
 }
 
+const accountLabels = ['account', 'channel', 'provider'] as const
+
+function accountMetrics(registry: Registry) {
+  return {
+    messages: new Counter({
+      name: 'countersign_account_messages_total',
+      help: 'Messages that a provider account took, did not take or reported as failed, and reported as delivered.',
+      labelNames: [...accountLabels, 'result'],
+      registers: [registry],
+    }),
+    up: new Gauge({
+      name: 'countersign_account_up',
+      help: '1 for a provider account that is up, 0 for one that fails, over all nodes; no value where nobody knows.',
+      labelNames: accountLabels,
+      aggregator: 'max',
+      registers: [registry],
+    }),
+  }
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -145,6 +176,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   const unguarded = unguardedCounters(registry)
+  const accounts = accountMetrics(registry)
   const guessAlarms = new Gauge({
     name: 'countersign_guessing_alarms',
     help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
@@ -180,6 +212,11 @@ export function createMetrics(): Metrics {
     countRefusal: (kind, rule) => refusals.inc({ kind, rule }),
     countLostRefusals: (count) => lostRefusals.inc(count),
     setUnwrittenRefusals: (count) => unwrittenRefusals.set(count),
+    countAccountMessages: (labels, result, count) => accounts.messages.inc({ ...labels, result }, count),
+    setAccountsUp: (values) => {
+      accounts.up.reset()
+      for (const [labels, value] of values) accounts.up.set({ ...labels }, value)
+    },
     watchIpSources: (read) => {
       ipSourceGauge(
         registry,

@@ -15,6 +15,12 @@ const maxReadBytes = 16_384
 const maxKeptBytes = 2_048
 const maxHeaderBytes = 16_384
 
+/** Of every call. */
+export const postHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'Countersign-Webhooks/1',
+} as const
+
 export interface PostResult {
   /** Null where no status line came in time. */
   readonly status: number | null
@@ -124,7 +130,7 @@ async function post(
     method: 'POST',
     path: `${pathname}${search}`,
     body,
-    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Countersign-Webhooks/1' },
+    headers: { ...headers, ...postHeaders },
     signal,
   } as const
   try {

@@ -40,6 +40,9 @@ export interface Queryable {
 
 /** The tables whose rows are a company's. */
 export const tenantTables = [
+  'alert_notices',
+  'alert_settings',
+  'alert_states',
   'apps',
   'audit_chains',
   'audit_entries',
@@ -57,11 +60,14 @@ export const tenantTables = [
   'guess_counts',
   'idempotency_keys',
   'invitations',
+  'key_counts',
   'keys',
   'ledger',
   'limits',
   'links',
   'members',
+  'provider_minutes',
+  'provider_states',
   'providers',
   'pumping_acquaintances',
   'pumping_approvals',

@@ -8,10 +8,12 @@ import type { SimulatorPorts } from '../config.ts'
 import { accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import type { Log } from '../platform/log.ts'
+import type { FirstApp } from './first-app.ts'
 
 const host = '127.0.0.1'
 const readyMs = 15_000
 const stopMs = 5_000
+const introductionMs = 5_000
 const mailDomain = 'countersign.example'
 
 export interface Simulator {
@@ -35,6 +37,8 @@ interface Credentials {
   readonly smppPassword: string
   readonly smtpPassword: string
   readonly returnPathSecret: string
+  /** With it the service introduces itself. */
+  readonly serviceToken: string
 }
 
 const whatsapp = { phoneNumberId: '100000000000001', number: '+15550001111' }
@@ -100,7 +104,22 @@ function newCredentials(): Credentials {
     smppPassword: randomBytes(4).toString('hex'),
     smtpPassword: secret(),
     returnPathSecret: secret(),
+    serviceToken: secret(),
   }
+}
+
+/** So that the phones page can send a code and check it, and lead to the dashboard. Without it the page does less. */
+export async function introduceService(
+  { ports, credentials }: SimulatorAccess,
+  { url, localUrl }: { readonly url: string; readonly localUrl: string },
+  { app_id, server_key }: FirstApp,
+): Promise<void> {
+  await fetch(`http://${host}:${ports.http}/service`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${credentials.serviceToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: localUrl, key: server_key, dashboard: `${url}/dashboard`, app_id }),
+    signal: AbortSignal.timeout(introductionMs),
+  }).catch(() => null)
 }
 
 const whatsappProviderId = 'simulator-whatsapp'
@@ -125,6 +144,7 @@ function environmentOf(
     SIMULATOR_TELEGRAM_TOKEN: credentials.telegramToken,
     SIMULATOR_SMPP_SYSTEM_ID: smppSystemId,
     SIMULATOR_SMPP_PASSWORD: credentials.smppPassword,
+    SIMULATOR_SERVICE_TOKEN: credentials.serviceToken,
     SIMULATOR_SMTP_USER: smtpUser,
     SIMULATOR_SMTP_PASSWORD: credentials.smtpPassword,
     ...(bouncePort === null

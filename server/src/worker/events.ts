@@ -1,6 +1,6 @@
 /**
- * Brings events to their endpoints. What each app may have under way is its own, so that one dead endpoint is never in
- * another's way; what all of them have room for is claimed in one go.
+ * Brings events to their endpoints. What each endpoint may have under way is its own, so that a dead one is never in
+ * another's way, not even in that of its own app; what all of them have room for is claimed in one go.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppRef } from '../domain/tenancy/index.ts'
@@ -9,8 +9,9 @@ import {
   countPaused,
   createOutcomes,
   type DueEvent,
+  type EndpointRef,
   expireEvents,
-  listDueApps,
+  listDueEndpoints,
   type Room,
   releaseAbandoned,
   type SendEventDependencies,
@@ -26,9 +27,11 @@ import { Pool } from '../platform/pool.ts'
 /** How often events are looked for that this node has not made itself. */
 const pollMs = 500
 const maxInFlight = 800
-/** From here on each app has one at a time: many slow endpoints together still leave room for the others. */
+/** From here on each endpoint has one at a time: many slow endpoints together still leave room for the others. */
 const crowded = 400
 const maxApps = 500
+/** Of more apps than this, those that have been silent longest are forgotten: their endpoints are looked up again. */
+const mostKnown = 10_000
 const bite = 1_000
 const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
@@ -57,19 +60,21 @@ export function startEventSender(
   let walkedAtMs = Number.NEGATIVE_INFINITY
   let releasedAtMs = Number.NEGATIVE_INFINITY
   let expiredAtMs = Number.NEGATIVE_INFINITY
-  let lastApp: AppRef | null = null
+  let lastEndpoint: EndpointRef | null = null
+  /** Endpoints of apps, as they were last seen. */
+  const known = new Map<string, ReadonlySet<string>>()
 
   const pool = new Pool<DueEvent>({
-    ownerOf: ({ appId }) => appId,
+    ownerOf: ({ endpointId }) => endpointId,
     run: (event) =>
       sendEvent({ ...dependencies, outcomes }, event, (answered) =>
-        windows.note(event.appId, { ...answered, inFlight: pool.countOf(event.appId) }),
+        windows.note(event.endpointId, { ...answered, inFlight: pool.countOf(event.endpointId) }),
       ),
     // The lease runs out and the event is claimed again.
     onError: (event, error) =>
       log('error', 'an event could not be finished', { event_id: event.eventId, ...describeError(error) }),
     // Events of the app that waited for room may follow.
-    onEnd: ({ companyId, appId }) => nudge({ companyId, appId }),
+    onEnd: (event) => nudge(event),
   })
 
   async function round(): Promise<boolean> {
@@ -82,14 +87,17 @@ export function startEventSender(
 
   /** True when there is more to look at, or to settle, at once. */
   async function walk(nowMs: number): Promise<boolean> {
-    const apps = await listDueApps(database, lastApp, maxApps)
-    const isCut = apps.length === maxApps
+    const endpoints = await listDueEndpoints(database, lastEndpoint, maxApps)
+    const isCut = endpoints.length === maxApps
     // The next round goes on where this one was cut, so that nobody is always behind.
-    lastApp = isCut ? (apps.at(-1) ?? null) : null
+    lastEndpoint = isCut ? (endpoints.at(-1) ?? null) : null
     let hasMore = isCut
-    for (const { companyId, appId, hasEndpoint } of apps) {
-      if (hasEndpoint) due.set(appId, { companyId, appId })
-      else if ((await skipWithoutEndpoint(database.of(companyId), appId, bite)) === bite) hasMore = true
+    for (const { isThere, ...endpoint } of endpoints) {
+      if (isThere) {
+        know(endpoint.appId, [...endpointsOf(endpoint.appId), endpoint.endpointId])
+        markDue(endpoint)
+      } else if ((await skipWithoutEndpoint(database.of(endpoint.companyId), endpoint, bite)) === bite)
+        hasMore = true
     }
     if (!hasMore) walkedAtMs = nowMs
     return hasMore
@@ -97,30 +105,60 @@ export function startEventSender(
 
   /** True when an endpoint was passed over because another node had its row locked. */
   async function claim(): Promise<boolean> {
-    const rooms = roomsOf([...due.values()])
-    if (rooms.length === 0) return false
+    const apps = [...due.values()].filter(hasRoom).slice(0, maxApps)
+    if (apps.length === 0) return false
     const earlyMs = claimedAtMs + gatherMs - performance.now()
     if (earlyMs > 0) await pause(earlyMs)
     claimedAtMs = performance.now()
     // Removed before the claim, so that an app which gets an event meanwhile is due again.
-    for (const { appId } of rooms) due.delete(appId)
-    const { events, passedOver } = await claimEvents(database, rooms)
+    for (const { appId } of apps) due.delete(appId)
+    const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
+    const { events, endpoints, passedOver } = await claimEvents(database, { apps, full, roomOf: makeRooms() })
     for (const event of events) pool.start(event)
-    for (const { companyId, appId } of passedOver) due.set(appId, { companyId, appId })
+    for (const endpoint of passedOver) markDue(endpoint)
+    for (const { appId } of apps)
+      know(
+        appId,
+        [...endpointsOf(appId)].filter((endpointId) => full.includes(endpointId)),
+      )
+    for (const { appId, endpointId } of endpoints) know(appId, [...endpointsOf(appId), endpointId])
     return passedOver.length > 0
   }
 
-  /** An app without room is due again when one of its events ends. */
-  function roomsOf(apps: readonly AppRef[]): Room[] {
+  /** How many of an endpoint may be under way while this many are, of all. */
+  function mostOf(endpointId: string, taken: number): number {
+    return taken < crowded ? windows.of(endpointId) : taken < maxInFlight ? 1 : 0
+  }
+
+  const isFull = (endpointId: string) => pool.countOf(endpointId) >= mostOf(endpointId, pool.size)
+
+  /** An app of which no endpoint has room is due again when one of its events ends. */
+  function hasRoom({ appId }: AppRef): boolean {
+    if (pool.size >= maxInFlight) return false
+    const endpoints = endpointsOf(appId)
+    return endpoints.size === 0 || ![...endpoints].every(isFull)
+  }
+
+  function makeRooms(): (endpointId: string) => Room {
     let taken = pool.size
-    return apps.slice(0, maxApps).flatMap(({ companyId, appId }) => {
-      const window = windows.of(appId)
-      const most = taken < crowded ? window : taken < maxInFlight ? 1 : 0
-      const wanted = most - pool.countOf(appId)
-      if (wanted <= 0) return []
+    return (endpointId) => {
+      const wanted = Math.max(0, mostOf(endpointId, taken) - pool.countOf(endpointId))
       taken += wanted
-      return [{ companyId, appId, wanted, window }]
-    })
+      return { wanted, window: windows.of(endpointId) }
+    }
+  }
+
+  const endpointsOf = (appId: string): ReadonlySet<string> => known.get(appId) ?? new Set()
+
+  function know(appId: string, endpointIds: readonly string[]): void {
+    known.delete(appId)
+    known.set(appId, new Set(endpointIds))
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+  }
+
+  function markDue({ companyId, appId }: AppRef): void {
+    due.set(appId, { companyId, appId })
   }
 
   async function tidy(nowMs: number): Promise<void> {
@@ -136,7 +174,7 @@ export function startEventSender(
   }
 
   function nudge(app?: AppRef): void {
-    if (app) due.set(app.appId, { companyId: app.companyId, appId: app.appId })
+    if (app) markDue(app)
     else walkedAtMs = Number.NEGATIVE_INFINITY
     loop.nudge()
   }

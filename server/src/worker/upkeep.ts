@@ -1,9 +1,12 @@
 /** Takes away what is over, in small bites, never on a request. */
+import { keptByAlerts } from '../domain/alerts/index.ts'
 import { carryForward, keptByBilling } from '../domain/billing/index.ts'
 import { keptByDelivery } from '../domain/delivery/index.ts'
 import { keptByGuard } from '../domain/guard/index.ts'
 import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
-import { keptByMembers } from '../domain/members/index.ts'
+import { eraseGone, keptByMembers } from '../domain/members/index.ts'
+import { keptByRouting } from '../domain/routing/index.ts'
+import { keptByTenancy } from '../domain/tenancy/index.ts'
 import { keptByVerification } from '../domain/verification/index.ts'
 import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,6 +16,7 @@ import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
+import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
 const hourMs = 3_600_000
@@ -22,12 +26,15 @@ const dayMs = 86_400_000
 /** All that is kept for a while only. */
 export const kept: readonly Kept[] = [
   ...keptByMembers,
+  ...keptByAlerts,
   ...keptByInsight,
   ...keptByVerification,
   ...keptByDelivery,
   ...keptByWebhooks,
   ...keptByBilling,
+  ...keptByRouting,
   ...keptByGuard,
+  ...keptByTenancy,
 ]
 
 export interface UpkeepDependencies extends ExpiryDependencies {
@@ -55,15 +62,23 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         const isFull = async () => (await expire(dependencies, one)) >= bite
         hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
+      hasMore = (await attempt('erasing what is deleted', () => eraseGone(dependencies))) || hasMore
       // Figures are gathered before anything is dropped.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
       hourlyAtMs = performance.now()
+      await attempt('changing signing keys', () => changeSigningKeys(dependencies))
       await attempt('dropping partitions', () => dropOld(dependencies))
       await attempt('carrying ledgers forward', () => carryLedgers(dependencies, isClosing))
       return hasMore
     },
   })
+}
+
+async function changeSigningKeys(dependencies: UpkeepDependencies): Promise<false> {
+  await addDueSigningKey(dependencies)
+  await dropOldSigningKeys(dependencies)
+  return false
 }
 
 async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Promise<false> {

@@ -1,6 +1,14 @@
 /** Whatever text a caller, a provider, a list or a customer's endpoint sends, up to its limit, is read at once. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import {
+  parseHeader,
+  parseJsonTemplate,
+  parsePairs,
+  parsePath,
+  parsePlace,
+  parseXml,
+} from '@countersign/contract'
 import { htmlWords } from '../../../simulator/src/wires/smtp/html-words.ts'
 import { compileAnswer, readAnswer } from '../../src/channels/http/answer.ts'
 import { compileReceipts, parseCallback } from '../../src/channels/http/callback.ts'
@@ -78,6 +86,18 @@ const readers: Readonly<Record<string, { limit: number; read: (text: string) => 
     read: (text) => whatsappOutcome(response(text), 100, text),
   },
   'an error of Telegram': { limit: providerAnswer, read: telegramOutcome },
+  'a template of any gateway': {
+    limit: apiBody,
+    read: (text) => [
+      parseHeader(text),
+      parseJsonTemplate(text),
+      parsePairs(text),
+      parsePath(`/${text}`),
+      parsePlace(text),
+      parseXml(`<a>${text}</a>`),
+      parseXml(`<a b="${text}"/>`),
+    ],
+  },
   'an answer of any gateway': {
     limit: providerAnswer,
     read: (text) => readAnswer(answers, { ...response(''), body: Buffer.from(text) }),

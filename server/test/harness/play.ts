@@ -1,7 +1,8 @@
 /** Plays sends to the guard in memory, on a clock of the test's. */
 import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
+import { noFit } from '../../src/domain/guard/pumping/fit.ts'
 import type { Stop } from '../../src/domain/guard/pumping/index.ts'
-import { longestTrial } from '../../src/domain/guard/pumping/levels.ts'
+import { longestTrial, type PlaceLevel } from '../../src/domain/guard/pumping/levels.ts'
 import { placeOf } from '../../src/domain/guard/pumping/place.ts'
 import { Pumping } from '../../src/domain/guard/pumping/pumping.ts'
 
@@ -9,17 +10,41 @@ const startMs = 1_800_000_000_000
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const appId = 'app'
-const nothing = { debts: [], acquaintances: [], approvals: [] }
+const nothing = { debts: [], fits: [], acquaintances: [], approvals: [] }
 /** An app that nobody is trying out any more. */
-const grown = { ...nothing, debts: [{ appId, name: 'trial/', debt: { ...noDebt, numbers: longestTrial } }] }
+const grown = { ...nothing, debts: [{ name: ' trial/', debt: { ...noDebt, numbers: longestTrial } }] }
+/** One of which the guard knows that three quarters of its people type the code. */
+const settled = {
+  ...grown,
+  fits: [
+    {
+      appId,
+      fit: {
+        ...noFit,
+        atMs: startMs,
+        sinceMs: startMs - 30 * 24 * hourMs,
+        strangers: { numbers: 4_000, approved: 3_300 },
+      },
+    },
+  ],
+}
+
+interface Held {
+  readonly level: PlaceLevel | 'recipient'
+  readonly untilMs: number
+  readonly isHold: boolean
+}
 
 interface PlayOptions {
   readonly declaredCountries?: readonly string[]
   readonly isFlagged?: boolean
   /** A new app, which is still on trial. */
   readonly isFresh?: boolean
+  /** An app with a history, somewhere else. */
+  readonly isSettled?: boolean
   /** In mode `auto`, with a real carrier. */
   readonly learns?: boolean
+  readonly declaredConversion?: number
 }
 
 export class Play {
@@ -32,23 +57,31 @@ export class Play {
 
   constructor(options: PlayOptions = {}) {
     this.#options = options
-    this.pumping = new Pumping(options.isFresh ? nothing : grown)
+    this.pumping = new Pumping(options.isFresh ? nothing : options.isSettled ? settled : grown)
   }
 
   /** Null when it went out. */
-  attempt(number: string, region = 'AZ', ipKey: string | null = null): Stop | null {
-    const { isFlagged = false, declaredCountries = [], learns = false } = this.#options
-    const place = placeOf({ number, region, ipKey }, (prefix) => prefix)
-    const circumstances = { isFlagged, declaredCountries, nowMs: this.nowMs, learns }
-    const assessment = this.pumping.assess(appId, number, place, circumstances)
+  attempt(number: string, region = 'AZ', ipKey: string | null = null, app = appId): Held | null {
+    const { isFlagged = false, declaredCountries = [], learns = false, declaredConversion } = this.#options
+    const place = placeOf({ appId: app, number, region, ipKey }, (prefix) => prefix)
+    const assessment = this.pumping.assess(app, number, place, {
+      isFlagged,
+      declaredCountries,
+      nowMs: this.nowMs,
+      learns,
+      declaredConversion: declaredConversion ?? null,
+    })
     this.watched = assessment.kind === 'verdict' ? assessment.verdict.watched : null
-    if (assessment.kind === 'verdict' && assessment.verdict.stop) return assessment.verdict.stop
-    this.pumping.record(appId, number, assessment, this.nowMs)
+    if (assessment.kind === 'repeated')
+      return { level: 'recipient', untilMs: assessment.untilMs, isHold: false }
+    const { stop } = assessment.verdict
+    if (stop) return { level: stop.by.level, untilMs: stop.untilMs, isHold: stop.isHold }
+    this.pumping.record(app, number, assessment, this.nowMs)
     return null
   }
 
-  send = (number: string, region?: string, ipKey?: string | null) =>
-    this.attempt(number, region, ipKey) === null
+  send = (number: string, region?: string, ipKey?: string | null, app?: string) =>
+    this.attempt(number, region, ipKey, app) === null
 
   approve(number: string): void {
     this.pumping.approve({ appId, recipient: number, atMs: this.nowMs })

@@ -16,8 +16,8 @@ export async function createGrownTenant(
   const state = { '': encodeDebt('trial', { ...noDebt, numbers: longestTrial }) }
   await database.query(
     `insert into pumping_states (company_id, app_id, row_key, state, expires_at)
-     values ($1, $2, 'trial', $3, now() + interval '10 years')`,
-    [tenant.companyId, tenant.appId, JSON.stringify(state)],
+     values ($1, '', 'trial', $2, now() + interval '10 years')`,
+    [tenant.companyId, JSON.stringify(state)],
   )
   return tenant
 }

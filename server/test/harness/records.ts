@@ -20,19 +20,42 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
 }
 
 /**
- * These change by themselves: progress of figures, counts of guesses, signs of life of workers, last uses of
- * keys.
+ * These change by themselves: progress of figures, counts of guesses, of calls and of errors, how accounts are, signs
+ * of life of workers, last uses of keys.
  */
-const movesByItself = { tables: ['figures_progress', 'guess_counts', 'workers'], column: 'last_used_at' }
+const movesByItself = {
+  tables: [
+    'alert_states',
+    'call_error_counts',
+    'call_errors',
+    'figures_progress',
+    'guess_counts',
+    'key_counts',
+    'provider_minutes',
+    'provider_states',
+    'workers',
+  ],
+  column: 'last_used_at',
+}
+
+interface Row {
+  readonly table: string
+  readonly row: string
+}
 
 /** Every row of every table as text, partitions included, under the name of its table. */
-export async function dumpRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
+export const dumpRows = (database: TestDatabase): Promise<Row[]> => dump(database, [])
+
+/** The same without what changes by itself, to be compared. */
+export const lastingRows = (database: TestDatabase): Promise<Row[]> => dump(database, movesByItself.tables)
+
+async function dump(database: TestDatabase, without: readonly string[]): Promise<Row[]> {
   const tables = await database.query<{ name: string }>(
     `select relname::text as name from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
   )
   const selects = tables
-    .filter(({ name }) => !movesByItself.tables.includes(name))
+    .filter(({ name }) => !without.includes(name))
     .map(({ name }) => {
       const row = name === 'keys' ? `(to_jsonb(t) - '${movesByItself.column}')::text` : 't::text'
       return `select '${name}' as "table", ${row} as row from "${name}" t`
@@ -41,8 +64,8 @@ export async function dumpRows(database: TestDatabase): Promise<{ table: string;
   return database.query(`${selects.join(' union all ')} order by 1, 2`)
 }
 
-/** Once the workers have written down what they sent, and nodes what was guessed: then nothing changes by itself. */
-export async function settledRows(database: TestDatabase): Promise<{ table: string; row: string }[]> {
+/** Until the workers have written down what they sent, and nodes what was guessed: then nothing lasting changes by itself. */
+export async function settle(database: TestDatabase): Promise<void> {
   await until('all messages to be sent and all guesses to be counted', async () => {
     const waiting = await database.query(
       `select 1 from deliveries where status = 'queued'
@@ -53,5 +76,4 @@ export async function settledRows(database: TestDatabase): Promise<{ table: stri
     )
     return waiting.length === 0
   })
-  return dumpRows(database)
 }

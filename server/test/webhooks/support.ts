@@ -57,7 +57,7 @@ export async function countByStatus(
 export const webhook = async (node: Node, appId: string) =>
   (await node.manage('GET', `/apps/${appId}/webhook`)).body
 
-/** Events as approvals make them, many at once; oldest first. Returns id and body. */
+/** Events as approvals make them, for each endpoint, many at once; oldest first. Returns id and body. */
 export async function insertEvents(
   database: TestDatabase,
   tenant: Tenant,
@@ -70,9 +70,10 @@ export async function insertEvents(
     return { otpId, ...otpEvent('approved', otpId, firstMs + index) }
   })
   await database.query(
-    `insert into events (app_id, company_id, type, event_id, otp_id, body, created_at, next_attempt_at, is_retry, attempt)
-     select $1, $2, 'otp.approved', event_id, otp_id, body, at, at, $7, case when $7 then 1 else 0 end
-       from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as made (event_id, otp_id, body, at)`,
+    `insert into events (app_id, company_id, endpoint_id, type, event_id, otp_id, body, created_at, next_attempt_at, is_retry, attempt)
+     select $1, $2, w.endpoint_id, 'otp.approved', event_id, otp_id, body, at, at, $7, case when $7 then 1 else 0 end
+       from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as made (event_id, otp_id, body, at),
+            webhook_endpoints w where w.app_id = $1`,
     [
       tenant.appId,
       tenant.companyId,

@@ -1,18 +1,34 @@
 import { json } from '../http/answer.ts'
-import { FieldReader } from '../http/fields.ts'
+import { Refusal } from '../http/refusal.ts'
 import type { Handler } from '../http/router.ts'
 import type { Inbox } from '../inbox.ts'
+import type { WhatsAppPeople } from '../wires/whatsapp/people.ts'
 import { parseChannelIfGiven, parseRecipient } from './parsers.ts'
+import { readQuery } from './query.ts'
 
 export function listMessages(inbox: Inbox): Handler {
   return ({ url }) => {
-    const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ''))
-    // A plus sign that was not escaped arrives as a space.
-    if (query.to !== undefined) query.to = query.to.trim()
-    const fields = new FieldReader(query, ['to', 'channel'])
-    const to = query.to === undefined ? null : fields.read('to', parseRecipient, '')
+    const { given, fields } = readQuery(url, ['to', 'channel'])
+    const to = given.to === undefined ? null : fields.read('to', parseRecipient, '')
     const channel = fields.read('channel', parseChannelIfGiven, null)
     fields.finish()
     return json(200, inbox.list({ to, channel }))
+  }
+}
+
+export function clearMessages(inbox: Inbox, people: WhatsAppPeople): Handler {
+  return () => {
+    people.forgetWritten()
+    inbox.clear()
+    return { status: 204, headers: {}, body: '' }
+  }
+}
+
+/** What the carrier was handed, as it came. */
+export function showRaw(inbox: Inbox): Handler {
+  return ({ params }) => {
+    const raw = inbox.findRaw(params[0] ?? '')
+    if (raw === null) throw new Refusal(404, 'HTTPException', 'there is no such message')
+    return json(200, raw)
   }
 }

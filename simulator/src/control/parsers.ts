@@ -41,6 +41,11 @@ export const parseDelay: Parser<number> = (value) => {
   return fits ? { value } : { message: `must be a whole number from 0 to ${MAX_DELAY_MS}` }
 }
 
+export const parseFlag: Parser<boolean> = (value) => {
+  if (value === undefined || value === null) return { value: false }
+  return typeof value === 'boolean' ? { value } : { message: 'must be true or false' }
+}
+
 export const parseText: Parser<string> = (value) => {
   const fits = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_CHARACTERS
   return fits ? { value } : { message: `must be a text of 1 to ${MAX_TEXT_CHARACTERS} characters` }

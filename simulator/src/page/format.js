@@ -1,21 +1,16 @@
-const ONE_DIGIT = /^[17]/
-const TWO_DIGITS = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
+/** Numbers as people of their country write them; the simulator knows, and tells with each message. */
+const spellings = new Map()
 
-const GROUP_DIGITS = 3
-const LAST_GROUP_DIGITS = 4
+export function learnSpelling(recipient, shown) {
+  spellings.set(recipient, shown)
+}
 
-/** Spaces make a number readable; they are never sent anywhere. */
+export function isSpellingKnown(recipient) {
+  return !recipient.startsWith('+') || spellings.has(recipient)
+}
+
 export function showRecipient(recipient) {
-  if (!recipient.startsWith('+')) return recipient
-  const digits = recipient.slice(1)
-  const length = ONE_DIGIT.test(digits) ? 1 : TWO_DIGITS.test(digits) ? 2 : 3
-  const groups = [`+${digits.slice(0, length)}`]
-  let rest = digits.slice(length)
-  while (rest.length > LAST_GROUP_DIGITS) {
-    groups.push(rest.slice(0, GROUP_DIGITS))
-    rest = rest.slice(GROUP_DIGITS)
-  }
-  return [...groups, rest].join(' ')
+  return spellings.get(recipient) ?? recipient
 }
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
@@ -28,6 +23,12 @@ export function showTime(at) {
 export function showDay(at) {
   const isToday = new Date(at).toDateString() === new Date().toDateString()
   return isToday ? 'Today' : DAY.format(new Date(at))
+}
+
+/** A recipient of which only the beginning and the end are known, as the dashboard shows it. */
+export function parseMask(text) {
+  const [start, end, ...more] = text.trim().split('****')
+  return end === undefined || more.length > 0 || start + end === '' ? null : { start, end }
 }
 
 const PHONE = /^\+?[1-9]\d{5,14}$/

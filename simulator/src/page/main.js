@@ -1,11 +1,22 @@
-import { getInfo, listen } from './api.js'
+import { getInfo, getService, getSpelling, listen } from './api.js'
 import { announce, byId } from './elements.js'
-import { parseRecipient, showRecipient, showTime } from './format.js'
+import {
+  isSpellingKnown,
+  learnSpelling,
+  parseMask,
+  parseRecipient,
+  showRecipient,
+  showTime,
+} from './format.js'
+import { sayMissed } from './outcomes.js'
 import { drawPeople } from './people.js'
 import { APP_NAMES, drawPhone } from './phone.js'
+import { drawRules } from './rules.js'
+import { startSifting } from './sift.js'
 import {
   addMessage,
   changed,
+  findNewest,
   forgetEverything,
   markUnread,
   onChange,
@@ -13,25 +24,59 @@ import {
   openPhone,
   state,
 } from './state.js'
-import { drawTools, startTools } from './tools.js'
+import { drawTools, rulesChanged, startTools } from './tools.js'
+import { drawTry, startTrying } from './try.js'
 import { startWriting } from './write.js'
 
 const CLOCK_MS = 5_000
 
-function received(message) {
-  const { received_at: at, has_html: hasHtml, ...rest } = message
-  const isNew = addMessage(message.to, { ...rest, at, hasHtml, isOwn: false })
-  if (!isNew) return
-  if (state.open === null && window.matchMedia('(min-width: 721px)').matches) openPhone(message.to)
-  const isLive = Date.now() - Date.parse(at) < CLOCK_MS
-  const isOpen = state.open?.key === message.to.toLowerCase()
-  if (!isLive) return
-  announce(
-    `${APP_NAMES[message.channel]} for ${showRecipient(message.to)}: ${message.subject ?? message.text}`,
+let isReady = false
+/** A recipient of which the address has only a mask, until somebody like it is known. */
+let wanted = null
+
+function received({ received_at: at, has_html: hasHtml, shown_to: shown, ...rest }) {
+  learnSpelling(rest.to, shown)
+  if (addMessage(rest.to, { ...rest, at, hasHtml, isOwn: false })) came(rest, rest.subject ?? rest.text)
+}
+
+function missed({ outcome, shown_to: shown, ...rest }) {
+  learnSpelling(rest.to, shown)
+  const text = sayMissed(outcome)
+  if (addMessage(rest.to, { ...rest, text, isOwn: false, isMissed: true })) came(rest, text)
+}
+
+/** Something new for somebody, once what was there before is known. */
+function came({ to, channel }, text) {
+  if (!isReady) return
+  announce(`${APP_NAMES[channel]} for ${showRecipient(to)}: ${text}`)
+  const isOpen = state.open?.key === to.toLowerCase()
+  if (isOpen && (!isTyping() || channel === state.app)) openApp(channel)
+  else if (state.isFollowing && isWide() && !isTyping()) openPhone(to, channel)
+  else markUnread(to, channel)
+}
+
+const isWide = () => window.matchMedia('(min-width: 721px)').matches
+const isTyping = () =>
+  ['draft', 'link', 'person', 'try-code'].some(
+    (id) => byId(id).value !== '' || document.activeElement === byId(id),
   )
-  const isTyping = byId('draft').value !== ''
-  if (isOpen && (!isTyping || message.channel === state.app)) openApp(message.channel)
-  else markUnread(message.to, message.channel)
+
+function ready() {
+  isReady = true
+  if (wanted !== null) openMasked()
+  else if (state.open === null && isWide()) {
+    const newest = findNewest()
+    if (newest) openPhone(newest.recipient)
+  }
+}
+
+function openMasked() {
+  const { start, end } = wanted
+  const person = findNewest(
+    ({ key }) => key.startsWith(start.toLowerCase()) && key.endsWith(end.toLowerCase()),
+  )
+  wanted = null
+  if (person) openPhone(person.recipient)
 }
 
 function written(message) {
@@ -50,14 +95,29 @@ function openFromForm(event) {
   openPhone(recipient)
 }
 
+/** A phone that nothing has reached yet: how its number is written is asked for. */
+function askSpelling() {
+  const recipient = state.open?.recipient
+  if (recipient === undefined || isSpellingKnown(recipient)) return
+  learnSpelling(recipient, recipient)
+  getSpelling(recipient).then(({ shown_to: shown }) => {
+    learnSpelling(recipient, shown)
+    changed()
+  })
+}
+
 function drawView() {
+  if (wanted !== null) return
   const hash = state.open === null ? '' : `#${state.open.recipient}`
   if (location.hash !== hash) history.replaceState(null, '', hash === '' ? location.pathname : hash)
   document.body.dataset.view = state.open === null ? 'people' : 'phone'
 }
 
 function openFromAddress() {
-  const recipient = parseRecipient(decodeURIComponent(location.hash.slice(1)))
+  const text = decodeURIComponent(location.hash.slice(1))
+  wanted = parseMask(text)
+  if (wanted !== null) return isReady ? openMasked() : undefined
+  const recipient = parseRecipient(text)
   if (recipient !== null && state.open?.key !== recipient.toLowerCase()) openPhone(recipient)
 }
 
@@ -67,8 +127,11 @@ function tick() {
   if (lockClock !== null) lockClock.textContent = showTime(Date.now())
 }
 
-for (const draw of [drawView, drawPeople, drawPhone, drawTools]) onChange(draw)
+for (const draw of [askSpelling, drawView, drawPeople, drawPhone, drawTools, drawRules, drawTry])
+  onChange(draw)
 startTools()
+startSifting()
+startTrying()
 startWriting()
 byId('open-phone').addEventListener('submit', openFromForm)
 window.addEventListener('hashchange', openFromAddress)
@@ -84,6 +147,17 @@ listen({
   },
   message: received,
   written,
+  missed,
+  rules(rules) {
+    for (const { to, shown_to: shown } of rules) learnSpelling(to, shown)
+    state.rules = rules.filter(({ outcome, delay_ms: delay }) => outcome !== 'deliver' || delay > 0)
+    rulesChanged()
+    changed()
+  },
+  cleared() {
+    forgetEverything()
+  },
+  ready,
   connection(isOpen) {
     byId('connection').textContent = isOpen ? '' : 'The simulator cannot be reached. Trying again…'
   },
@@ -93,3 +167,15 @@ getInfo().then((info) => {
   state.businessNumber = info.whatsapp_number
   changed()
 })
+
+const SERVICE_MS = 5_000
+
+/** The service introduces itself when it has started, which may be after the page was opened. */
+async function askService() {
+  const answer = await getService().catch(() => null)
+  state.service = answer?.service ?? null
+  changed()
+  if (state.service === null) setTimeout(askService, SERVICE_MS)
+}
+
+askService()

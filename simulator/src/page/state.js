@@ -10,6 +10,20 @@ export const state = {
   app: null,
   /** Until somebody picks an app, the phone shows the one that a message came in. */
   isAppChosen: false,
+  /** Which people are listed. */
+  search: '',
+  onlyChannel: '',
+  /** Whether the phone that a message comes to is opened. */
+  isFollowing: localStorage.getItem('following') !== 'no',
+  rules: [],
+  /** Where the dashboard is, once the service has said so. */
+  service: null,
+}
+
+export function setFollowing(isFollowing) {
+  state.isFollowing = isFollowing
+  localStorage.setItem('following', isFollowing ? 'yes' : 'no')
+  changed()
 }
 
 const listeners = new Set()
@@ -37,9 +51,19 @@ function getPerson(recipient) {
   const key = recipient.toLowerCase()
   const known = state.people.get(key)
   if (known !== undefined) return known
-  const person = { key, recipient, messages: [], ids: new Set(), unread: new Map() }
+  const person = { key, recipient, messages: [], ids: new Set(), unread: new Map(), started: null }
   state.people.set(key, person)
   return person
+}
+
+/** The person who got something last, of those that pass; undefined where nobody did. */
+export function findNewest(passes = () => true) {
+  const people = [...state.people.values()].filter((person) => person.messages.length > 0 && passes(person))
+  return people.sort((one, other) => lastAt(other).localeCompare(lastAt(one)))[0]
+}
+
+export function lastAt(person) {
+  return person.messages.at(-1)?.at ?? '9999'
 }
 
 export function openPhone(recipient, app) {
@@ -86,6 +110,7 @@ export function unreadOf(person) {
   return [...person.unread.values()].reduce((sum, count) => sum + count, 0)
 }
 
+/** A phone that is open stays open, with nothing in it. */
 export function forgetEverything() {
   state.people.clear()
   if (state.open !== null) openPhone(state.open.recipient, state.app)

@@ -1,25 +1,16 @@
 import { clearBehaviour, listBehaviour, putBehaviour } from './api.js'
 import { announce, byId, make } from './elements.js'
 import { parseWhatsAppLink, showRecipient } from './format.js'
+import { OUTCOMES } from './outcomes.js'
 import { APP_NAMES } from './phone.js'
 import { appsOf, state } from './state.js'
 import { sendAs } from './write.js'
-
-const OUTCOMES = [
-  ['deliver', 'It arrives', 'Accepted, delivered, and confirmed by a receipt.'],
-  ['fail', 'It fails on the way', 'Accepted, then a receipt says that it failed. It never arrives.'],
-  ['reject', 'The carrier refuses it', 'Refused at once.'],
-  ['unreachable', 'The person cannot be reached', 'The carrier says that nobody uses this channel there.'],
-  ['silent', 'It arrives without a receipt', 'Accepted and delivered, but no receipt ever comes.'],
-  ['error', 'The carrier has a failure', 'A server error. It is tried again until the code expires.'],
-  ['duplicate', 'Receipts come twice', 'It arrives; its receipts come twice and out of order.'],
-]
 
 let shownFor = null
 
 export function startTools() {
   byId('outcome').append(...OUTCOMES.map(([value, name]) => make('option', { value }, name)))
-  for (const id of ['outcome', 'delay']) byId(id).addEventListener('change', saveBehaviour)
+  for (const id of ['outcome', 'delay', 'once']) byId(id).addEventListener('change', saveBehaviour)
   byId('on-channel').addEventListener('change', loadBehaviour)
   byId('clear-behaviour').addEventListener('click', () => attempt('behaviour-problem', clearAll))
   byId('link-tool').addEventListener('submit', (event) => {
@@ -30,15 +21,17 @@ export function startTools() {
 
 export function drawTools() {
   byId('tools').hidden = state.open === null
-  if (state.open === null || shownFor === state.open.key) return
-  shownFor = state.open.key
+  if (state.open === null) return
   const { recipient } = state.open
   byId('tools-title').textContent = `As ${showRecipient(recipient)}`
+  if (shownFor === state.open.key) return
+  shownFor = state.open.key
   byId('link-tool').hidden = recipient.includes('@')
   const channels = appsOf(recipient).map((app) => make('option', { value: app }, APP_NAMES[app]))
   const all = channels.length > 1 ? [make('option', { value: '' }, 'any app')] : []
   byId('on-channel').replaceChildren(...all, ...channels)
-  for (const id of ['link-problem', 'behaviour-problem', 'composer-problem']) byId(id).textContent = ''
+  for (const id of ['link-problem', 'behaviour-problem', 'composer-problem', 'try-problem'])
+    byId(id).textContent = ''
   loadBehaviour()
 }
 
@@ -65,6 +58,7 @@ function loadBehaviour() {
     const rules = await listBehaviour()
     const rule = rules.find((known) => known.to.toLowerCase() === key && known.channel === channel)
     byId('outcome').value = rule?.outcome ?? 'deliver'
+    byId('once').checked = rule?.once ?? false
     const delay = byId('delay')
     delay.value = String(rule?.delay_ms ?? 0)
     if (delay.selectedIndex === -1) delay.value = '0'
@@ -80,6 +74,7 @@ function saveBehaviour() {
       to: state.open.recipient,
       outcome: byId('outcome').value,
       delay_ms: Number(byId('delay').value),
+      once: byId('once').checked,
     }
     await putBehaviour(channel === '' ? rule : { ...rule, channel })
     announce('Saved')
@@ -95,4 +90,9 @@ async function clearAll() {
 function explainOutcome() {
   const outcome = OUTCOMES.find(([value]) => value === byId('outcome').value)
   byId('outcome-hint').textContent = outcome?.[2] ?? ''
+}
+
+/** A rule was used up, removed, or set on another page. */
+export function rulesChanged() {
+  if (state.open !== null) loadBehaviour()
 }

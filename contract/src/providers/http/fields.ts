@@ -20,18 +20,10 @@ const pattern = z.string().min(1).max(maxPatternLength)
 const table = <Value extends z.ZodType<string>>(key: z.ZodString, value: Value) =>
   z.record(key, value).refine((rows) => Object.keys(rows).length <= maxRows, `has at most ${maxRows} rows`)
 
-export const gatewayOutcome = z.enum([
-  'accepted',
-  'refused',
-  'unreachable',
-  'retry',
-  'busy',
-  'broken',
-  'uncertain',
-])
+const gatewayOutcome = z.enum(['accepted', 'refused', 'unreachable', 'retry', 'busy', 'broken', 'uncertain'])
 export type GatewayOutcome = z.infer<typeof gatewayOutcome>
 
-export const receiptState = z.enum(['delivered', 'failed', 'unreachable', 'ignored'])
+const receiptState = z.enum(['delivered', 'failed', 'unreachable', 'ignored'])
 export type ReceiptState = z.infer<typeof receiptState>
 
 const outcomes = 'accepted, refused, unreachable, retry, busy, broken or uncertain'

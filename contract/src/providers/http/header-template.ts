@@ -3,23 +3,25 @@ import { type Parsed, parseTemplate, type Template } from './template.ts'
 
 // RFC 9110 §5.5, without what is obsolete there.
 const LITERAL = /^[\x20-\x7e\t]*$/
-/** These say how the request itself is read, and are made by the service. */
-const madeHere: ReadonlySet<string> = new Set([
+/** These say how the request itself is read. */
+const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
   'host',
   'keep-alive',
-  'proxy-authorization',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
 ])
+/** These hold credentials, which would be stored readable. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 
-export const isHeaderTaken = (name: string): boolean => madeHere.has(name.toLowerCase())
+export const isFraming = (name: string): boolean => framing.has(name.toLowerCase())
+export const isHeaderTaken = (name: string): boolean => isFraming(name) || credentials.has(name.toLowerCase())
 
 export function parseHeader(text: string): Parsed<Template> {
   if (!LITERAL.test(text)) return { problem: 'has characters that a header cannot hold' }

@@ -53,7 +53,8 @@ function quoteBare(text: string): Parsed<string> {
       continue
     }
     const bare = bareNames.find((known) => known === name)
-    if (!bare) return { problem: `{${name}} needs quotes; without them there are ${bareNames.join(', ')}` }
+    if (!bare)
+      return { problem: `has {${name}} without quotes; without them there are ${bareNames.join(', ')}` }
     made += `"\\u0000${bare}"`
     at = BARE.lastIndex - 1
   }
@@ -83,7 +84,7 @@ function textOf(value: string): Parsed<JsonTemplate> {
 function objectOf(entries: readonly [string, unknown][], depth: number): Parsed<JsonTemplate> {
   const fields: [string, JsonTemplate][] = []
   for (const [name, value] of entries) {
-    if (namesValue(name)) return { problem: 'no value can stand in the name of a field' }
+    if (namesValue(name)) return { problem: 'has a value in the name of a field' }
     const field = templateOf(value, depth + 1)
     if ('problem' in field) return field
     fields.push([name, field.result])

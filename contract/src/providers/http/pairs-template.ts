@@ -12,8 +12,8 @@ export function parsePairs(text: string): Parsed<PairsTemplate> {
     const pair = part.trim()
     if (pair === '') continue
     const [name = '', value] = halves(pair)
-    if (name === '') return { problem: `${pair} has no name` }
-    if (namesValue(name)) return { problem: 'no value can stand in the name of a field' }
+    if (name === '') return { problem: 'has a field without a name' }
+    if (namesValue(name)) return { problem: 'has a value in the name of a field' }
     const template = parseTemplate(value)
     if ('problem' in template) return template
     pairs.push([name, template.result])

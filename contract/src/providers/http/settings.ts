@@ -1,6 +1,6 @@
 /** The settings of a gateway as a whole: what is written, over what its preset says, over what is usual. */
 import { type HttpSettings, httpFields } from './fields.ts'
-import { isHeaderTaken, parseHeader } from './header-template.ts'
+import { isFraming, isHeaderTaken, parseHeader } from './header-template.ts'
 import { parseJsonTemplate } from './json-template.ts'
 import { parsePairs } from './pairs-template.ts'
 import { parsePath } from './path-template.ts'
@@ -53,7 +53,7 @@ export const httpSettings = httpFields.check((context) => {
   }
 })
 
-export const problemsOf = (gateway: Gateway): readonly Problem[] => [
+const problemsOf = (gateway: Gateway): readonly Problem[] => [
   ...problemsOfAddress(gateway),
   ...problemsOfAuth(gateway),
   ...problemsOfBody(gateway),
@@ -65,7 +65,7 @@ const problemOf = <Name extends Problem[0]>(name: Name, parsed: Parsed<unknown>)
   'problem' in parsed ? [[name, parsed.problem]] : []
 
 const neededBy = (why: string, name: keyof HttpSettings, value: unknown): Problem[] =>
-  value === undefined ? [[name, `${why} needs ${name}`]] : []
+  value === undefined ? [[name, `is required for ${why}`]] : []
 
 function problemsOfAddress(gateway: Gateway): Problem[] {
   const headers = Object.entries(gateway.headers ?? {})
@@ -74,7 +74,7 @@ function problemsOfAddress(gateway: Gateway): Problem[] {
     ...problemOf('path', parsePath(gateway.path)),
     ...headers.flatMap(([name, value]) =>
       isHeaderTaken(name)
-        ? [[['headers', name], 'is made by the service'] as const]
+        ? [[['headers', name], 'is made by the service: a credential is given as secret'] as const]
         : problemOf(['headers', name], parseHeader(value)),
     ),
   ]
@@ -92,7 +92,7 @@ function problemsOfAuth({ auth, auth_name, user, secret, body_type }: Gateway): 
     ...(auth === 'header' || auth === 'query' || auth === 'body'
       ? neededBy(auth, 'auth_name', auth_name)
       : []),
-    ...(auth === 'header' && auth_name !== undefined && isHeaderTaken(auth_name)
+    ...(auth === 'header' && auth_name !== undefined && isFraming(auth_name)
       ? [['auth_name', 'is a header that the service makes'] as const]
       : []),
     ...(isHeader && secret !== undefined && !PRINTABLE.test(secret)
@@ -159,6 +159,6 @@ function problemsOfReceipts(gateway: Gateway): Problem[] {
       : []),
     ...receipt_addresses
       .filter((address) => !ADDRESS.test(address))
-      .map((address) => ['receipt_addresses', `${address} is no address or network`] as const),
+      .map((address) => ['receipt_addresses', `has ${address}, which is no address or network`] as const),
   ]
 }

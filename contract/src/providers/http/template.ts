@@ -1,7 +1,7 @@
 /** Texts with named values in them, such as `Code for {to}`: what is written and what is filled in are kept apart. */
 
 /** What a template may name. */
-export const valueNames = [
+const valueNames = [
   'to',
   'to_digits',
   'from',
@@ -27,8 +27,8 @@ export type Parsed<Result> = { readonly result: Result } | { readonly problem: s
 
 const NAMED = /\{\{|\{([a-z_]{1,20})\}/g
 const isValueName = (name: string): name is ValueName => valueNames.some((known) => known === name)
-export const unknownValue = (name: string) =>
-  `{${name}} is no value; there are ${valueNames.map((known) => `{${known}}`).join(', ')}`
+const unknownValue = (name: string) =>
+  `has {${name}}, which is no value; there are ${valueNames.map((known) => `{${known}}`).join(', ')}`
 
 /** `{{` stands for a brace. */
 export function parseTemplate(text: string): Parsed<Template> {

@@ -119,6 +119,7 @@ describe('the settings of a gateway', () => {
       [{ body: undefined }, ['body']],
       [{ body: '{"to": "{who}"}' }, ['body']],
       [{ headers: { Host: 'a' } }, ['headers.Host']],
+      [{ headers: { Authorization: 'Bearer a' } }, ['headers.Authorization']],
       [{ codes: { 0: 'accepted' } }, ['code_at']],
       [{ code_at: ['status'] }, ['code_at']],
       [{ statuses: { 600: 'retry' } }, ['statuses.600']],

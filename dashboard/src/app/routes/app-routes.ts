@@ -64,6 +64,16 @@ const verificationRoute = createRoute({
     'VerificationPage',
   ),
 })
+/** Whoever comes from a phone brings the recipient behind the `#`, where no server sees it; the address loses it at once. */
+const findRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/find',
+  beforeLoad: async ({ context: { client }, params, location }) => {
+    const { company_id: companyId } = await client.ensureQueryData(appQuery(params.appId))
+    const recipient = new URLSearchParams(location.hash.replaceAll('+', '%2B')).get('to') ?? ''
+    throw redirect({ to: '/c/$companyId/search', params: { companyId }, state: { recipient }, replace: true })
+  },
+})
 const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/keys',
@@ -81,6 +91,11 @@ const eventsRoute = createRoute({
   path: '/events',
   validateSearch: parseEventsSearch,
   component: lazyRouteComponent(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
+})
+const webhooksRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const routingRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -114,9 +129,11 @@ export const appRoutes = appRoute.addChildren([
   startRoute,
   verificationsRoute,
   verificationRoute,
+  findRoute,
   keysRoute,
   errorsRoute,
   eventsRoute,
+  webhooksRoute,
   routingRoute,
   channelsRoute,
   guardRoute,

@@ -39,6 +39,9 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('../../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
+/** What stands behind the `#` is for nobody's address. */
+const withoutHash = (href: string) => href.replace(/#.*$/, '')
+
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
@@ -46,7 +49,8 @@ export const shellRoute = createRoute({
     try {
       await context.client.ensureQueryData(meQuery)
     } catch (error) {
-      if (isSignedOut(error)) throw redirect({ to: '/sign-in', search: { return: location.href } })
+      if (isSignedOut(error))
+        throw redirect({ to: '/sign-in', search: { return: withoutHash(location.href) } })
       throw error
     }
   },

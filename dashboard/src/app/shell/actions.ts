@@ -8,10 +8,17 @@ export const appActions = [
     needs: 'developer',
   },
   {
-    to: '/a/$appId/keys',
+    to: '/a/$appId/webhooks',
     search: {},
-    label: 'Set, test or re-enable the webhook endpoint',
+    label: 'Set, test or re-enable a webhook endpoint',
     words: ['url', 'secret', 'rotate', 'paused'],
+    needs: 'developer',
+  },
+  {
+    to: '/a/$appId/webhooks',
+    search: { open: 'add-endpoint' },
+    label: 'Add a webhook endpoint',
+    words: ['url', 'new', 'types'],
     needs: 'developer',
   },
   {

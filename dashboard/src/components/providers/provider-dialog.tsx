@@ -3,8 +3,11 @@ import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { CopyField } from '#components/ui/copy.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { useChange } from '#lib/use-change.ts'
 import { DryRun } from './dry-run.tsx'
 import { ProviderForm } from './provider-form.tsx'
+import { type Step, Steps } from './steps.tsx'
 import { accountName } from './values.ts'
 
 interface ProviderDialogProps {
@@ -27,12 +30,22 @@ export function ProviderDialog({
   disabledReason,
 }: ProviderDialogProps) {
   const [added, setAdded] = useState<ProviderAnswer | null>(null)
+  const [unconnected, setUnconnected] = useState<Unconnected | null>(null)
+  const check = useChange('checkProvider', { refreshes: ['listProviders'] })
   const close = () => {
     onOpenChange(false)
     setAdded(null)
+    setUnconnected(null)
   }
   // Meta asks for a handshake, so the address is needed there at once. The others are told with each message.
-  const finish = (saved: ProviderAnswer) => (account || saved.kind !== 'whatsapp' ? close() : setAdded(saved))
+  const goOn = (saved: ProviderAnswer) => (account || saved.kind !== 'whatsapp' ? close() : setAdded(saved))
+  const finish = async (saved: ProviderAnswer) => {
+    const steps = saved.enabled
+      ? (await check.mutateAsync({ params: { provider_id: saved.provider_id } })).steps
+      : []
+    if (steps.every(({ ok }) => ok)) goOn(saved)
+    else setUnconnected({ saved, steps })
+  }
   return (
     <Dialog
       isOpen={isOpen}
@@ -40,7 +53,16 @@ export function ProviderDialog({
       title={titleOf(account, added, disabledReason !== undefined)}
       className="sm:max-w-2xl"
     >
-      {added ? (
+      {unconnected ? (
+        <CannotConnect
+          steps={unconnected.steps}
+          onEdit={account ? () => setUnconnected(null) : null}
+          onDone={() => {
+            setUnconnected(null)
+            goOn(unconnected.saved)
+          }}
+        />
+      ) : added ? (
         <MetaSteps account={added} onDone={close} />
       ) : (
         <>
@@ -62,6 +84,33 @@ function titleOf(account: ProviderAnswer | null, added: ProviderAnswer | null, i
   if (account && isFixed) return accountName(account)
   return account ? `Edit ${accountName(account)}` : 'Add a provider account'
 }
+
+interface Unconnected {
+  readonly saved: ProviderAnswer
+  readonly steps: readonly Step[]
+}
+
+interface CannotConnectProps {
+  readonly steps: readonly Step[]
+  /** Null for a new account, which is edited from the list. */
+  readonly onEdit: (() => void) | null
+  readonly onDone: () => void
+}
+
+const CannotConnect = ({ steps, onEdit, onDone }: CannotConnectProps) => (
+  <>
+    <Notice tone="warn" title="The account is saved, but it cannot connect">
+      Messages go to the next account in line until it can.
+    </Notice>
+    <Steps steps={steps} />
+    <div className="flex justify-end gap-2">
+      {onEdit && <Button onClick={onEdit}>Edit it again</Button>}
+      <Button variant="primary" onClick={onDone}>
+        Leave it so
+      </Button>
+    </div>
+  </>
+)
 
 interface MetaStepsProps {
   readonly account: ProviderAnswer

@@ -24,7 +24,7 @@ interface ProviderFormProps {
   readonly companyId: string | null
   readonly mayChooseOwner: boolean
   readonly disabledReason: string | undefined
-  readonly onDone: (account: ProviderAnswer) => void
+  readonly onDone: (account: ProviderAnswer) => Promise<void>
   readonly onCancel: () => void
 }
 

@@ -5,6 +5,8 @@ import { Switch } from '#components/ui/switch.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
+import { AccountState } from './account-state.tsx'
+import { TestAccount } from './test-dialog.tsx'
 import { useCompanyName } from './use-company-name.ts'
 import { accountName, kindLabel, senderOf } from './values.ts'
 
@@ -27,6 +29,7 @@ export function ProviderTable({
 }: ProviderTableProps) {
   const columns: Column<ProviderAnswer>[] = [
     { key: 'account', header: 'Account', cell: (account) => <Named account={account} /> },
+    { key: 'health', header: 'State', cell: (account) => <AccountState account={account} /> },
     { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => channelLabels[channel] },
     ...(showsOwner
       ? [
@@ -58,6 +61,7 @@ export function ProviderTable({
           >
             {disabledReason ? 'View' : 'Edit'}
           </Button>
+          {!disabledReason && <TestAccount account={account} />}
           {!disabledReason && <Remove account={account} />}
         </span>
       ),

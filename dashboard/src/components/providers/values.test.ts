@@ -4,6 +4,7 @@ import type { ProviderAnswer } from '@countersign/contract'
 import {
   accountChange,
   emptyValues,
+  fieldsOf,
   newAccount,
   type ProviderValues,
   problemsOf,
@@ -21,6 +22,16 @@ const account: ProviderAnswer = {
   destination: { settings: ['host', 'port', 'tls_ca'], credentials: ['password'] },
   countries: null,
   priority: 100,
+  state: {
+    status: 'unknown',
+    since: null,
+    last_error: null,
+    sent_1h: 0,
+    failed_1h: 0,
+    delivered_1h: 0,
+    seconds_to_accept: null,
+    seconds_to_deliver: null,
+  },
   enabled: true,
   callback_url: null,
   created_at: '2026-01-01T00:00:00.000Z',
@@ -54,6 +65,42 @@ describe('a provider account in a form', () => {
     assert.deepEqual(newAccount(whatsapp).settings, {
       template_languages: { en: 'en_US', 'pt-BR': 'pt_BR' },
     })
+  })
+
+  it('of any gateway is written by lines: lists, headers with spaces, and tables whose word comes last', () => {
+    const http = withSettings(emptyValues('http', null), {
+      headers: 'X-Note: two words\nAccept: application/json',
+      code_at: '/a\n\n /b ',
+      codes: '0 accepted\n*too many* busy\nno credit broken',
+    })
+    const { settings } = newAccount(http)
+    assert.deepEqual(settings, {
+      headers: { 'X-Note': 'two words', Accept: 'application/json' },
+      code_at: ['/a', '/b'],
+      codes: { '0': 'accepted', '*too many*': 'busy', 'no credit': 'broken' },
+    })
+    const stored = { ...account, kind: 'http' as const, channel: 'sms' as const, settings: { ...settings } }
+    assert.deepEqual(accountChange(valuesOf(stored), stored).settings, {}, 'what is read is what was written')
+    const wrong = withSettings(http, { codes: '0 perhaps' })
+    assert.match(problemAt(wrong, null, 'codes') ?? '', /^has a problem at 0: /)
+    assert.equal(problemAt(http, null, 'base_url'), 'is required')
+  })
+
+  it('of a gateway that is known asks for what that gateway needs, by its own names, and folds the rest away', () => {
+    const values = emptyValues('http', null, 'plivo')
+    const shown = fieldsOf(values).filter(({ isRare }) => !isRare)
+    assert.deepEqual(
+      shown.map(({ name, label, isRequired }) => [name, label, isRequired]),
+      [
+        ['user', 'Auth ID', true],
+        ['secret', 'Auth token', true],
+        ['from', 'Sender', true],
+      ],
+    )
+    assert.ok(!fieldsOf(values).some(({ name }) => name === 'preset'))
+    const given = withSettings(values, { user: 'MA', secret: 'a', from: '1' })
+    assert.deepEqual(problemsOf(given, null), [])
+    assert.deepEqual(newAccount(given).settings, { preset: 'plivo', user: 'MA', secret: 'a', from: '1' })
   })
 
   it('is judged by the contract, whole: what is required, bounds, and what goes together', () => {

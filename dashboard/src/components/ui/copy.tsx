@@ -107,8 +107,11 @@ export const CodeBlock = ({ label, code }: CodeBlockProps) => (
       {label}
       <CopyButton text={code} variant="ghost" />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <pre tabIndex={0} className="overflow-x-auto px-3 py-2.5 font-mono text-xs leading-relaxed">
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto px-3 py-2.5 font-mono text-xs leading-relaxed focus-visible:-outline-offset-2"
+    >
       {code}
     </pre>
   </figure>

@@ -35,7 +35,10 @@ interface TableProps<Row> {
 
 export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = false }: TableProps<Row>) => (
   // What scrolls must be reachable by keyboard.
-  <div className="relative overflow-x-auto" {...(scrolls ? { tabIndex: 0 } : {})}>
+  <div
+    className="relative overflow-x-auto focus-visible:-outline-offset-2"
+    {...(scrolls ? { tabIndex: 0 } : {})}
+  >
     <table className="w-full border-collapse text-sm">
       <caption className="sr-only">{label}</caption>
       <thead>

@@ -26,7 +26,7 @@ export const Tabs = ({ label, tabs, value, onChange }: TabsProps) => (
         <Trigger
           key={tab.value}
           value={tab.value}
-          className="-mb-px border-b-2 border-transparent py-2 text-sm whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+          className="-mb-px border-b-2 border-transparent py-2 text-sm focus-visible:-outline-offset-2 whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
         >
           {tab.label}
         </Trigger>

@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import Grid2x2 from 'lucide-react/icons/grid-2x2'
 import Plus from 'lucide-react/icons/plus'
+import { Badge } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
@@ -51,10 +52,13 @@ export function AppsPage() {
                   {
                     key: 'name',
                     header: 'Name',
-                    cell: ({ app_id, name }) => (
-                      <Link to="/a/$appId/overview" params={{ appId: app_id }} className={rowLinkClass}>
-                        {name}
-                      </Link>
+                    cell: ({ app_id, name, paused_at }) => (
+                      <>
+                        <Link to="/a/$appId/overview" params={{ appId: app_id }} className={rowLinkClass}>
+                          {name}
+                        </Link>{' '}
+                        {paused_at && <Badge tone="warn">Paused</Badge>}
+                      </>
                     ),
                   },
                   {

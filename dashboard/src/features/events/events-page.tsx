@@ -7,22 +7,22 @@ import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { useEndpoint } from './api/use-endpoint.ts'
+import { useEndpoints } from './api/use-endpoints.ts'
 import { eventsFile, useEvents } from './api/use-events.ts'
 import { EndpointNotice } from './components/endpoint-notice.tsx'
 import { EventsTable } from './components/events-table.tsx'
+import { Filters } from './components/filters.tsx'
 import { NoEvents } from './components/no-events.tsx'
 import { OpenedEvent } from './components/opened-event.tsx'
 import { ReplayFailedDialog } from './components/replay-failed-dialog.tsx'
-import { StatusFilter } from './components/status-filter.tsx'
-import type { EventsSearch } from './search.ts'
+import { type EventsSearch, isFiltered, parseEventsSearch } from './search.ts'
 
 export function EventsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/events' })
-  const { status, event: openId } = useSearch({ from: '/shell/a/$appId/events' })
+  const { event: openId, open: _, ...filter } = useSearch({ from: '/shell/a/$appId/events' })
   const navigate = useNavigate()
-  const endpoint = useEndpoint(appId)
-  const { query, events } = useEvents(appId, status)
+  const endpoints = useEndpoints(appId)
+  const { query, events } = useEvents(appId, filter)
   const [isReplaying, setReplaying] = useState(false)
   const go = (change: EventsSearch, replace: boolean) =>
     void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace })
@@ -32,42 +32,43 @@ export function EventsPage() {
       description="What your backend was sent, what it answered, and what is still to come."
       actions={
         <>
-          <DownloadButton path={eventsFile(appId, status)} name="events.csv" />
-          <Button disabledReason={endpoint.replayReason} onClick={() => setReplaying(true)}>
+          <DownloadButton path={eventsFile(appId, filter)} name="events.csv" />
+          <Button disabledReason={endpoints.replayReason} onClick={() => setReplaying(true)}>
             Replay failed events
           </Button>
         </>
       }
     >
-      <EndpointNotice appId={appId} endpoint={endpoint} />
-      <Card
-        title="Newest first"
-        actions={
-          <StatusFilter value={status} onChange={(next) => go({ status: next, event: undefined }, true)} />
-        }
-        isFlush
-      >
+      <EndpointNotice appId={appId} endpoints={endpoints} />
+      <Card title="Newest first" isFlush>
+        <Filters
+          filter={filter}
+          endpoints={endpoints.all}
+          onChange={(change) => go({ ...change, event: undefined }, true)}
+        />
         <Loaded query={{ ...query, data: events }} loading={<SkeletonRows />}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <NoEvents
-                appId={appId}
-                status={status}
-                isEndpointMissing={endpoint.isMissing}
-                onClear={() => go({ status: undefined }, true)}
-              />
-            ) : (
-              <>
-                <EventsTable
+          {(rows) => (
+            <>
+              {rows.length === 0 && !query.hasNextPage ? (
+                <NoEvents
                   appId={appId}
-                  events={rows}
-                  replayReason={endpoint.replayReason}
-                  onOpen={(event) => go({ event }, false)}
+                  isFiltered={isFiltered(filter)}
+                  isEndpointMissing={endpoints.isMissing}
+                  onClear={() => go(parseEventsSearch({}), true)}
                 />
-                <Pages query={query} shown={rows.length} noun={['event', 'events']} />
-              </>
-            )
-          }
+              ) : (
+                <>
+                  <EventsTable
+                    appId={appId}
+                    events={rows}
+                    replayReason={endpoints.replayReason}
+                    onOpen={(event) => go({ event }, false)}
+                  />
+                  <Pages query={query} shown={rows.length} noun={['event', 'events']} />
+                </>
+              )}
+            </>
+          )}
         </Loaded>
       </Card>
       {openId && events && (
@@ -76,7 +77,7 @@ export function EventsPage() {
           appId={appId}
           eventId={openId}
           listed={events.find(({ id }) => id === openId)}
-          replayReason={endpoint.replayReason}
+          replayReason={endpoints.replayReason}
           onClose={() => go({ event: undefined }, true)}
         />
       )}

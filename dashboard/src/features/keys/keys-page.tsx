@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
+import { SignatureCard } from '#components/endpoints/signature-card.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { KeysCard } from './components/keys-card.tsx'
-import { SignatureCard } from './components/signature-card.tsx'
 import { WebhookCard } from './components/webhook-card.tsx'
 
 export function KeysPage() {

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { useCompany } from '#lib/app.ts'
+import { CloseCard } from './components/close-card.tsx'
 import { CompanyCard } from './components/company-card.tsx'
 import { EraseCard } from './components/erase-card.tsx'
 import { SignInCard } from './components/sign-in-card.tsx'
@@ -17,6 +18,7 @@ export function CompanySettingsPage() {
       <CompanyCard key={companyId} company={company} />
       <SignInCard key={`sign-in ${companyId}`} companyId={companyId} />
       <EraseCard companyId={companyId} />
+      <CloseCard company={company} />
     </Page>
   )
 }

@@ -1,36 +1,57 @@
+import type { VerificationAnswer } from '@countersign/contract'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Page } from '#components/ui/page.tsx'
 import { useApp } from '#lib/app.ts'
+import { useArrivals, useHasKey } from './api/arrivals.ts'
 import { Arrivals } from './components/arrivals.tsx'
 import { KeyStep } from './components/key-step.tsx'
 import { SendStep } from './components/send-step.tsx'
 import { Step } from './components/step.tsx'
 import { VerifyStep } from './components/verify-step.tsx'
+import { exampleRecipient } from './lib/snippets.ts'
 
 export function StartPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/start' })
   const app = useApp(appId)
   const [key, setKey] = useState<string | null>(null)
+  const [recipient, setRecipient] = useState(exampleRecipient)
+  const [sent, setSent] = useState<VerificationAnswer | null>(null)
+  const [language, setLanguage] = useState('curl')
+  const hasKey = useHasKey(appId)
+  const arrivals = useArrivals(appId)
+  const newest = arrivals.data?.verifications ?? []
+  const shared = { secret: key, language, onLanguage: setLanguage }
   return (
     <Page
       title="Getting started"
       description={`From zero to the first verified phone number of ${app.name}.`}
     >
       <ol className="flex flex-col gap-8">
-        <Step number={1} title="A key">
+        <Step number={1} title="A key" isDone={key !== null || hasKey}>
           <KeyStep appId={appId} secret={key} onKey={setKey} />
         </Step>
-        <Step number={2} title="Send a code">
-          <SendStep secret={key} />
+        <Step number={2} title="Send a code" isDone={newest.length > 0}>
+          <SendStep
+            {...shared}
+            recipient={recipient}
+            onRecipient={setRecipient}
+            sent={sent}
+            onSent={setSent}
+          />
         </Step>
-        <Step number={3} title="See it arrive">
-          <Arrivals appId={appId} />
+        <Step number={3} title="See it arrive" isDone={newest.some(hasArrived)}>
+          <Arrivals appId={appId} query={arrivals} recipient={recipient} />
         </Step>
-        <Step number={4} title="Check the code">
-          <VerifyStep secret={key} />
+        <Step number={4} title="Check the code" isDone={newest.some(({ status }) => status === 'approved')}>
+          <VerifyStep {...shared} otpId={sent?.otp_id ?? newest[0]?.otp_id ?? null} />
         </Step>
       </ol>
     </Page>
   )
 }
+
+type Arrival = NonNullable<ReturnType<typeof useArrivals>['data']>['verifications'][number]
+
+const hasArrived = ({ status, delivery_status }: Arrival) =>
+  status === 'approved' || delivery_status === 'delivered'

@@ -1,6 +1,6 @@
 /** A form of some of an app's settings: checked as the service does it, merged into what is set. */
 import type { AppAnswer, FieldProblem } from '@countersign/contract'
-import { appName, changedSettings } from '@countersign/contract/bodies'
+import { appName, appSettings, changedSettings } from '@countersign/contract/bodies'
 import type { FieldValues } from 'react-hook-form'
 import type { ManageOperation } from '../client.ts'
 import { type SettingsChange, useSettingsChange } from '../use-settings-change.ts'
@@ -37,12 +37,14 @@ export function useSettingsForm<Values extends FieldValues>(
 
 const nameProblems = against(appName)
 
-/** Ids and times are no settings, and the name has a schema of its own. */
+/** Ids, times and the name are no settings. */
+const settingsOf = (app: AppAnswer): object =>
+  Object.fromEntries(Object.entries(app).filter(([name]) => name in appSettings.shape))
+
 function settingsProblems(app: AppAnswer, change: SettingsChange): readonly FieldProblem[] {
-  const { app_id, company_id, created_at, name: _current, ...current } = app
   const { name, ...requested } = change
   return [
     ...(name === undefined ? [] : nameProblems(name).map((problem) => ({ ...problem, path: 'name' }))),
-    ...changedSettings(current, requested).problems,
+    ...changedSettings(settingsOf(app), requested).problems,
   ]
 }

@@ -11,7 +11,7 @@ export interface Said {
 }
 
 /** So much of a text is searched for words, which takes time for each word. */
-export const MAX_SEARCHED_LENGTH = 8_192
+const MAX_SEARCHED_LENGTH = 8_192
 const MAX_FORM_BYTES = 65_536
 
 export function saidBy(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type HttpClient, type HttpRequest, openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
 import type { OutgoingMessage, ProviderAccount, ProviderKind, SendOutcome } from '../channel.ts'
+import { checkReachable } from '../http-check.ts'
 import { failureOutcome } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
 import { compileAnswer, readAnswer } from './answer.ts'
@@ -45,6 +46,7 @@ function openAccount(gateway: Gateway, client: HttpClient): ProviderAccount {
       const result = await client.send(await sign(request), signal)
       return result.kind === 'response' ? readAnswer(answer, result) : failureOutcome(result)
     },
+    check: (signal) => checkReachable(client, gateway.base_url ?? '', signal),
     ...(receipts === null ? {} : { parseCallback: (request) => parseCallback(receipts, request) }),
     expectsCallbackToken: token !== null,
     close: client.close,

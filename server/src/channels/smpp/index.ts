@@ -37,7 +37,12 @@ function openAccount(settings: SmppSettings, context: AccountContext): ProviderA
       link ??= connect()
       return sendText({ settings, link, window, sent }, message, signal)
     },
-    isDown: () => link?.isDown ?? false,
+    connection: () => link?.connection ?? { kind: 'connecting' },
+    check: async (signal) => {
+      link ??= connect()
+      const ready = await link.ready(signal)
+      return 'error' in ready ? ready.error : null
+    },
     close: async () => {
       await within(DRAIN_TIMEOUT_MS, window.close())
       await link?.close()

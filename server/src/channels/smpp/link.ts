@@ -1,5 +1,5 @@
 /** Keeps one bound connection to the carrier: connects at once, and again after every loss, ever less eagerly. */
-import type { AccountContext, SendOutcome } from '../channel.ts'
+import type { AccountContext, Connection, SendOutcome } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 import type { DeliverSm } from './bodies.ts'
 import { SmppSession } from './session.ts'
@@ -11,11 +11,13 @@ const MAX_BACKOFF_MS = 30_000
 /** A carrier that binds and hangs up at once must not be called without pause. */
 const STABLE_AFTER_MS = 10_000
 const UNBIND_TIMEOUT_MS = 1_000
+/** Nothing waits longer for a connection that is being made: another account may carry it. */
+const PATIENCE_MS = 3_000
 
 type Failure = Extract<SendOutcome, { kind: 'retry' | 'broken' }>
 
 type State =
-  | { readonly kind: 'connecting'; readonly attempt: Promise<void> }
+  | { readonly kind: 'connecting'; readonly patience: Promise<void> }
   | { readonly kind: 'bound'; readonly session: SmppSession; readonly sinceMs: number }
   | { readonly kind: 'waiting'; readonly failure: Failure; readonly timer: NodeJS.Timeout }
   | { readonly kind: 'closed' }
@@ -29,7 +31,7 @@ export class SmppLink {
   #state: State
   #session: SmppSession | null = null
   #failures = 0
-  #isDown = false
+  #connection: Connection = { kind: 'connecting' }
 
   constructor(
     settings: SmppSettings,
@@ -39,17 +41,16 @@ export class SmppLink {
     this.#settings = settings
     this.#onDeliver = onDeliver
     this.#context = context
-    this.#state = { kind: 'connecting', attempt: this.#connect() }
+    this.#state = this.#begin()
   }
 
-  /** The last try to connect has failed, or the connection was lost, and no other has succeeded since. */
-  get isDown(): boolean {
-    return this.#isDown
+  get connection(): Connection {
+    return this.#connection
   }
 
-  /** A bound session, or why there is none; waits for an attempt under way, not for the next one. */
+  /** A bound session, or why there is none; waits a little for an attempt under way, not for the next one. */
   async ready(signal: AbortSignal): Promise<SmppSession | Failure> {
-    if (this.#state.kind === 'connecting') await untilAborted(this.#state.attempt, signal)
+    if (this.#state.kind === 'connecting') await untilAborted(this.#state.patience, signal)
     switch (this.#state.kind) {
       case 'bound':
         return this.#state.session
@@ -66,6 +67,23 @@ export class SmppLink {
     if (state.kind === 'waiting') clearTimeout(state.timer)
     if (state.kind === 'bound') await state.session.unbind(UNBIND_TIMEOUT_MS)
     this.#session?.end('closed')
+  }
+
+  /** What takes longer than others have patience for counts as down until it succeeds. */
+  #begin(): State {
+    const attempt = this.#connect()
+    const patience = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        if (this.#connection.kind === 'connecting')
+          this.#connection = { kind: 'down', error: providerError('connect_slow', 'No connection yet.') }
+        resolve()
+      }, PATIENCE_MS)
+      void attempt.then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    return { kind: 'connecting', patience }
   }
 
   async #connect(): Promise<void> {
@@ -90,7 +108,7 @@ export class SmppLink {
       this.#lose(session.endedBecause)
     } else {
       this.#state = { kind: 'bound', session, sinceMs: performance.now() }
-      this.#isDown = false
+      this.#connection = { kind: 'up' }
       this.#context.log('info', 'smpp bound', { host: this.#settings.host, port: this.#settings.port })
     }
   }
@@ -116,11 +134,11 @@ export class SmppLink {
       retry_ms: delayMs,
     })
     const timer = setTimeout(() => {
-      this.#state = { kind: 'connecting', attempt: this.#connect() }
+      this.#state = this.#begin()
     }, delayMs)
     const told = failure.kind === 'retry' ? { ...failure, afterSeconds: Math.ceil(delayMs / 1_000) } : failure
     this.#state = { kind: 'waiting', failure: told, timer }
-    this.#isDown = true
+    this.#connection = { kind: 'down', error: failure.error }
   }
 }
 

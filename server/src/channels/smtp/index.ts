@@ -1,6 +1,6 @@
 /** Codes by email over SMTP. Receipts come back as mail, to `bounce-listener.ts`. */
 import type { ProviderKind } from '../channel.ts'
-import { providerError } from '../provider-error.ts'
+import { errorOf, providerError } from '../provider-error.ts'
 import { failureOutcome } from './failure.ts'
 import { isInternational } from './international.ts'
 import { composeMail, isPlainAddress, messageId } from './mail.ts'
@@ -34,6 +34,10 @@ export const smtp: ProviderKind<SmtpSettings> = {
         // The relay's queue id is not what bounces carry; they name the delivery themselves.
         if (result.kind === 'taken') return { kind: 'accepted', messageId: null }
         return failureOutcome(result.error, result.hasLeft)
+      },
+      check: async (signal) => {
+        const failed = await pool.check(signal)
+        return failed && errorOf(failureOutcome(failed.error, false))
       },
       ownsReturnPath: (address) => {
         const { return_path_domain: domain, return_path_secret: secret } = settings

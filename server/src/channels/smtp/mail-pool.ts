@@ -70,6 +70,16 @@ export class MailPool {
     return Promise.race([this.#international.isTaken().catch(failed), late])
   }
 
+  /** Connects and signs in, and sends nothing. */
+  async check(signal: AbortSignal): Promise<Extract<MailResult, { kind: 'failed' }> | null> {
+    const failed = (error: unknown) => ({ kind: 'failed', error, hasLeft: false }) as const
+    if (signal.aborted) return failed(deadline())
+    const late = new Promise<ReturnType<typeof failed>>((resolve) => {
+      signal.addEventListener('abort', () => resolve(failed(deadline())), { once: true })
+    })
+    return Promise.race([this.#transport.verify().then(() => null, failed), late])
+  }
+
   async close(): Promise<void> {
     await within(DRAIN_TIMEOUT_MS, Promise.all(this.#underWay))
     this.#transport.close({ force: true })

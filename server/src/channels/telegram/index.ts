@@ -2,6 +2,7 @@
 import { openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
+import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
 import { checkVerificationStatus, sendVerificationMessage } from './gateway.ts'
 import { type TelegramSettings, telegramSettings } from './settings.ts'
@@ -15,6 +16,7 @@ export const telegram: ProviderKind<TelegramSettings> = {
     const http = openHttpClient(context.lookup)
     return {
       send: (message, signal) => sendVerificationMessage(http, settings, message, signal),
+      check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
       reportApproved: (messageId, code, signal) =>
         checkVerificationStatus(http, settings, messageId, code, signal),

@@ -2,6 +2,7 @@
 import { openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
+import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
 import { type TwilioSettings, twilioSettings } from './settings.ts'
@@ -18,6 +19,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
     const http = openHttpClient(context.lookup)
     return {
       send: (message, signal) => sendMessage(http, settings, message, signal),
+      check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
       callbackPatienceMs: CALLBACK_PATIENCE_MS,
       close: http.close,

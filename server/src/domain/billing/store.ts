@@ -12,7 +12,7 @@ export async function credit(
   const credited = await tenant.query<{ balance_micros: bigint }>({
     text: `with company as (
              update companies set balance_micros = balance_micros + $3
-              where company_id = $1 and balance_micros <= ${highestMicros} - $3::bigint returning balance_micros
+              where company_id = $1 and closed_at is null and balance_micros <= ${highestMicros} - $3::bigint returning balance_micros
            ), entry as (
              insert into ledger (company_id, entry_id, kind, amount_micros, note)
              select $1, $2, 'credit', $3, $4 from company

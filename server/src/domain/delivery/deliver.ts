@@ -14,7 +14,7 @@ import {
   renderMessage,
   uploadedLocales,
 } from '../messages/index.ts'
-import type { Provider, Providers } from '../routing/index.ts'
+import type { HealthBook, Provider, Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
@@ -46,6 +46,7 @@ export interface DeliverDependencies {
   /** Texts of the installation's own apps, used in place of their settings. */
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
+  readonly health: Pick<HealthBook, 'attempted'>
   readonly log: Log
 }
 
@@ -167,7 +168,8 @@ function choose(dependencies: DeliverDependencies, round: Round): Provider | und
   const { circuits, clock } = dependencies
   const left = candidatesFor(dependencies, round).filter(({ providerId }) => !round.hasAsked(providerId))
   const up = left.filter(
-    ({ providerId, account }) => !circuits.isOpen(providerId, clock.nowMs()) && !account.isDown?.(),
+    ({ providerId, account }) =>
+      !circuits.isOpen(providerId, clock.nowMs()) && account.connection?.().kind !== 'down',
   )
   const wanted = up.find(({ providerId }) => providerId === round.due.providerId)
   // After one that might take it later, nobody who is known to err is asked.
@@ -225,7 +227,7 @@ function compose(
 }
 
 async function attempt(
-  { log }: DeliverDependencies,
+  { log, health }: DeliverDependencies,
   provider: Provider,
   slot: Slot,
   message: OutgoingMessage,
@@ -233,7 +235,9 @@ async function attempt(
   const startedAtMs = performance.now()
   try {
     const outcome = await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
-    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs: performance.now() - startedAtMs })
+    const latencyMs = performance.now() - startedAtMs
+    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs })
+    health.attempted(provider, outcome, latencyMs)
     return outcome
   } catch (error) {
     slot.leave('erred')

@@ -12,7 +12,7 @@ import { type Queryable, timeNow, unlessBroken } from '../../platform/database.t
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import { sourceOf } from '../../platform/source.ts'
 import { returnedSpend } from '../billing/index.ts'
-import { initialStatus, type NewEvent } from '../webhooks/index.ts'
+import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 
 export interface Named {
   readonly companyId: CompanyId
@@ -232,9 +232,7 @@ export const deliverByReceipt = (queryable: Queryable, place: Place, rows: reado
         insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
         select company_id, entry_id, 'capture', 0, otp_id, delivery_id
           from done where price_micros > 0 and charge_before = 'reserved'
-      ), event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-        select company_id, app_id, event_id, 'delivery.delivered', otp_id, delivery_id, body, ${initialStatus(done)} from done
+      ), event as (${insertEvents(done, { type: 'delivery.delivered', body: 'body', ofDelivery: true })}
       )
       select delivery_id from target`,
   })
@@ -274,9 +272,7 @@ const failure = (table: string, target: string, own: string, condition: string, 
   ), ${isCounted ? `${returnedSpend(done, 'balance')},` : ''} entry as (
     insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id)
     select company_id, entry_id, 'return', price_micros, otp_id, delivery_id from done where price_micros > 0
-  ), event as (
-    insert into events (company_id, app_id, event_id, type, otp_id, delivery_id, body, status)
-    select company_id, app_id, event_id, 'delivery.failed', otp_id, delivery_id, body, ${initialStatus(done)} from done
+  ), event as (${insertEvents(done, { type: 'delivery.failed', body: 'body', ofDelivery: true })}
   ), memory as (
     insert into unreachable as u (company_id, app_id, recipient_hash, channel, expires_at)
     select distinct v.company_id, v.app_id, v.recipient_hash, done.channel, ${timeNow} + ${daysUnreachable} * interval '1 day'

@@ -20,7 +20,6 @@ import {
   storeEarly,
 } from './early-store.ts'
 import { createFinishes, type FinishDependencies, type Finishes, inRounds } from './finish.ts'
-import type { Named } from './finish-store.ts'
 import * as store from './store.ts'
 
 /** Receipts by message id alone are believed for as long: providers use their numbers again. */
@@ -34,12 +33,14 @@ export interface ReceiptDependencies {
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly book: ReceiptBook
+  /** Hears of each message once that it was delivered or not, and how long after it was taken; null where nobody knows. */
+  readonly onSpoken: (providerId: string, isDelivered: boolean, ms: number | null) => void
 }
 
 /** Receipts that arrive together are looked up together and written together. */
 export interface ReceiptBook extends Pick<Finishes, 'delivered' | 'failedByReceipt'> {
-  readonly findByDelivery: (wanted: store.ByDelivery) => Promise<Named | undefined>
-  readonly findByMessage: (wanted: store.ByMessage) => Promise<Named | undefined>
+  readonly findByDelivery: (wanted: store.ByDelivery) => Promise<store.Spoken | undefined>
+  readonly findByMessage: (wanted: store.ByMessage) => Promise<store.Spoken | undefined>
 }
 
 const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
@@ -47,12 +48,12 @@ const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
 export function createReceiptBook(dependencies: FinishDependencies): ReceiptBook {
   const { database, clock } = dependencies
   const tableOf = ({ deliveryId }: store.ByDelivery) => partitionOf('deliveries', deliveryId, clock.nowMs())
-  const byDelivery = coalesce<store.ByDelivery, Named | undefined>(async (wanted) => {
+  const byDelivery = coalesce<store.ByDelivery, store.Spoken | undefined>(async (wanted) => {
     const [first] = wanted
     const found = first ? await store.findByDeliveryId(database, tableOf(first), wanted) : []
     return found.map((value) => ({ value }))
   }, batching)
-  const byMessage = coalesce<store.ByMessage, Named | undefined>(async (wanted) => {
+  const byMessage = coalesce<store.ByMessage, store.Spoken | undefined>(async (wanted) => {
     const nowMs = clock.nowMs()
     const span = { fromMs: nowMs - messageIdMs, toMs: nowMs + aheadMs }
     return (await store.findByMessageId(database, wanted, span)).map((value) => ({ value }))
@@ -118,11 +119,8 @@ async function inOrder(
 }
 
 async function applyEarly(dependencies: ReceiptDependencies, early: EarlyReceipt): Promise<boolean> {
-  const isApplied = await apply(
-    dependencies,
-    await findByName(dependencies, early.providerId, early.name),
-    early,
-  )
+  const found = await findByName(dependencies, early.providerId, early.name)
+  const isApplied = await apply(dependencies, early.providerId, found, early)
   if (isApplied) await removeEarly(dependencies.database.of(early.companyId), early)
   return isApplied
 }
@@ -134,7 +132,8 @@ export async function recordReceipt(
   receipt: Receipt,
 ): Promise<boolean> {
   const name = nameIn(dependencies, providerId, receipt)
-  return name !== null && apply(dependencies, await findByName(dependencies, providerId, name), receipt)
+  if (name === null) return false
+  return apply(dependencies, providerId, await findByName(dependencies, providerId, name), receipt)
 }
 
 /** Null for what cannot be the name of anything. */
@@ -155,8 +154,9 @@ function findByName({ book }: ReceiptDependencies, providerId: string, name: Buf
 }
 
 async function apply(
-  { book, clock }: ReceiptDependencies,
-  found: Named | undefined,
+  { book, clock, onSpoken }: ReceiptDependencies,
+  providerId: string,
+  found: store.Spoken | undefined,
   { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
 ): Promise<boolean> {
   if (!found) return false
@@ -173,5 +173,8 @@ async function apply(
       event,
     })
   }
+  // That a person is not on the channel is no failure of the account.
+  if (found.isOpen && !unreachable)
+    onSpoken(providerId, status === 'delivered', found.sentAt && Math.max(0, nowMs - found.sentAt.getTime()))
   return true
 }

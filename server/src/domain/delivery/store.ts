@@ -8,23 +8,35 @@ interface NameRow {
   app_id: AppId
   delivery_id: string
   otp_id: OtpId
+  is_open: boolean
+  sent_at: Date | null
   position: number
 }
 
+/** A delivery that a receipt speaks of. */
+export interface Spoken extends Named {
+  /** Nobody has said yet how it ended. */
+  readonly isOpen: boolean
+  readonly sentAt: Date | null
+}
+
 /** In the order of what was asked for. */
-function namesOf(rows: readonly NameRow[], count: number): (Named | undefined)[] {
-  const names: (Named | undefined)[] = Array.from({ length: count })
+function namesOf(rows: readonly NameRow[], count: number): (Spoken | undefined)[] {
+  const names: (Spoken | undefined)[] = Array.from({ length: count })
   for (const row of rows)
     names[row.position - 1] = {
       companyId: row.company_id,
       appId: row.app_id,
       deliveryId: row.delivery_id,
       otpId: row.otp_id,
+      isOpen: row.is_open,
+      sentAt: row.sent_at,
     }
   return names
 }
 
-const columns = 'd.company_id, d.app_id, d.delivery_id, d.otp_id, wanted.position::integer'
+const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at,
+  wanted.position::integer`
 
 export interface ByDelivery {
   readonly deliveryId: string
@@ -36,7 +48,7 @@ export async function findByDeliveryId(
   queryable: Queryable,
   table: string,
   wanted: readonly ByDelivery[],
-): Promise<(Named | undefined)[]> {
+): Promise<(Spoken | undefined)[]> {
   const found = await queryable.query<NameRow>({
     text: `select ${columns} from unnest((select $1::text[]), (select $2::text[])) with ordinality wanted (delivery_id, provider_id, position)
              join ${table} d on d.delivery_id = wanted.delivery_id and d.provider_id = wanted.provider_id
@@ -56,7 +68,7 @@ export async function findByMessageId(
   queryable: Queryable,
   wanted: readonly ByMessage[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<(Named | undefined)[]> {
+): Promise<(Spoken | undefined)[]> {
   const found = await queryable.query<NameRow>({
     text: `select ${columns} from unnest($1::text[], $2::bytea[]) with ordinality wanted (provider_id, message_hash, position)
             cross join lateral (

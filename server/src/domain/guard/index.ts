@@ -20,10 +20,12 @@ export {
   labelContext,
   liftBlock,
   listBlocks,
+  lookUpFit,
   type Place,
   Pumping,
   placeOf,
   readPumping,
+  repeatEvidenceOf,
   type Wanted,
   writePumping,
 } from './pumping/index.ts'

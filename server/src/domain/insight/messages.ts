@@ -5,7 +5,7 @@ import type { Tenant } from '../../platform/database.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Provider, Providers } from '../routing/index.ts'
 import type { DeliveryView } from '../verification/index.ts'
-import { readAccountNames } from './detail-store.ts'
+import { readAccountNames } from './account-names.ts'
 
 type Deliveries = StatusAnswer['deliveries']
 

@@ -15,7 +15,7 @@ import {
   listDeliveries,
   wholeStatus,
 } from '../verification/index.ts'
-import { readEvents } from './detail-store.ts'
+import { readEvents } from '../webhooks/index.ts'
 import { messagesOf } from './messages.ts'
 import { readRefusalsOfVerification } from './refusal-store.ts'
 import { timelineOf } from './timeline.ts'

@@ -1,7 +1,7 @@
 /** What happened to one verification, in sentences, oldest first. */
 import { type VerificationDetail, whyRefused } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
-import type { EventOfVerification } from './detail-store.ts'
+import type { ListedEvent } from '../webhooks/index.ts'
 import type { RefusalRow } from './refusal-store.ts'
 import { channelWords, count } from './words.ts'
 
@@ -12,7 +12,7 @@ export interface Story {
   readonly found: FoundVerification
   readonly decisions: readonly DecisionView[]
   readonly deliveries: readonly DeliveryView[]
-  readonly events: readonly EventOfVerification[]
+  readonly events: readonly ListedEvent[]
   readonly refusals: readonly RefusalRow[]
 }
 
@@ -103,7 +103,7 @@ function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVe
   return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
 }
 
-const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
+const eventWords: Readonly<Record<ListedEvent['status'], string>> = {
   waiting: 'waits to be sent to the endpoint',
   held: 'waits for the endpoint, which is paused',
   sending: 'is being sent to the endpoint',
@@ -114,7 +114,7 @@ const eventWords: Readonly<Record<EventOfVerification['status'], string>> = {
 }
 
 /** The row of an event is stamped when the statement begins, a moment before the change that it reports. */
-function eventMoment(event: EventOfVerification, { found, deliveries }: Story): Moment {
+function eventMoment(event: ListedEvent, { found, deliveries }: Story): Moment {
   const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
   const cause = event.deliveryId
     ? delivery?.updatedAt

@@ -6,6 +6,8 @@ export {
   openAuditEntry,
   recordAudit,
 } from './audit.ts'
+export { assertNotOwn, closeCompany } from './close-company.ts'
+export { eraseGone } from './erase-gone.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
 export { namePeople } from './name-people.ts'

@@ -6,23 +6,26 @@ import type { Owner } from '../../platform/tenant.ts'
 const everyCompany = '/* every company: this is how the company of a path is found */'
 const amongThose = '($2::text[] is null or company_id = any($2))'
 
+/** What an app had that is deleted is not there any more, though its rows may be for a while. */
+const isOfApp = `exists (select 1 from apps a where a.company_id = its.company_id and a.app_id = its.app_id and a.deleted_at is null)`
+
 /** The ids that a path may have, the widest first: the first that is there decides. */
 const things: Readonly<Record<string, { readonly noun: string; readonly text: string }>> = {
   company_id: {
     noun: 'company',
-    text: `select company_id, null as app_id from companies where company_id = $1 and ${amongThose} ${everyCompany}`,
+    text: `select company_id, null as app_id from companies where company_id = $1 and closed_at is null and ${amongThose} ${everyCompany}`,
   },
   app_id: {
     noun: 'app',
-    text: `select company_id, app_id from apps where app_id = $1 and ${amongThose} ${everyCompany}`,
+    text: `select company_id, app_id from apps where app_id = $1 and deleted_at is null and ${amongThose} ${everyCompany}`,
   },
   key_id: {
     noun: 'key',
-    text: `select company_id, app_id from keys where key_id = $1 and ${amongThose} ${everyCompany}`,
+    text: `select company_id, app_id from keys its where key_id = $1 and ${isOfApp} and ${amongThose} ${everyCompany}`,
   },
   event_id: {
     noun: 'event',
-    text: `select company_id, app_id from events where event_id = $1 and ${amongThose} ${everyCompany}`,
+    text: `select company_id, app_id from events its where event_id = $1 and ${isOfApp} and ${amongThose} ${everyCompany}`,
   },
   provider_id: {
     noun: 'provider',
@@ -31,8 +34,8 @@ const things: Readonly<Record<string, { readonly noun: string; readonly text: st
   otp_id: {
     noun: 'verification',
     // The expression is what the index by id is on.
-    text: `select company_id, app_id from verifications
-            where otp_id = $1 and substr(otp_id, 5) = substr($1, 5) and ${amongThose} ${everyCompany}`,
+    text: `select company_id, app_id from verifications its
+            where otp_id = $1 and substr(otp_id, 5) = substr($1, 5) and ${isOfApp} and ${amongThose} ${everyCompany}`,
   },
 }
 

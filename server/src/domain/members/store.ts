@@ -286,3 +286,11 @@ export async function setPasskeyRule(tenant: Tenant, isRequired: boolean): Promi
   })
   return updated.rowCount === 1
 }
+
+/** All members and all who were invited. */
+export async function removeEverybody(tenant: Tenant): Promise<void> {
+  await tenant.query({
+    text: `with invited as (delete from invitations where company_id = $1)
+           delete from members where company_id = $1`,
+  })
+}

@@ -1,3 +1,8 @@
+export { type AccountRef, HealthBook, refOf } from './health/book.ts'
+export type { AccountState, AccountStatus } from './health/health.ts'
+export { readStates, type StateOf } from './health/read-state.ts'
+export { addToFacts } from './health/store.ts'
+export { keptByRouting } from './kept.ts'
 export {
   changeProvider,
   createProvider,
@@ -9,5 +14,7 @@ export {
 } from './manage-providers.ts'
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
+export { deleteProvidersOf } from './provider-store.ts'
 export type { Provider, Providers } from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
+export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'

@@ -12,6 +12,8 @@ import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import { noSuch, validationError } from '../answers/index.ts'
 import { limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
+import { type AccountState, judge, noHour } from './health/health.ts'
+import { readStates, type StateOf } from './health/read-state.ts'
 import * as store from './provider-store.ts'
 import { secretsContext } from './registry.ts'
 
@@ -40,6 +42,7 @@ export interface NewProvider extends ProviderChange {
 }
 
 export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> & {
+  readonly state: AccountState
   readonly credentialsSet: readonly string[]
   /** A change of one of the settings needs all of the credentials again. */
   readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
@@ -48,6 +51,8 @@ export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> 
 }
 
 const defaultPriority = 100
+/** Nothing is asked of one that rests. */
+const resting: AccountState = { ...judge(undefined), hour: noHour }
 /** Two people may change one account at once: whoever comes second is merged into what the first left. */
 const maxRounds = 5
 
@@ -119,7 +124,8 @@ export async function listAccounts(
   const rows = await (companyId === null
     ? store.listAllProviders(database)
     : store.listProvidersOf(database.of(companyId)))
-  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row)))
+  const stateOf = await readStates(database, companyId)
+  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row), stateOf))
 }
 
 /** What an account would send for this message. Nothing is sent, and credentials are masked. */
@@ -192,7 +198,7 @@ async function write(
       ? store.insertProvider(tenant, next, boundOf(provider.ownerId).most)
       : store.updateProvider(tenant, next, revision)
   })
-  return stored && listed(dependencies, stored, secrets)
+  return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
 }
 
 /** PostgreSQL holds no NUL, and no provider wants one. */
@@ -235,13 +241,15 @@ function openSecrets({ keyring, kinds }: ManageProvidersDependencies, row: store
 
 function listed(
   { kinds }: ManageProvidersDependencies,
-  { secrets: _, revision: __, ...row }: store.StoredProvider,
+  { secrets: _, revision, ...row }: store.StoredProvider,
   secrets: Settings,
+  stateOf: StateOf,
 ): ListedProvider {
   const kind = kinds.get(row.kind)
   const { settings, credentials } = kind?.destination ?? { settings: [], credentials: [] }
   return {
     ...row,
+    state: row.isEnabled ? stateOf({ providerId: row.providerId, revision }) : resting,
     credentialsSet: Object.keys(secrets).sort(),
     destination: { settings, credentials: credentials.filter((name) => name in secrets) },
     callback: kind?.callbackOf({ ...row.settings, ...secrets }) ?? null,

@@ -138,3 +138,7 @@ export async function deleteProvider(tenant: Tenant<Owner>, providerId: string):
     values: [providerId],
   })
 }
+
+export async function deleteProvidersOf(tenant: Tenant<Owner>): Promise<void> {
+  await tenant.query({ text: 'delete from providers where company_id = $1' })
+}

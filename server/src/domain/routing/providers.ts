@@ -2,6 +2,7 @@
 import type { ChannelName } from '@countersign/contract'
 import type { ProviderAccount } from '../../channels/channel.ts'
 import type { CompanyId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/tenant.ts'
 
 export interface Provider {
   readonly providerId: string
@@ -15,13 +16,15 @@ export interface Provider {
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
+  /** Of the row that it was opened from; absent for what is built in. */
+  readonly revision?: number
   /** The simulator's: what it carries reaches nobody, so any other account comes before it. */
   readonly isSimulated?: boolean
 }
 
 export interface Providers {
   /** A company's own come before the operator's, those before the simulator's. */
-  readonly usable: (companyId: CompanyId, channel: ChannelName, country: string | null) => readonly Provider[]
+  readonly usable: (ownerId: Owner, channel: ChannelName, country: string | null) => readonly Provider[]
   readonly find: (providerId: string) => Provider | undefined
   readonly all: () => readonly Provider[]
 }
@@ -31,13 +34,13 @@ const rank = (provider: Provider) => (provider.companyId ? 0 : provider.isSimula
 /** The choice among a list; who keeps the list fresh is another matter. */
 export function chooseAmong(
   list: readonly Provider[],
-  companyId: CompanyId,
+  ownerId: Owner,
   channel: ChannelName,
   country: string | null,
 ): readonly Provider[] {
   const fits = (provider: Provider) =>
     provider.channel === channel &&
-    (provider.companyId === null || provider.companyId === companyId) &&
+    (provider.companyId === null || provider.companyId === ownerId) &&
     (provider.countries === null || country === null || provider.countries.includes(country))
   return list.filter(fits).sort((left, right) => rank(left) - rank(right) || left.priority - right.priority)
 }

@@ -6,6 +6,7 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log, type LogFields } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
+import type { AccountRef } from './health/book.ts'
 import { listEnabledProviders, type StoredProvider } from './provider-store.ts'
 import { chooseAmong, type Provider, type Providers } from './providers.ts'
 
@@ -23,6 +24,12 @@ export interface RegistryDependencies {
 }
 
 export interface Registry extends Providers {
+  /** Accounts that cannot be opened with their settings. */
+  readonly unopened: () => readonly AccountRef[]
+  /** Nothing is sent from here: accounts hold no connection of their own. */
+  readonly isPassive: boolean
+  /** One more of an account that may not be in use here: the caller closes it. */
+  readonly openApart: (row: StoredProvider) => Provider
   readonly reload: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -61,7 +68,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       const known = opened.get(providerId)
       const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
       if ('account' in result) next.set(providerId, { revision, provider: result })
-      else nextBroken.set(providerId, { revision, why: result.why })
+      else nextBroken.set(providerId, { ownerId: row.ownerId, providerId, revision, why: result.why })
     }
     tellBroken(broken, nextBroken, log)
     broken = nextBroken
@@ -80,6 +87,9 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     reload,
     usable: (companyId, channel, country) => chooseAmong(list, companyId, channel, country),
     all: () => list,
+    isPassive: dependencies.isPassive,
+    unopened: () => [...broken.values()],
+    openApart: (row) => open({ ...dependencies, isPassive: true }, row),
     find: (providerId) => list.find((provider) => provider.providerId === providerId),
     close: () =>
       closeAll(
@@ -89,8 +99,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
-interface Broken {
-  readonly revision: number
+interface Broken extends AccountRef {
   readonly why: LogFields
 }
 
@@ -133,6 +142,7 @@ function open(
     countries: row.countries,
     priority: row.priority,
     whatsappNumber: whatsappNumberIn(settings),
+    revision: row.revision,
     account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),
   }
 }

@@ -33,6 +33,12 @@ export const providersOfCompany: Bound = {
   things: 'provider accounts',
   advice: 'Remove one that is no longer used.',
 }
+export const endpointsOfApp: Bound = {
+  most: 10,
+  owner: 'app',
+  things: 'webhook endpoints',
+  advice: 'Remove one that is no longer used.',
+}
 export const providersOfOperator: Bound = {
   most: 500,
   owner: 'operator',

@@ -1,4 +1,5 @@
 export {
+  endpointsOfApp,
   exceptionsOfCompany,
   limitReached,
   providersOfCompany,
@@ -6,8 +7,9 @@ export {
   teamOfCompany,
 } from './bounds.ts'
 export { createDirectory, type Directory } from './directory.ts'
+export { keptByTenancy } from './kept.ts'
 export { KeyUses } from './key-uses.ts'
-export { changeApp, createApp, getApp, listApps } from './manage-apps.ts'
+export { changeApp, createApp, deleteApp, getApp, listApps, setPaused } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
 export {
@@ -18,5 +20,5 @@ export {
   type RuleDraft,
   restoreRules,
 } from './manage-rules.ts'
-export { findAppById, findCompany, insertCompany, lockCompany } from './store.ts'
+export { findAppById, findCompany, insertCompany, lockCompany, markClosed, markDeleted } from './store.ts'
 export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'

@@ -11,6 +11,15 @@ export function makeKeyText(kind: KeyKind, appId: AppId): string {
   return `${prefixes[kind]}${appId.slice('app_'.length)}${encodeBase32(randomBytes(25))}`
 }
 
+const shownFirst = 'otp_sk_'.length + 4
+const shownLast = 4
+
+/** What people may see of a key, to tell it from others: its secret keeps 180 bits. */
+export const shownOf = (text: string) => ({
+  first: text.slice(0, shownFirst),
+  last: text.slice(-shownLast),
+})
+
 export function parseKeyText(text: string): { appId: AppId; hash: Buffer } | null {
   const appId = parseId('app', `app_${shape.exec(text)?.[1] ?? ''}`)
   return appId && { appId, hash: sha256(text) }

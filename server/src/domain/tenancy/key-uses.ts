@@ -1,4 +1,7 @@
-/** When keys were last used: remembered by each node and written now and then, so that no request waits for it. */
+/**
+ * When keys were last used, how often, and how many calls were refused: remembered by each node and written now and
+ * then, so that no request waits for it.
+ */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
@@ -7,12 +10,21 @@ import type { Principal } from './tenancy.ts'
 
 const writeEveryMs = 60_000
 
+/** As it is counted on, call by call. */
+type CountedUse = { -readonly [Part in keyof KeyUse]: KeyUse[Part] }
+
+const added = (earlier: CountedUse | undefined, later: CountedUse): CountedUse => ({
+  ...later,
+  calls: later.calls + (earlier?.calls ?? 0),
+  errors: later.errors + (earlier?.errors ?? 0),
+})
+
 export class KeyUses {
   readonly #database: Database
   readonly #clock: Clock
   readonly #loop: Loop
   readonly #onError: (error: unknown) => void
-  #uses = new Map<string, KeyUse>()
+  #uses = new Map<string, CountedUse>()
 
   constructor(database: Database, clock: Clock, onError: (error: unknown) => void, everyMs = writeEveryMs) {
     this.#database = database
@@ -28,22 +40,33 @@ export class KeyUses {
     })
   }
 
-  note({ keyId, app }: Principal): void {
-    this.#uses.set(keyId, {
-      companyId: app.companyId,
-      appId: app.appId,
-      keyId,
-      at: new Date(this.#clock.nowMs()),
-    })
+  note(principal: Principal): void {
+    const use = this.#useOf(principal)
+    use.at = new Date(this.#clock.nowMs())
+    use.calls++
   }
 
-  /** What could not be written is kept for the next time, unless the key was used again since. */
+  /** A call that was noted before and is refused. */
+  noteError(principal: Principal): void {
+    this.#useOf(principal).errors++
+  }
+
+  #useOf({ keyId, app: { companyId, appId } }: Principal): CountedUse {
+    const known = this.#uses.get(keyId)
+    if (known) return known
+    const use = { companyId, appId, keyId, at: new Date(this.#clock.nowMs()), calls: 0, errors: 0 }
+    this.#uses.set(keyId, use)
+    return use
+  }
+
+  /** What could not be written is kept for the next time, with what has come since. */
   async write(): Promise<void> {
     const uses = this.#uses
     if (uses.size === 0) return
     this.#uses = new Map()
     await writeKeyUses(this.#database, [...uses.values()]).catch((error: unknown) => {
-      this.#uses = new Map([...uses, ...this.#uses])
+      for (const [keyId, since] of this.#uses) uses.set(keyId, added(uses.get(keyId), since))
+      this.#uses = uses
       throw error
     })
   }

@@ -51,7 +51,7 @@ export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   { cursor: after, limit }: PageRequest,
-): Promise<Page<Pick<App, 'appId' | 'name' | 'createdAt'>>> {
+): Promise<Page<store.ListedApp>> {
   const tenant = database.of(companyId)
   if (!(await store.findCompany(tenant))) throw noSuch('company')
   return readPage(
@@ -94,6 +94,34 @@ export async function changeApp(
     if (updated) return updated
   }
   throw new AppError('ConflictError', 'This app is being changed by others. Try again.')
+}
+
+/** In force on every node within a second. What is pending goes on: it can be sent once more, and verified. */
+export async function setPaused(
+  { database }: Pick<Dependencies, 'database'>,
+  { companyId, appId }: AppRef,
+  isPaused: boolean,
+): Promise<App> {
+  return database.transaction(async (transaction) => {
+    const app = await store.pauseApp(transaction.of(companyId), appId, isPaused)
+    if (!app) throw noSuch('app')
+    await raiseRevision(transaction)
+    return app
+  })
+}
+
+/**
+ * From then on it is as if it had never been: its keys are refused, nothing of it is found. Sends that are under way
+ * may still be accepted for a moment, so what it has is erased a while later, by upkeep.
+ */
+export async function deleteApp(
+  { database }: Pick<Dependencies, 'database'>,
+  { companyId, appId }: AppRef,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (!(await store.markDeleted(transaction.of(companyId), appId))) throw noSuch('app')
+    await raiseRevision(transaction)
+  })
 }
 
 function parseName(name: unknown): string {

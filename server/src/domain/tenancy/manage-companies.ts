@@ -11,17 +11,18 @@ interface Dependencies {
 export interface CompaniesRequest extends PageRequest {
   /** Those that the caller may see; null: all. */
   readonly companyIds: readonly string[] | null
+  readonly isClosed: boolean
   readonly search: string | null
 }
 
 export async function listCompanies(
   { database }: Dependencies,
-  { companyIds, search, cursor, limit }: CompaniesRequest,
+  { companyIds, isClosed, search, cursor, limit }: CompaniesRequest,
 ): Promise<Page<Company>> {
   const after = parseCursor(cursor, (text) => parseId('company', text))
   return readPage(
     limit,
-    (limit) => store.listCompanies(database, { companyIds, search, after, limit }),
+    (limit) => store.listCompanies(database, { companyIds, isClosed, search, after, limit }),
     ({ companyId }) => companyId,
   )
 }

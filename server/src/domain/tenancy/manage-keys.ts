@@ -5,7 +5,7 @@ import { type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { noSuch, type Page, type PageRequest, readPage } from '../answers/index.ts'
 import { limitReached, liveKeysOfApp } from './bounds.ts'
-import { makeKeyText, parseKeyText } from './key-text.ts'
+import { makeKeyText, parseKeyText, shownOf } from './key-text.ts'
 import * as store from './store.ts'
 import type { AppRef, Key } from './tenancy.ts'
 
@@ -22,7 +22,11 @@ export async function createKey(
   const isMade = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     await store.lockCompany(tenant)
-    return store.insertKey(tenant, { appId, keyId, kind, name, hash }, liveKeysOfApp.most)
+    return store.insertKey(
+      tenant,
+      { appId, keyId, kind, name, hash, shown: shownOf(text) },
+      liveKeysOfApp.most,
+    )
   })
   if (!isMade) throw limitReached(liveKeysOfApp)
   return { keyId, text }

@@ -8,6 +8,7 @@ export interface Company {
   readonly metered: boolean
   readonly balanceMicros: bigint
   readonly createdAt: Date
+  readonly closedAt: Date | null
 }
 
 /** An app is named with its company: that is how its rows are found. */
@@ -22,6 +23,8 @@ export interface App extends AppRef {
   /** Its own, in the order in which they are asked. */
   readonly rules: readonly OwnRule[]
   readonly createdAt: Date
+  /** Null unless it is paused: then nothing new is sent. */
+  readonly pausedAt: Date | null
 }
 
 export interface RuleRevision {
@@ -33,13 +36,23 @@ export interface RuleRevision {
   readonly createdAt: Date
 }
 
+export interface ShownKey {
+  readonly first: string
+  readonly last: string
+}
+
 export interface Key {
   readonly keyId: KeyId
   readonly kind: KeyKind
   readonly name: string | null
   readonly createdAt: Date
+  /** What people may see of it. */
+  readonly shown: ShownKey
   /** Written about once a minute. */
   readonly lastUsedAt: Date | null
+  /** Of the last day, and how many of them were refused; written as often. */
+  readonly calls: number
+  readonly errors: number
   readonly revokedAt: Date | null
 }
 

@@ -5,7 +5,7 @@
 import { sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLimitKey } from '../guard/index.ts'
-import { initialStatus } from '../webhooks/index.ts'
+import { insertEvents } from '../webhooks/index.ts'
 
 /** What the deciding statement has of a verification that it approved. */
 export const approvedColumns = [
@@ -31,10 +31,7 @@ interface Follow {
 }
 
 export const followApproval = (approved: Approved, { isGuarded, before }: Follow) => `
-      approved_event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select company_id, app_id, event_id, 'otp.approved', otp_id, event_body,
-               ${initialStatus(approved)} from ${approved.name}
+      approved_event as (${insertEvents(approved, { type: 'otp.approved', body: 'event_body' })}
       ), ${giveBackSends(approved, before)}
       ${isGuarded ? `, noted as (${approvalNote(approved)}), spent as (${approvedSpend(approved)})` : ''}`
 

@@ -5,7 +5,7 @@ import type { OtpId } from '../../platform/ids.ts'
 import { sourceOf } from '../../platform/source.ts'
 import { noSuch } from '../answers/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
-import { initialStatus, type NewEvent, otpEvent } from '../webhooks/index.ts'
+import { insertEvents, type NewEvent, otpEvent } from '../webhooks/index.ts'
 import { findVerification } from './store.ts'
 import { otpNotPending } from './verification.ts'
 
@@ -24,7 +24,7 @@ export async function cancelVerification(
   throw otpNotPending(status === 'pending' ? 'expired' : status)
 }
 
-const cancelled = sourceOf('cancelled', ['company_id', 'app_id'])
+const cancelled = sourceOf('cancelled', ['company_id', 'app_id', 'otp_id'])
 
 /** One statement decides against verify, inbound messages, resends and the clock, and makes the event. */
 async function endPending(
@@ -40,9 +40,7 @@ async function endPending(
         update verifications set status = 'failed', cancelled_at = clock_timestamp(), event_id = $4
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and expires_at > clock_timestamp()
         returning company_id, app_id, otp_id
-      ), event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select company_id, app_id, $4, 'otp.failed', otp_id, $5, ${initialStatus(cancelled)} from cancelled
+      ), event as (${insertEvents(cancelled, { type: 'otp.failed', eventId: '$4', body: '$5' })}
       )
       select 1 from cancelled`,
     values: [appId, otpId, event.eventId, event.body],

@@ -1,3 +1,4 @@
+export { type ApproveDependencies, approve } from './approve.ts'
 export { cancelVerification } from './cancel.ts'
 export { eraseRecipient, forgetRecipient } from './erase.ts'
 export { exceptRecipient, liftException, listExceptions } from './exceptions/except.ts'
@@ -14,9 +15,11 @@ export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts
 export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
 export { noOwnWord, type OwnWord } from './issuing/rule.ts'
-export { resend, type SendDependencies, send } from './issuing/send.ts'
+export { hashRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
+export { sendOrResend } from './issuing/send-or-resend.ts'
 export { keptByVerification } from './kept.ts'
 export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
+export { createProve } from './proof.ts'
 export { RefusalNotes } from './refusals/notes.ts'
 export type { NoteRefusal, Refusal } from './refusals/refusal.ts'
 export { createRefusalWriter } from './refusals/writer.ts'
@@ -24,6 +27,7 @@ export {
   type DecisionView,
   type DeliveryView,
   type FoundVerification,
+  findNewest,
   findVerification,
   listDecisions,
   listDeliveries,

@@ -1,9 +1,11 @@
 /** Reading single verifications. Batches, guesses and inbound messages have stores of their own. */
 import type { ChannelName, DeliveryStatus, RecipientType, StoredRule } from '@countersign/contract'
-import type { Tenant } from '../../platform/database.ts'
-import { type AppId, boundsNear, type CompanyId, type OtpId } from '../../platform/ids.ts'
+import { type Tenant, unlessBroken } from '../../platform/database.ts'
+import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import type { LinkMode } from '../routing/index.ts'
+import type { NewEvent } from '../webhooks/index.ts'
+import { approved, approvedColumns, followApproval } from './approval.ts'
 import type { Verification } from './verification.ts'
 
 export interface VerificationRow {
@@ -89,6 +91,20 @@ export interface FoundVerification {
   readonly eventId: string | null
 }
 
+type FoundRow = VerificationRow & { is_expired: boolean; is_replayable: boolean }
+
+const foundColumns = `*, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
+                  coalesce(replay_until > clock_timestamp(), false) as is_replayable`
+
+const foundOf = (row: FoundRow): FoundVerification => ({
+  verification: verificationOf(row),
+  isExpired: row.is_expired,
+  isReplayable: row.is_replayable,
+  guessedAt: row.guessed_at,
+  cancelledAt: row.cancelled_at,
+  eventId: row.event_id,
+})
+
 /**
  * With `nowMs` the partition of a recent verification is named, which saves planning for callers that ask all
  * the time.
@@ -100,24 +116,64 @@ export async function findVerification(
   nowMs?: number,
 ): Promise<FoundVerification | undefined> {
   const table = nowMs === undefined ? 'verifications' : partitionOf('verifications', otpId, nowMs)
-  const found = await tenant.query<VerificationRow & { is_expired: boolean; is_replayable: boolean }>({
+  const found = await tenant.query<FoundRow>({
     name: `find-verification ${table}`,
-    text: `select *, status = 'pending' and expires_at <= clock_timestamp() as is_expired,
-                  coalesce(replay_until > clock_timestamp(), false) as is_replayable
-             from ${table} where company_id = $1 and app_id = $2 and otp_id = $3`,
+    text: `select ${foundColumns} from ${table} where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [appId, otpId],
   })
-  const row = found.rows[0]
-  return (
-    row && {
-      verification: verificationOf(row),
-      isExpired: row.is_expired,
-      isReplayable: row.is_replayable,
-      guessedAt: row.guessed_at,
-      cancelledAt: row.cancelled_at,
-      eventId: row.event_id,
-    }
-  )
+  return found.rows[0] && foundOf(found.rows[0])
+}
+
+/** As long as an idempotency key lives, and an hour: by then nobody can ask for it as the newest. */
+const newestWithinMs = 25 * 3_600_000
+
+/** The newest of a person in an app, whatever became of it; nothing older than a day or so. */
+export async function findNewest(
+  tenant: Tenant,
+  appId: AppId,
+  recipientHash: Buffer,
+  nowMs: number,
+): Promise<FoundVerification | undefined> {
+  const found = await tenant.query<FoundRow>({
+    name: 'find-newest-verification',
+    text: `select ${foundColumns} from verifications
+            where company_id = $1 and recipient_hash = $2 and app_id = $3 and otp_id >= $4
+            order by otp_id desc limit 1`,
+    values: [recipientHash, appId, lowestId('verification', nowMs - newestWithinMs)],
+  })
+  return found.rows[0] && foundOf(found.rows[0])
+}
+
+/** Approves what is pending because its backend says so. Nothing where it is not pending. */
+export async function approveByBackend(
+  tenant: Tenant,
+  approval: {
+    readonly appId: AppId
+    readonly otpId: OtpId
+    readonly keyId: string
+    readonly event: NewEvent
+  },
+): Promise<ChannelName | undefined> {
+  return unlessBroken((isGuarded) => approveOnce(tenant, approval, isGuarded))
+}
+
+async function approveOnce(
+  tenant: Tenant,
+  { appId, otpId, keyId, event }: Parameters<typeof approveByBackend>[1],
+  isGuarded: boolean,
+): Promise<ChannelName | undefined> {
+  const decided = await tenant.query<{ channel: ChannelName }>({
+    name: isGuarded ? 'approve-by-backend' : 'approve-by-backend-unguarded',
+    text: `
+      with approved as (
+        update verifications v set status = 'approved', verified_at = clock_timestamp(), approved_by = $4, event_id = $5
+         where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and expires_at > clock_timestamp()
+        returning channel, ${approvedColumns.join(', ')}, $6::text as event_body
+      ), ${followApproval(approved, { isGuarded })}
+      select channel from approved`,
+    values: [appId, otpId, keyId, event.eventId, event.body],
+  })
+  return decided.rows[0]?.channel
 }
 
 /** The first key to come with the token keeps it; the same key may come again. */

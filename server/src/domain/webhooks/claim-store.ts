@@ -1,5 +1,5 @@
 /** The statements that find and claim events. An event is claimed with a lease, and finishing is good only for that claim. */
-import { bulkOf } from '../../platform/bulk.ts'
+import { bulkOf, type Columns } from '../../platform/bulk.ts'
 import {
   type Database,
   type Queryable,
@@ -7,14 +7,14 @@ import {
   type Transaction,
   timeNow,
 } from '../../platform/database.ts'
-import type { AppId, CompanyId } from '../../platform/ids.ts'
-import type { AppRef } from '../tenancy/index.ts'
-import { type EndpointStatus, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
+import type { AppId, CompanyId, EndpointId } from '../../platform/ids.ts'
+import { type AppRef, endpointsOfApp } from '../tenancy/index.ts'
+import { type EndpointRef, type EndpointStatus, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
 
 /** Longer than the deadline of an attempt, so that a living sender always finishes before another takes over. */
 const leaseSeconds = 30
 
-export interface DueEvent extends AppRef {
+export interface DueEvent extends EndpointRef {
   readonly eventId: string
   readonly body: string
   readonly attempt: number
@@ -26,8 +26,10 @@ export interface DueEvent extends AppRef {
   readonly previousSecret: Buffer | null
 }
 
-const isOf = (table: string, owner: string) =>
+const isOfApp = (table: string, owner: string) =>
   `${table}.company_id = ${owner}.company_id and ${table}.app_id = ${owner}.app_id`
+const isOf = (table: string, owner: string) =>
+  `${isOfApp(table, owner)} and ${table}.endpoint_id = ${owner}.endpoint_id`
 
 /** A lease that ran out: its sender is gone, and the event waits again. Over all apps, for few are ever under way. */
 export async function releaseAbandoned(queryable: Queryable): Promise<void> {
@@ -38,61 +40,73 @@ export async function releaseAbandoned(queryable: Queryable): Promise<void> {
   })
 }
 
-export interface DueApp extends AppRef {
-  /** Without an endpoint, what waits is skipped. */
-  readonly hasEndpoint: boolean
+export interface DueEndpoint extends EndpointRef {
+  /** What waits for one that was removed is skipped. */
+  readonly isThere: boolean
 }
 
 /**
- * Apps after this one that have something to send or to settle: a walk along the index, one step per app and
- * not one per event. A paused endpoint has nothing to send, however much waits for it.
+ * Endpoints after this one that have something to send or to settle: a walk along the index, one step per endpoint
+ * and not one per event. A paused endpoint has nothing to send, however much waits for it.
  */
-export async function listDueApps(
+export async function listDueEndpoints(
   queryable: Queryable,
-  after: AppRef | null,
+  after: EndpointRef | null,
   limit: number,
-): Promise<DueApp[]> {
-  const nextAfter = (companyId: string, appId: string) =>
-    `select e.company_id, e.app_id from events e where e.status = 'waiting' and (e.company_id, e.app_id) > (${companyId}, ${appId})
-      order by e.company_id, e.app_id limit 1`
+): Promise<DueEndpoint[]> {
+  const nextAfter = (companyId: string, appId: string, endpointId: string) =>
+    `select e.company_id, e.app_id, e.endpoint_id from events e
+      where e.status = 'waiting' and (e.company_id, e.app_id, e.endpoint_id) > (${companyId}, ${appId}, ${endpointId})
+      order by e.company_id, e.app_id, e.endpoint_id limit 1`
   const isDue = (isRetry: string) => `
-    exists (select 1 from events e where e.company_id = walk.company_id and e.app_id = walk.app_id
+    exists (select 1 from events e where ${isOf('e', 'walk')}
                and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow})`
-  const found = await queryable.query<{ company_id: CompanyId; app_id: AppId; has_endpoint: boolean }>({
-    name: 'list-due-apps',
+  const found = await queryable.query<{
+    company_id: CompanyId
+    app_id: AppId
+    endpoint_id: EndpointId
+    is_there: boolean
+  }>({
+    name: 'list-due-endpoints',
     text: `
-      with recursive walk as ( /* every company: a sender goes from app to app */
-        (${nextAfter('$1', '$2')})
+      with recursive walk as ( /* every company: a sender goes from endpoint to endpoint */
+        (${nextAfter('$1', '$2', '$3')})
         union all
-        select next.company_id, next.app_id from walk cross join lateral (${nextAfter('walk.company_id', 'walk.app_id')}) next
+        select next.* from walk cross join lateral (${nextAfter('walk.company_id', 'walk.app_id', 'walk.endpoint_id')}) next
       )
-      select walk.company_id, walk.app_id, w.status is not null as has_endpoint
-        from walk left join webhook_endpoints w on w.company_id = walk.company_id and w.app_id = walk.app_id
+      select walk.*, w.status is not null as is_there
+        from walk left join webhook_endpoints w on ${isOf('w', 'walk')}
        where w.status is null or w.status = 'probing'
           or w.status = 'active' and (${isDue('not e.is_retry')} or ${isDue('e.is_retry')})
-       limit $3`,
-    values: [after?.companyId ?? '', after?.appId ?? '', limit],
+       limit $4`,
+    values: [after?.companyId ?? '', after?.appId ?? '', after?.endpointId ?? '', limit],
   })
   return found.rows.map((row) => ({
     companyId: row.company_id,
     appId: row.app_id,
-    hasEndpoint: row.has_endpoint,
+    endpointId: row.endpoint_id,
+    isThere: row.is_there,
   }))
 }
 
 /** What has no endpoint to go to is settled in bites. */
-export async function skipWithoutEndpoint(tenant: Tenant, appId: AppId, limit: number): Promise<number> {
+export async function skipWithoutEndpoint(
+  tenant: Tenant,
+  { appId, endpointId }: EndpointRef,
+  limit: number,
+): Promise<number> {
+  const isOfEndpoint = 'company_id = $1 and app_id = $2 and endpoint_id = $3'
   const skipped = await tenant.query({
     name: 'skip-without-endpoint',
     text: `update events set status = 'skipped'
-            where company_id = $1 and app_id = $2 and status = 'waiting' and not exists (select 1 from webhook_endpoints where company_id = $1 and app_id = $2)
-              and event_id in (select event_id from events where company_id = $1 and app_id = $2 and status = 'waiting' limit $3 for update skip locked)`,
-    values: [appId, limit],
+            where ${isOfEndpoint} and status = 'waiting' and not exists (select 1 from webhook_endpoints where ${isOfEndpoint})
+              and event_id in (select event_id from events where ${isOfEndpoint} and status = 'waiting' limit $4 for update skip locked)`,
+    values: [appId, endpointId, limit],
   })
   return skipped.rowCount ?? 0
 }
 
-export interface Room extends AppRef {
+export interface Room {
   /** How many are to be claimed. */
   readonly wanted: number
   /** How many may be under way, over all nodes. */
@@ -101,8 +115,18 @@ export interface Room extends AppRef {
 
 export interface Claims {
   readonly events: DueEvent[]
-  /** Apps whose endpoint somebody else was at: they may have more. */
-  readonly passedOver: AppRef[]
+  /** Endpoints of these apps that are not paused, but for those that were left out. */
+  readonly endpoints: EndpointRef[]
+  /** Those of them that somebody else was at: they may have more. */
+  readonly passedOver: EndpointRef[]
+}
+
+/** What a sender asks for. */
+export interface Wanted {
+  readonly apps: readonly AppRef[]
+  /** Endpoints that have no room, and are left alone. */
+  readonly full: readonly string[]
+  readonly roomOf: (endpointId: EndpointId) => Room
 }
 
 /**
@@ -110,27 +134,40 @@ export interface Claims {
  * the bound are in flight. It shrinks with failures in a row, so that an endpoint which has not shown how much
  * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
  */
-export async function claimEvents(database: Database, rooms: readonly Room[]): Promise<Claims> {
+export async function claimEvents(database: Database, { apps, full, roomOf }: Wanted): Promise<Claims> {
   return database.transaction(async (transaction) => {
-    const { endpoints, locked } = await lockEndpoints(transaction, rooms)
-    const seen = rooms.map((room) => ({ ...room, endpoint: endpoints.get(room.appId) }))
+    const { endpoints, passedOver } = await lockEndpoints(transaction, apps, full)
+    const seen = endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
     const claimed = [
       ...(await claimDue(transaction, seen.flatMap(activeRoom))),
       ...(await claimOldest(
         transaction,
-        seen.filter(({ endpoint }) => endpoint?.status === 'probing'),
+        seen.filter(({ status, wanted }) => status === 'probing' && wanted > 0),
       )),
     ]
+    const ofId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
     return {
-      events: claimed.flatMap((row) => dueOf(row, endpoints.get(row.app_id))),
-      passedOver: rooms.filter(({ appId }) => locked.has(appId)),
+      events: claimed.flatMap((row) => dueOf(row, ofId.get(row.endpoint_id))),
+      endpoints: [...endpoints, ...passedOver],
+      passedOver,
     }
   })
 }
 
-interface LockedEndpoint {
+interface LockedEndpoint extends EndpointRef {
+  readonly status: EndpointStatus
+  readonly failures: number
+  readonly url: string
+  readonly secret: Buffer
+  readonly previousSecret: Buffer | null
+}
+
+interface EndpointRow {
+  company_id: CompanyId
   app_id: AppId
-  status: EndpointStatus
+  endpoint_id: EndpointId
+  /** Null where somebody else has it locked. */
+  status: EndpointStatus | null
   failures: number
   url: string
   secret: Buffer
@@ -142,48 +179,71 @@ const app = bulkOf<AppRef>(
   1,
 )
 
-/** `locked` are those that somebody else has; one that was removed is in neither. */
+/** `passedOver` are those that somebody else has; one that was removed is in neither. */
 async function lockEndpoints(
   transaction: Transaction,
   apps: readonly AppRef[],
-): Promise<{ endpoints: Map<string, LockedEndpoint>; locked: Set<string> }> {
-  const found = await transaction.query<LockedEndpoint | { app_id: AppId; status: null }>({
+  full: readonly string[],
+): Promise<{ endpoints: LockedEndpoint[]; passedOver: EndpointRef[] }> {
+  const found = await transaction.query<EndpointRow>({
     name: 'lock-endpoints',
-    text: `select one.app_id, w.* /* every company: a sender's round, each app held to its own company */
+    text: `select wanted.company_id, wanted.app_id, one.endpoint_id, w.* /* every company: a sender's round, each app held to its own company */
              from (select * from ${app.source} limit $${app.next}) wanted
-            cross join lateral (select w.app_id from webhook_endpoints w
-                                 where ${isOf('w', 'wanted')} and w.status <> 'paused' limit 1) one
+            cross join lateral (select w.endpoint_id from webhook_endpoints w
+                                 where ${isOfApp('w', 'wanted')} and w.status <> 'paused' and not w.endpoint_id = any($${app.next + 1}::text[])
+                                 limit ${endpointsOfApp.most}) one
              left join lateral (
                   select w.status, w.failures, w.url, w.secret,
                          case when w.previous_until > clock_timestamp() then w.previous_secret end as previous_secret
-                    from webhook_endpoints w where ${isOf('w', 'wanted')} and w.status <> 'paused'
+                    from webhook_endpoints w
+                   where ${isOfApp('w', 'wanted')} and w.endpoint_id = one.endpoint_id and w.status <> 'paused'
                    limit 1 for update skip locked) w on true`,
-    values: [...app.values(apps), apps.length],
+    values: [...app.values(apps), apps.length, full],
   })
-  const endpoints = found.rows.flatMap((row) => (row.status === null ? [] : [row]))
-  const locked = found.rows.flatMap((row) => (row.status === null ? [row.app_id] : []))
-  return { endpoints: new Map(endpoints.map((row) => [row.app_id, row])), locked: new Set(locked) }
+  const refOf = (row: EndpointRow): EndpointRef => ({
+    companyId: row.company_id,
+    appId: row.app_id,
+    endpointId: row.endpoint_id,
+  })
+  return {
+    endpoints: found.rows.flatMap(({ status, ...row }) =>
+      status === null
+        ? []
+        : [
+            {
+              ...refOf({ status, ...row }),
+              status,
+              failures: row.failures,
+              url: row.url,
+              secret: row.secret,
+              previousSecret: row.previous_secret,
+            },
+          ],
+    ),
+    passedOver: found.rows.flatMap((row) => (row.status === null ? [refOf(row)] : [])),
+  }
 }
 
-interface BoundRoom extends AppRef {
+interface BoundRoom extends EndpointRef {
   readonly wanted: number
   readonly bound: number
 }
 
-function activeRoom({
-  endpoint,
-  window,
-  ...room
-}: Room & { readonly endpoint: LockedEndpoint | undefined }): BoundRoom[] {
-  if (endpoint?.status !== 'active') return []
-  const { failures } = endpoint
-  return [{ ...room, bound: failures === 0 ? window : Math.min(window, failuresToPause - failures) }]
+function activeRoom({ status, failures, window, wanted, ...endpoint }: LockedEndpoint & Room): BoundRoom[] {
+  if (status !== 'active' || wanted <= 0) return []
+  const bound = failures === 0 ? window : Math.min(window, failuresToPause - failures)
+  return [{ ...endpoint, wanted, bound }]
 }
 
+const endpointColumns: Columns<EndpointRef> = {
+  company_id: ['text', (row) => row.companyId],
+  app_id: ['text', (row) => row.appId],
+  endpoint_id: ['text', (row) => row.endpointId],
+}
+const endpoint = bulkOf<EndpointRef>(endpointColumns, 1)
 const room = bulkOf<BoundRoom>(
   {
-    company_id: ['text', (row) => row.companyId],
-    app_id: ['text', (row) => row.appId],
+    ...endpointColumns,
     wanted: ['integer', (row) => row.wanted],
     bound: ['integer', (row) => row.bound],
   },
@@ -191,8 +251,7 @@ const room = bulkOf<BoundRoom>(
 )
 
 interface ClaimedRow {
-  company_id: CompanyId
-  app_id: AppId
+  endpoint_id: EndpointId
   event_id: string
   body: string
   attempt: number
@@ -203,11 +262,11 @@ interface ClaimedRow {
 /** Found row by row and written along the key, as guesses are. `chosen` is what the statement has locked. */
 const claimChosen = (isProbe: boolean) => `
   claimed as (
-    insert into events as e (company_id, app_id, event_id, type, otp_id, body)
-    select company_id, app_id, event_id, type, otp_id, body from chosen
-    on conflict (company_id, app_id, event_id) do update
+    insert into events as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body)
+    select company_id, app_id, event_id, endpoint_id, type, otp_id, body from chosen
+    on conflict (company_id, app_id, event_id, endpoint_id) do update
        set status = 'sending', attempt = e.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-    returning e.company_id, e.app_id, e.event_id, e.body, e.attempt, e.is_retried
+    returning e.endpoint_id, e.event_id, e.body, e.attempt, e.is_retried
   )
   select *, ${isProbe} as is_probe from claimed order by event_id`
 
@@ -222,10 +281,10 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-due',
     text: `
-      with wanted as ( /* every company: a sender's round, each app held to its own company */
+      with wanted as ( /* every company: a sender's round, each endpoint held to its own company */
         select * from ${room.source} limit $${room.next}
       ), room as materialized (
-        select wanted.company_id, wanted.app_id, least(wanted.wanted, wanted.bound - under_way.count) as slots,
+        select wanted.company_id, wanted.app_id, wanted.endpoint_id, least(wanted.wanted, wanted.bound - under_way.count) as slots,
                ${maxRetriesInFlight} - under_way.retries as retry_slots
           from wanted cross join lateral (
                select count(*)::integer as count, count(*) filter (where is_retry)::integer as retries
@@ -240,13 +299,16 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
 }
 
 /** The probe goes alone, so nothing is claimed while anything is still under way. */
-async function claimOldest(transaction: Transaction, apps: readonly AppRef[]): Promise<ClaimedRow[]> {
-  if (apps.length === 0) return []
+async function claimOldest(
+  transaction: Transaction,
+  endpoints: readonly EndpointRef[],
+): Promise<ClaimedRow[]> {
+  if (endpoints.length === 0) return []
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-oldest',
     text: `
-      with wanted as ( /* every company: a sender's round, each app held to its own company */
-        select * from ${app.source} limit $${app.next}
+      with wanted as ( /* every company: a sender's round, each endpoint held to its own company */
+        select * from ${endpoint.source} limit $${endpoint.next}
       ), chosen as materialized (
         select e.* from wanted cross join lateral (
                select e.* from events e
@@ -254,25 +316,22 @@ async function claimOldest(transaction: Transaction, apps: readonly AppRef[]): P
                   and not exists (select 1 from events s where ${isOf('s', 'wanted')} and s.status = 'sending')
                 order by e.event_id limit 1 for update skip locked) e
       ), ${claimChosen(true)}`,
-    values: [...app.values(apps), apps.length],
+    values: [...endpoint.values(endpoints), endpoints.length],
   })
   return claimed.rows
 }
 
-function dueOf(row: ClaimedRow, endpoint: LockedEndpoint | undefined): DueEvent[] {
-  if (!endpoint) return []
+function dueOf(row: ClaimedRow, locked: LockedEndpoint | undefined): DueEvent[] {
+  if (!locked) return []
+  const { status: _, failures: __, ...endpoint } = locked
   return [
     {
-      companyId: row.company_id,
-      appId: row.app_id,
+      ...endpoint,
       eventId: row.event_id,
       body: row.body,
       attempt: row.attempt,
       isRetried: row.is_retried,
       isProbe: row.is_probe,
-      url: endpoint.url,
-      secret: endpoint.secret,
-      previousSecret: endpoint.previous_secret,
     },
   ]
 }
@@ -284,8 +343,8 @@ export async function expireEvents(queryable: Queryable, limit: number): Promise
   const expired = await queryable.query({
     text: `with week as (select clock_timestamp() - ${daysHeld} * interval '1 day' as ago)
            update events set status = 'expired' /* every company: upkeep */
-            where status = 'waiting' and (company_id, app_id, event_id) in (
-                  select company_id, app_id, event_id from events, week
+            where status = 'waiting' and (company_id, app_id, event_id, endpoint_id) in (
+                  select company_id, app_id, event_id, endpoint_id from events, week
                    where status = 'waiting' and created_at < week.ago and (is_retried or next_attempt_at < week.ago)
                    limit $1 for update of events skip locked)`,
     values: [limit],

@@ -1,7 +1,8 @@
 /** An event is made with the change it reports, in the same commit; its bytes never change again. */
-import type { WebhookEvent } from '@countersign/contract'
+import type { EventType, WebhookEvent } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
 import type { Source } from '../../platform/source.ts'
+import { endpointsOfApp } from '../tenancy/index.ts'
 
 export interface NewEvent {
   readonly eventId: string
@@ -53,6 +54,30 @@ export function deliveryEvent(
     : make((id) => ({ id, type: 'delivery.failed', payload: { ...ids, status } }), nowMs)
 }
 
-/** SQL for the statement that inserts an event: where its app has no endpoint, nothing has to be sent. */
-export const initialStatus = ({ column }: Source<'company_id' | 'app_id'>) =>
-  `case when exists (select 1 from webhook_endpoints w where w.company_id = ${column('company_id')} and w.app_id = ${column('app_id')}) then 'waiting' else 'skipped' end`
+interface Inserted {
+  readonly type: EventType
+  /** What the part of the statement calls id and body of the event. */
+  readonly eventId?: string
+  readonly body: string
+  readonly ofDelivery?: boolean
+  /** Which rows of the part have an event. */
+  readonly where?: string
+}
+
+/**
+ * SQL that inserts the events of a part of a statement, in the commit of what they report: one row for each endpoint
+ * that takes the type; where none does, a single one, skipped. The limit keeps the endpoints looked up app by app.
+ */
+export const insertEvents = (
+  { name, column }: Source<'company_id' | 'app_id' | 'otp_id'>,
+  { type, eventId = 'event_id', body, ofDelivery = false, where = 'true' }: Inserted,
+) => `
+  insert into events (company_id, app_id, event_id, endpoint_id, type, otp_id, ${ofDelivery ? 'delivery_id, ' : ''}body, status)
+  select ${column('company_id')}, ${column('app_id')}, ${eventId}, coalesce(taker.endpoint_id, ''), '${type}', ${column('otp_id')}, ${ofDelivery ? 'delivery_id, ' : ''}${body},
+         case when taker.endpoint_id is null then 'skipped' else 'waiting' end
+    from ${name}
+    left join lateral (
+         select w.endpoint_id from webhook_endpoints w
+          where w.company_id = ${column('company_id')} and w.app_id = ${column('app_id')} and (w.types is null or '${type}' = any(w.types))
+          limit ${endpointsOfApp.most}) taker on true
+   where ${where}`

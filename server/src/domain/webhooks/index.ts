@@ -1,32 +1,32 @@
 export {
   claimEvents,
   countPaused,
-  type DueApp,
   type DueEvent,
   expireEvents,
-  listDueApps,
+  listDueEndpoints,
   type Room,
   releaseAbandoned,
   skipWithoutEndpoint,
 } from './claim-store.ts'
-export type { Endpoint } from './endpoint.ts'
-export { deliveryEvent, initialStatus, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
+export type { Endpoint, EndpointRef } from './endpoint.ts'
+export { deliveryEvent, insertEvents, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
+export { type ListedEvent, readEvents } from './event-store.ts'
 export { keptByWebhooks } from './kept.ts'
 export {
   countUnsent,
+  createEndpoint,
   enableEndpoint,
   getEndpoint,
-  getEvent,
-  listEvents,
+  getFirstEndpoint,
+  listEndpoints,
   removeEndpoint,
-  replayEvent,
-  replayFailed,
   rotateSecret,
-  sendTestEvent,
-  setEndpoint,
+  setFirstEndpoint,
+  updateEndpoint,
   type WebhookDependencies,
 } from './manage-endpoint.ts'
+export { getEvent, listEvents, replayEvent, replayFailed, sendTestEvent } from './manage-events.ts'
 export { createOutcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
-export { findEndpoint, type ListedEvent } from './store.ts'
+export { makeSecret, sign, signedHeaders } from './sign.ts'
 export { Windows } from './windows.ts'

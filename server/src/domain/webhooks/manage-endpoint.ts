@@ -1,16 +1,15 @@
-/** What an app's developers do with their endpoint and their events. */
-import { AppError } from '@countersign/contract'
+/** What an app's developers do with their endpoints. */
+import { AppError, type EventType } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
-import { type AppId, newId } from '../../platform/ids.ts'
+import type { Database, Tenant } from '../../platform/database.ts'
+import { type EndpointId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
-import { type AppRef, getApp } from '../tenancy/index.ts'
-import { type Endpoint, secretContext } from './endpoint.ts'
-import { otpEvent } from './event.ts'
+import { noSuch, validationError } from '../answers/index.ts'
+import { type AppRef, endpointsOfApp, getApp, limitReached } from '../tenancy/index.ts'
+import { type Endpoint, type EndpointRef, secretContext } from './endpoint.ts'
+import * as store from './endpoint-store.ts'
 import { makeSecret } from './sign.ts'
-import * as store from './store.ts'
 
 export interface WebhookDependencies {
   readonly database: Database
@@ -22,130 +21,173 @@ export interface WebhookDependencies {
 }
 
 /** `secret` is what this call has set: one that was made for a new endpoint, or the customer's own. */
-export async function setEndpoint(
+export interface SetEndpoint {
+  readonly endpoint: Endpoint
+  readonly secret: string | null
+}
+
+export async function createEndpoint(
+  dependencies: WebhookDependencies,
+  app: AppRef,
+  made: {
+    readonly url: string
+    readonly types: readonly EventType[] | null
+    readonly ownSecret: string | null
+  },
+): Promise<SetEndpoint> {
+  await getApp(dependencies, app)
+  await assertReachable(dependencies, made.url)
+  const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
+    const tenant = transaction.of(app.companyId)
+    await store.lockApp(tenant, app.appId)
+    return insert(dependencies, tenant, app, made)
+  })
+  return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
+}
+
+/** The first endpoint: made where there is none, else changed. */
+export async function setFirstEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
   { url, ownSecret }: { readonly url: string; readonly ownSecret: string | null },
-): Promise<{ endpoint: Endpoint; secret: string | null }> {
+): Promise<SetEndpoint> {
   await getApp(dependencies, app)
-  const problem = await dependencies.door.findProblem(url)
-  if (problem) throw validationError([{ path: 'url', message: problem }])
-  const { companyId, appId } = app
-  const secret = ownSecret ?? makeSecret()
-  const sealed = seal(dependencies, appId, secret)
-  const isNew = await dependencies.database.transaction(async (transaction) => {
-    const tenant = transaction.of(companyId)
-    const put = await store.putEndpoint(tenant, appId, url, sealed)
-    // The same secret again must not push out the one before it.
-    const isOther = () => dependencies.keyring().open(put.secret, secretContext(appId)) !== secret
-    if (!put.isNew && ownSecret !== null && isOther()) await store.rotateSecret(tenant, appId, sealed)
-    return put.isNew
+  await assertReachable(dependencies, url)
+  const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
+    const tenant = transaction.of(app.companyId)
+    await store.lockApp(tenant, app.appId)
+    const first = await store.findEndpoint(tenant, app.appId, null)
+    if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
+    const ref = { ...app, endpointId: first.endpointId }
+    return {
+      ...ref,
+      secret: await change(dependencies, tenant, ref, { url, types: undefined, ownSecret }),
+    }
   })
-  const endpoint = await getEndpoint(dependencies, app)
-  return { endpoint, secret: isNew || ownSecret !== null ? secret : null }
+  return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
 }
 
-export async function getEndpoint(
-  { database }: Pick<WebhookDependencies, 'database'>,
-  app: AppRef,
-): Promise<Endpoint> {
+interface Change extends store.EndpointChange {
+  readonly ownSecret: string | null
+}
+
+export async function updateEndpoint(
+  dependencies: WebhookDependencies,
+  ref: EndpointRef,
+  changed: Change,
+): Promise<SetEndpoint> {
+  await getEndpoint(dependencies, ref)
+  if (changed.url !== undefined) await assertReachable(dependencies, changed.url)
+  const secret = await dependencies.database.transaction((transaction) =>
+    change(dependencies, transaction.of(ref.companyId), ref, changed),
+  )
+  return { endpoint: await getEndpoint(dependencies, ref), secret }
+}
+
+async function insert(
+  dependencies: WebhookDependencies,
+  tenant: Tenant,
+  { appId }: AppRef,
+  {
+    url,
+    types,
+    ownSecret,
+  }: {
+    readonly url: string
+    readonly types: readonly EventType[] | null
+    readonly ownSecret: string | null
+  },
+) {
+  const endpointId = newId('endpoint', dependencies.clock.nowMs())
+  const secret = ownSecret ?? makeSecret()
+  const made = { endpointId, url, types, secret: seal(dependencies, endpointId, secret) }
+  if (!(await store.insertEndpoint(tenant, appId, made, endpointsOfApp.most)))
+    throw limitReached(endpointsOfApp)
+  return { endpointId, secret }
+}
+
+async function change(
+  dependencies: WebhookDependencies,
+  tenant: Tenant,
+  { appId, endpointId }: EndpointRef,
+  { ownSecret, ...changed }: Change,
+): Promise<string | null> {
+  const stored = await store.changeEndpoint(tenant, appId, endpointId, changed)
+  if (!stored) throw noSuch('webhook endpoint')
+  // The same secret again must not push out the one before it.
+  if (
+    ownSecret !== null &&
+    dependencies.keyring().open(stored.secret, secretContext(endpointId)) !== ownSecret
+  )
+    await store.rotateSecret(tenant, appId, endpointId, seal(dependencies, endpointId, ownSecret))
+  return ownSecret
+}
+
+async function assertReachable({ door }: WebhookDependencies, url: string): Promise<void> {
+  const problem = await door.findProblem(url)
+  if (problem) throw validationError([{ path: 'url', message: problem }])
+}
+
+type Reading = Pick<WebhookDependencies, 'database'>
+
+export async function listEndpoints({ database }: Reading, app: AppRef): Promise<Endpoint[]> {
   await getApp({ database }, app)
-  const endpoint = await store.findEndpoint(database.of(app.companyId), app.appId)
+  return store.listEndpoints(database.of(app.companyId), app.appId)
+}
+
+export async function getEndpoint({ database }: Reading, ref: EndpointRef): Promise<Endpoint> {
+  const endpoint = await store.findEndpoint(database.of(ref.companyId), ref.appId, ref.endpointId)
+  if (!endpoint) throw noSuch('webhook endpoint')
+  return endpoint
+}
+
+export async function getFirstEndpoint({ database }: Reading, app: AppRef): Promise<Endpoint> {
+  await getApp({ database }, app)
+  const endpoint = await store.findEndpoint(database.of(app.companyId), app.appId, null)
   if (!endpoint) throw new AppError('NotFoundError', 'This app has no webhook endpoint.')
   return endpoint
 }
 
+/** Of all of the app where no endpoint is named. */
 export async function countUnsent(
-  { database }: Pick<WebhookDependencies, 'database'>,
+  { database }: Reading,
   app: AppRef,
+  endpointId: EndpointId | null,
 ): Promise<number> {
   await getApp({ database }, app)
-  return store.countUnsent(database.of(app.companyId), app.appId)
+  return store.countUnsent(database.of(app.companyId), app.appId, endpointId)
 }
 
-export async function removeEndpoint({ database }: WebhookDependencies, app: AppRef): Promise<void> {
-  await getEndpoint({ database }, app)
-  await store.deleteEndpoint(database.of(app.companyId), app.appId)
+export async function removeEndpoint({ database }: Reading, ref: EndpointRef): Promise<Endpoint> {
+  const endpoint = await getEndpoint({ database }, ref)
+  await store.deleteEndpoint(database.of(ref.companyId), ref.appId, ref.endpointId)
+  return endpoint
 }
 
-export async function enableEndpoint(dependencies: WebhookDependencies, app: AppRef): Promise<Endpoint> {
-  await getEndpoint(dependencies, app)
-  await store.enableEndpoint(dependencies.database.of(app.companyId), app.appId)
+export async function enableEndpoint(dependencies: WebhookDependencies, ref: EndpointRef): Promise<Endpoint> {
+  await getEndpoint(dependencies, ref)
+  await store.enableEndpoint(dependencies.database.of(ref.companyId), ref.appId, ref.endpointId)
   dependencies.nudgeEvents()
-  return getEndpoint(dependencies, app)
+  return getEndpoint(dependencies, ref)
 }
 
-export async function rotateSecret(dependencies: WebhookDependencies, app: AppRef): Promise<string> {
-  await getEndpoint(dependencies, app)
+export async function rotateSecret(dependencies: WebhookDependencies, ref: EndpointRef): Promise<string> {
   const secret = makeSecret()
-  await store.rotateSecret(
-    dependencies.database.of(app.companyId),
-    app.appId,
-    seal(dependencies, app.appId, secret),
+  const isRotated = await store.rotateSecret(
+    dependencies.database.of(ref.companyId),
+    ref.appId,
+    ref.endpointId,
+    seal(dependencies, ref.endpointId, secret),
   )
+  if (!isRotated) throw noSuch('webhook endpoint')
   return secret
 }
 
-/** An event for a verification that does not exist. */
-export async function sendTestEvent(dependencies: WebhookDependencies, app: AppRef): Promise<string> {
-  const { database, clock } = dependencies
-  assertNotPaused(await getEndpoint(dependencies, app))
-  const otpId = newId('verification', clock.nowMs())
-  const event = otpEvent('approved', otpId, clock.nowMs())
-  await store.insertTestEvent(database.of(app.companyId), app.appId, otpId, event)
-  dependencies.nudgeEvents()
-  return event.eventId
-}
-
-export async function getEvent(
-  { database }: Pick<WebhookDependencies, 'database'>,
-  { companyId, appId }: AppRef,
-  eventId: string,
-): Promise<store.ListedEvent> {
-  const event = await store.findEvent(database.of(companyId), appId, eventId)
-  if (!event) throw noSuch('event')
-  return event
-}
-
-export async function replayEvent(
-  dependencies: WebhookDependencies,
-  app: AppRef,
-  eventId: string,
-): Promise<void> {
-  assertNotPaused(await getEndpoint(dependencies, app))
-  await store.replayEvent(dependencies.database.of(app.companyId), app.appId, eventId)
-  dependencies.nudgeEvents()
-}
-
-export async function replayFailed(
-  dependencies: WebhookDependencies,
-  app: AppRef,
-  since: Date,
-): Promise<number> {
-  assertNotPaused(await getEndpoint(dependencies, app))
-  const count = await store.replayFailed(dependencies.database.of(app.companyId), app.appId, since.getTime())
-  dependencies.nudgeEvents()
-  return count
-}
-
-export async function listEvents(
-  { database }: Pick<WebhookDependencies, 'database'>,
-  app: AppRef,
-  { cursor: before, limit, status }: PageRequest & { readonly status: store.EventStatus | null },
-): Promise<Page<store.ListedEvent>> {
-  await getApp({ database }, app)
-  return readPage(
-    limit,
-    (limit) => store.listEvents(database.of(app.companyId), app.appId, { before, status, limit }),
-    ({ eventId }) => eventId,
-  )
-}
-
-function assertNotPaused({ status }: Endpoint): void {
-  if (status === 'paused') throw new AppError('ConflictError', 'The endpoint is paused. Enable it first.')
-}
-
-function seal({ keyring: readKeyring, clock }: WebhookDependencies, appId: AppId, secret: string): Buffer {
+function seal(
+  { keyring: readKeyring, clock }: WebhookDependencies,
+  endpointId: EndpointId,
+  secret: string,
+): Buffer {
   const keyring = readKeyring()
-  return keyring.seal(keyring.current(clock.nowMs()), secret, secretContext(appId))
+  return keyring.seal(keyring.current(clock.nowMs()), secret, secretContext(endpointId))
 }

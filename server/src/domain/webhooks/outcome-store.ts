@@ -9,20 +9,24 @@ export interface Attempt {
   readonly latencyMs: number
   readonly answer: string | null
   readonly error: string | null
+  /** What its headers had of their own. */
+  readonly signed: string
 }
 
 const recordAttempt = `
-  insert into event_attempts (company_id, app_id, event_id, attempt, at, status, latency_ms, answer, error)
-  values ($1, $2, $3, $4, clock_timestamp(), $5, $6, $7, $8)`
+  insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, error, signed)
+  values ($1, $2, $3, $4, $5, clock_timestamp(), $6, $7, $8, $9, $10)`
 
 const attemptValues = (due: DueEvent, attempt: Attempt) => [
   due.appId,
   due.eventId,
+  due.endpointId,
   due.attempt,
   attempt.status,
   attempt.latencyMs,
   attempt.answer,
   attempt.error,
+  attempt.signed,
 ]
 
 /** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
@@ -31,17 +35,19 @@ const successStep = "interval '1 second'"
 /** After a probe was taken, all that waits is due, also what was to be tried again later. */
 const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
-   where company_id = $1 and app_id = $2 and status = 'waiting' and is_retry`
+   where company_id = $1 and app_id = $2 and endpoint_id = $4 and status = 'waiting' and is_retry`
 
 const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
   {
     company_id: ['text', ({ due }) => due.companyId],
     app_id: ['text', ({ due }) => due.appId],
     event_id: ['text', ({ due }) => due.eventId],
+    endpoint_id: ['text', ({ due }) => due.endpointId],
     attempt: ['integer', ({ due }) => due.attempt],
     status: ['smallint', ({ attempt }) => attempt.status],
     latency_ms: ['integer', ({ attempt }) => attempt.latencyMs],
     answer: ['text', ({ attempt }) => attempt.answer],
+    signed: ['text', ({ attempt }) => attempt.signed],
   },
   1,
 )
@@ -64,26 +70,27 @@ export async function markTaken(
           left join lateral (
                select * from ${table} e
                 where e.company_id = taken.company_id and e.app_id = taken.app_id and e.event_id = taken.event_id
-                  and e.attempt = taken.attempt and ${isStill('sending')}
+                  and e.endpoint_id = taken.endpoint_id and e.attempt = taken.attempt and ${isStill('sending')}
                 limit 1 for update) e on true
       ), done as (
-        insert into ${table} as e (company_id, app_id, event_id, type, otp_id, body, taken_at, taken_status, taken_ms, taken_answer)
-        select company_id, app_id, event_id, type, otp_id, body, clock_timestamp(), status, latency_ms, answer from taken where is_held
-        on conflict (company_id, app_id, event_id) do update
+        insert into ${table} as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body, taken_at, taken_status, taken_ms, taken_answer, taken_signed)
+        select company_id, app_id, event_id, endpoint_id, type, otp_id, body, clock_timestamp(), status, latency_ms, answer, signed from taken where is_held
+        on conflict (company_id, app_id, event_id, endpoint_id) do update
            set status = 'delivered', taken_at = coalesce(e.taken_at, excluded.taken_at), taken_status = coalesce(e.taken_status, excluded.taken_status),
-               taken_ms = coalesce(e.taken_ms, excluded.taken_ms), taken_answer = coalesce(e.taken_answer, excluded.taken_answer)
+               taken_ms = coalesce(e.taken_ms, excluded.taken_ms), taken_answer = coalesce(e.taken_answer, excluded.taken_answer),
+               taken_signed = coalesce(e.taken_signed, excluded.taken_signed)
       ), attempt as (
-        insert into event_attempts (company_id, app_id, event_id, attempt, at, status, latency_ms, answer)
-        select company_id, app_id, event_id, attempt, clock_timestamp(), status, latency_ms, answer from taken where not is_first
+        insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, signed)
+        select company_id, app_id, event_id, endpoint_id, attempt, clock_timestamp(), status, latency_ms, answer, signed from taken where not is_first
       ), good as materialized (
-        select w.* from (select distinct company_id, app_id from taken order by company_id, app_id) one
-         cross join lateral (select w.company_id, w.app_id from webhook_endpoints w
-                              where w.company_id = one.company_id and w.app_id = one.app_id
+        select w.* from (select distinct company_id, app_id, endpoint_id from taken order by company_id, app_id, endpoint_id) one
+         cross join lateral (select w.company_id, w.app_id, w.endpoint_id from webhook_endpoints w
+                              where w.company_id = one.company_id and w.app_id = one.app_id and w.endpoint_id = one.endpoint_id
                                 and (w.failures > 0 or coalesce(w.last_success_at < clock_timestamp() - ${successStep}, true))
                               limit 1 for update) w
       )
       update webhook_endpoints w set failures = 0, last_success_at = clock_timestamp()
-        from good where w.company_id = good.company_id and w.app_id = good.app_id`,
+        from good where w.company_id = good.company_id and w.app_id = good.app_id and w.endpoint_id = good.endpoint_id`,
     values: [...outcome.values(outcomes), outcomes.length],
   })
 }
@@ -96,12 +103,12 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
       with attempt as (${recordAttempt}),
       done as (
         update events set status = 'delivered'
-         where company_id = $1 and app_id = $2 and event_id = $3 and attempt = $4 and ${isStill('sending')}
+         where company_id = $1 and app_id = $2 and event_id = $3 and endpoint_id = $4 and attempt = $5 and ${isStill('sending')}
       ), endpoint as (
         update webhook_endpoints
            set failures = 0, last_success_at = clock_timestamp(),
                status = case when status = 'probing' then 'active' else status end
-         where company_id = $1 and app_id = $2
+         where company_id = $1 and app_id = $2 and endpoint_id = $4
       )
       ${makeDue}`,
     values: attemptValues(due, attempt),
@@ -110,10 +117,10 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
 
 /** Judged on the endpoint's row as it is when it is written, so that the twentieth failure in a row is the twentieth. */
 const pauseReason = `
-  case when $10 then 'the endpoint answered 410'
-       when w.status = 'probing' and $12 then 'the first event after it was enabled was not taken'
+  case when $12 then 'the endpoint answered 410'
+       when w.status = 'probing' and $14 then 'the first event after it was enabled was not taken'
        when w.failures + 1 >= ${failuresToPause} then '${failuresToPause} attempts in a row failed'
-       when event.status = 'failed' and $11 and coalesce(w.last_success_at + ${successStep} < event.created_at, true)
+       when event.status = 'failed' and $13 and coalesce(w.last_success_at + ${successStep} < event.created_at, true)
          then 'an event was given up with no success since'
   end`
 
@@ -130,9 +137,9 @@ export async function markFailed(
       with attempt as (${recordAttempt}),
       event as (
         update events
-           set status = case when $9::float8 is null then 'failed' else 'waiting' end, is_retry = true,
-               next_attempt_at = clock_timestamp() + coalesce($9::float8, 0) * interval '1 second'
-         where company_id = $1 and app_id = $2 and event_id = $3 and attempt = $4 and ${isStill('sending')}
+           set status = case when $11::float8 is null then 'failed' else 'waiting' end, is_retry = true,
+               next_attempt_at = clock_timestamp() + coalesce($11::float8, 0) * interval '1 second'
+         where company_id = $1 and app_id = $2 and event_id = $3 and endpoint_id = $4 and attempt = $5 and ${isStill('sending')}
         returning created_at, status
       ), endpoint as (
         update webhook_endpoints w
@@ -141,7 +148,7 @@ export async function markFailed(
                paused_at = case when (${pauseReason}) is null then w.paused_at else clock_timestamp() end,
                reason = coalesce(${pauseReason}, w.reason)
           from event
-         where w.company_id = $1 and w.app_id = $2 and w.status <> 'paused'
+         where w.company_id = $1 and w.app_id = $2 and w.endpoint_id = $4 and w.status <> 'paused'
         returning w.status, w.reason
       )
       select reason from endpoint where status = 'paused'`,

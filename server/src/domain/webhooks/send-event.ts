@@ -7,7 +7,7 @@ import type { DueEvent } from './claim-store.ts'
 import { secretContext } from './endpoint.ts'
 import type { Outcomes } from './outcomes.ts'
 import { nextDelaySeconds, parseRetryAfter } from './schedule.ts'
-import { signedHeaders } from './sign.ts'
+import { sign, signedHeaders } from './sign.ts'
 
 export interface SendEventDependencies {
   readonly outcomes: Outcomes
@@ -29,8 +29,10 @@ export async function sendEvent(
 ): Promise<void> {
   const { clock, post, random, log, countAttempt, outcomes } = dependencies
   const startedAt = performance.now()
-  const result = await post(due.url, due.body, headersOf(dependencies, due))
+  const signed = signedOf(dependencies, due)
+  const result = await post(due.url, due.body, signedHeaders(due.eventId, signed))
   const attempt = {
+    signed,
     status: result.status,
     latencyMs: Math.round(performance.now() - startedAt),
     answer: result.answer,
@@ -49,18 +51,19 @@ export async function sendEvent(
   const delaySeconds = isGone || due.isProbe ? 0 : planned
   const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone })
   if (pausedBecause)
-    log('warn', 'a webhook endpoint was paused', { app_id: due.appId, reason: pausedBecause })
+    log('warn', 'a webhook endpoint was paused', {
+      app_id: due.appId,
+      endpoint_id: due.endpointId,
+      reason: pausedBecause,
+    })
 }
 
-function headersOf(
-  { keyring: readKeyring, clock }: SendEventDependencies,
-  due: DueEvent,
-): Record<string, string> {
+function signedOf({ keyring: readKeyring, clock }: SendEventDependencies, due: DueEvent): string {
   const keyring = readKeyring()
-  const context = secretContext(due.appId)
+  const context = secretContext(due.endpointId)
   const secrets = {
     current: keyring.open(due.secret, context),
     previous: due.previousSecret && keyring.open(due.previousSecret, context),
   }
-  return signedHeaders(due.eventId, due.body, secrets, clock.nowMs())
+  return sign(due.eventId, due.body, secrets, clock.nowMs())
 }

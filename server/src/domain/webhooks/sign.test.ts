@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { makeSecret, signedHeaders } from './sign.ts'
+import { makeSecret, type Secrets, sign, signedHeaders } from './sign.ts'
 
 const body = '{"id":"evt_01","type":"otp.approved","payload":{"otp_id":"otp_01","status":"approved"}}'
 const nowMs = 1_735_689_600_999
+const headersBy = (secrets: Secrets) => signedHeaders('evt_01', sign('evt_01', body, secrets, nowMs))
 
 test('the known secret, timestamp and body give the known signature', () => {
-  const headers = signedHeaders('evt_01', body, { current: 'whsec_test_secret', previous: null }, nowMs)
+  const headers = headersBy({ current: 'whsec_test_secret', previous: null })
   assert.equal(headers['X-Webhook-Timestamp'], '1735689600')
   assert.equal(
     headers['X-Webhook-Signature'],
@@ -19,7 +20,7 @@ test('the known secret, timestamp and body give the known signature', () => {
 test('Standard Webhooks signs id, timestamp and body with the decoded bytes of the secret', () => {
   const key = Buffer.alloc(32, 7)
   const secret = `whsec_${key.toString('base64')}`
-  const headers = signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+  const headers = headersBy({ current: secret, previous: null })
   const expected = createHmac('sha256', key).update(`evt_01.1735689600.${body}`).digest('base64')
   assert.equal(headers['webhook-id'], 'evt_01')
   assert.equal(headers['webhook-timestamp'], '1735689600')
@@ -32,7 +33,7 @@ test('Standard Webhooks are keyed with the text of a secret that is not whsec_ a
     'whsec_not.base64.but-long-enough',
     'whsec_QUJDREVGR0hJSktMTU5PU',
   ]) {
-    const headers = signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+    const headers = headersBy({ current: secret, previous: null })
     const expected = createHmac('sha256', secret).update(`evt_01.1735689600.${body}`).digest('base64')
     assert.equal(headers['webhook-signature'], `v1,${expected}`)
   }
@@ -40,8 +41,8 @@ test('Standard Webhooks are keyed with the text of a secret that is not whsec_ a
 
 test('a previous secret signs beside the current one, each in its own place', () => {
   const [current, previous] = [makeSecret(), makeSecret()]
-  const both = signedHeaders('evt_01', body, { current, previous }, nowMs)
-  const alone = (secret: string) => signedHeaders('evt_01', body, { current: secret, previous: null }, nowMs)
+  const both = headersBy({ current, previous })
+  const alone = (secret: string) => headersBy({ current: secret, previous: null })
   assert.equal(both['X-Webhook-Signature'], alone(current)['X-Webhook-Signature'])
   assert.equal(both['X-Webhook-Signature-Previous'], alone(previous)['X-Webhook-Signature'])
   assert.equal(

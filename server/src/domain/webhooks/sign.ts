@@ -29,20 +29,28 @@ function standardKey(secret: string): Buffer {
 const standard = (secret: string, id: string, timestamp: number, body: string) =>
   `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
-export function signedHeaders(
-  eventId: string,
-  body: string,
-  { current, previous }: Secrets,
-  nowMs: number,
-): Record<string, string> {
+/**
+ * What headers of one attempt have of their own, in one line: when, and for each secret our signature and that of
+ * Standard Webhooks. It is kept with the attempt, and all headers can be made from it again.
+ */
+export function sign(eventId: string, body: string, { current, previous }: Secrets, nowMs: number): string {
   const timestamp = Math.floor(nowMs / 1000)
   const secrets = previous === null ? [current] : [current, previous]
+  const signatures = secrets.flatMap((secret) => [
+    ours(secret, timestamp, body),
+    standard(secret, eventId, timestamp, body),
+  ])
+  return [timestamp, ...signatures].join(' ')
+}
+
+export function signedHeaders(eventId: string, signed: string): Record<string, string> {
+  const [timestamp = '', signature = '', standard = '', previous, previousStandard] = signed.split(' ')
   return {
-    'X-Webhook-Timestamp': String(timestamp),
-    'X-Webhook-Signature': ours(current, timestamp, body),
-    ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': ours(previous, timestamp, body) }),
+    'X-Webhook-Timestamp': timestamp,
+    'X-Webhook-Signature': signature,
+    ...(previous === undefined ? {} : { 'X-Webhook-Signature-Previous': previous }),
     'webhook-id': eventId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => standard(secret, eventId, timestamp, body)).join(' '),
+    'webhook-timestamp': timestamp,
+    'webhook-signature': previousStandard === undefined ? standard : `${standard} ${previousStandard}`,
   }
 }

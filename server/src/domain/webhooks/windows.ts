@@ -24,14 +24,14 @@ export interface Answered {
 export class Windows {
   readonly #sizes = new Map<string, number>()
 
-  of(appId: string): number {
-    return this.#sizes.get(appId) ?? firstWindow
+  of(endpointId: string): number {
+    return this.#sizes.get(endpointId) ?? firstWindow
   }
 
-  note(appId: string, answered: Answered): void {
-    const size = nextSize(this.of(appId), answered)
-    this.#sizes.delete(appId)
-    this.#sizes.set(appId, size)
+  note(endpointId: string, answered: Answered): void {
+    const size = nextSize(this.of(endpointId), answered)
+    this.#sizes.delete(endpointId)
+    this.#sizes.set(endpointId, size)
     const [oldest] = this.#sizes.keys()
     if (this.#sizes.size > mostKnown && oldest !== undefined) this.#sizes.delete(oldest)
   }

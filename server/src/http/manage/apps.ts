@@ -1,18 +1,22 @@
 import type { AppAnswer } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
+import { assertNotOwn } from '../../domain/members/index.ts'
 import { autofillOf, tryMessage } from '../../domain/messages/index.ts'
 import {
   type App,
   changeApp,
   createApp,
   createKey,
+  deleteApp,
   getApp,
   listApps,
   listKeys,
   revokeKey,
+  setPaused,
 } from '../../domain/tenancy/index.ts'
 import { parseId } from '../../platform/ids.ts'
+import { sidOf } from '../../platform/sids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
 import { pageOf } from './page.ts'
@@ -27,10 +31,11 @@ export function appRoutes(
     route('listApps', async ({ scope, query }) => {
       const { rows, nextCursor } = await listApps(dependencies, scope.companyId, pageOf(query))
       return {
-        apps: rows.map(({ appId, name, createdAt }) => ({
+        apps: rows.map(({ appId, name, createdAt, pausedAt }) => ({
           app_id: appId,
           name,
           created_at: createdAt.toISOString(),
+          paused_at: pausedAt?.toISOString() ?? null,
         })),
         next_cursor: nextCursor,
       }
@@ -40,6 +45,23 @@ export function appRoutes(
       const app = await changeApp(dependencies, scope.app, body)
       dependencies.forget()
       return appAnswer(app)
+    }),
+    route('pauseApp', async ({ scope }) => {
+      assertNotOwn(scope.app.companyId)
+      const app = await setPaused(dependencies, scope.app, true)
+      dependencies.forget()
+      return appAnswer(app)
+    }),
+    route('resumeApp', async ({ scope }) => {
+      const app = await setPaused(dependencies, scope.app, false)
+      dependencies.forget()
+      return appAnswer(app)
+    }),
+    route('deleteApp', async ({ scope }) => {
+      assertNotOwn(scope.app.companyId)
+      await deleteApp(dependencies, scope.app)
+      dependencies.forget()
+      return { app_id: scope.app.appId }
     }),
     route('createKey', async ({ scope, body }) => {
       const name = body.name ?? null
@@ -78,7 +100,11 @@ export function appRoutes(
           kind: key.kind,
           name: key.name,
           created_at: key.createdAt.toISOString(),
+          starts_with: key.shown.first,
+          ends_with: key.shown.last,
           last_used_at: key.lastUsedAt?.toISOString() ?? null,
+          calls_24h: key.calls,
+          errors_24h: key.errors,
           revoked_at: key.revokedAt?.toISOString() ?? null,
         })),
         next_cursor: nextCursor,
@@ -99,5 +125,8 @@ const appAnswer = (app: App): AppAnswer => ({
   company_id: app.companyId,
   name: app.name,
   created_at: app.createdAt.toISOString(),
+  twilio_service_sid: sidOf('app', app.appId),
+  twilio_account_sid: sidOf('company', app.companyId),
+  paused_at: app.pausedAt?.toISOString() ?? null,
   ...app.settings,
 })

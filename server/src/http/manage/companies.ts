@@ -8,7 +8,7 @@ import {
   type ReadPrices,
   setPrices,
 } from '../../domain/billing/index.ts'
-import { listMemberships } from '../../domain/members/index.ts'
+import { closeCompany, listMemberships } from '../../domain/members/index.ts'
 import { type Company, changeCompany, listCompanies } from '../../domain/tenancy/index.ts'
 import { eraseRecipient } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -39,6 +39,7 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
     route('listCompanies', async ({ query }, actor) => {
       const { rows, nextCursor } = await listCompanies(dependencies, {
         companyIds: await companiesOf(dependencies, actor),
+        isClosed: query.closed === 'true' && isOperator(actor),
         search: query.search ?? null,
         ...pageOf(query),
       })
@@ -50,6 +51,11 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       }
       const change = { name: body.name ?? null, metered: body.metered ?? null }
       return companyAnswer(await changeCompany(dependencies, scope.companyId, change))
+    }),
+    route('closeCompany', async ({ scope }) => {
+      const closedAt = await closeCompany(dependencies, scope.companyId)
+      dependencies.forget()
+      return { company_id: scope.companyId, closed_at: closedAt.toISOString() }
     }),
     route('getCompany', async ({ scope }) => companyAnswer(await getCompany(dependencies, scope.companyId))),
     route('creditCompany', async ({ scope, body }) => {
@@ -98,4 +104,5 @@ const companyAnswer = (company: Company): CompanyAnswer => ({
   balance: formatMicros(company.balanceMicros),
   metered: company.metered,
   created_at: company.createdAt.toISOString(),
+  closed_at: company.closedAt?.toISOString() ?? null,
 })

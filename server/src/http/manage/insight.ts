@@ -92,7 +92,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       return { days, spent: formatMicros(spentMicros) }
     }),
     route('getAttention', async ({ scope }) => ({
-      items: await findAttention(dependencies, scope.app),
+      items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
     })),
     route('previewSend', async ({ scope, body }) => {
       // As with a server key: the backend says where its user is.

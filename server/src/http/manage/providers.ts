@@ -3,30 +3,42 @@ import type { OutgoingMessage } from '../../channels/channel.ts'
 import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
+  checkAccount,
   createProvider,
   dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
   removeProvider,
+  type TryDependencies,
+  testAccount,
 } from '../../domain/routing/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import { callbackPath } from '../callbacks.ts'
 import { type Route, route } from '../route.ts'
 
-export interface ProviderRoutesDependencies extends ManageProvidersDependencies {
+export interface ProviderRoutesDependencies
+  extends ManageProvidersDependencies,
+    Pick<TryDependencies, 'health'> {
+  readonly providers: TryDependencies['registry']
   readonly publicUrl: string
   /** This node need not wait for the poll to know its own changes. */
   readonly reload: () => Promise<void>
 }
 
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[] {
+  const trying: TryDependencies = {
+    ...dependencies,
+    registry: dependencies.providers,
+    callbackUrl: (providerId) => `${dependencies.publicUrl}${callbackPath(providerId)}`,
+  }
   const present = ({
     ownerId,
     isEnabled,
     credentialsSet,
     createdAt,
+    state,
     callback,
     ...provider
   }: ListedProvider): ProviderAnswer => ({
@@ -43,6 +55,16 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     },
     countries: provider.countries && [...provider.countries],
     priority: provider.priority,
+    state: {
+      status: state.status,
+      since: state.since?.toISOString() ?? null,
+      last_error: state.lastError && { ...state.lastError, at: state.lastError.at.toISOString() },
+      sent_1h: state.hour.sent,
+      failed_1h: state.hour.failed,
+      delivered_1h: state.hour.delivered,
+      seconds_to_accept: secondsOf(state.hour.acceptMs),
+      seconds_to_deliver: secondsOf(state.hour.deliverMs),
+    },
     enabled: isEnabled,
     callback_url: callback && `${dependencies.publicUrl}${callbackPath(provider.providerId, callback.token)}`,
     created_at: createdAt.toISOString(),
@@ -68,6 +90,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       await dependencies.reload()
       return { provider_id: providerId }
     }),
+    route('checkProvider', async ({ scope, params }) => {
+      const { steps } = await checkAccount(trying, scope.ownerId, providerIdOf(params))
+      return { steps: [...steps] }
+    }),
+    route('testProvider', async ({ scope, params, body }) => {
+      const { steps, messageId } = await testAccount(trying, scope.ownerId, providerIdOf(params), body.to)
+      return { steps: [...steps], message_id: messageId }
+    }),
     route('dryRunProvider', async ({ scope, params, body }) => {
       const providerId = providerIdOf(params)
       const callbackUrl = `${dependencies.publicUrl}${callbackPath(providerId)}`
@@ -83,6 +113,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
   ]
 }
 
+const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms) / 1_000)
 const exampleTtlSeconds = 600
 
 /** A message as a send would make it; what the caller did not say is made up. */

@@ -1,108 +1,128 @@
-import type { ListedEventAnswer, WebhookAnswer } from '@countersign/contract'
+import type { EndpointAnswer, WebhookAnswer } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import {
   countUnsent,
+  createEndpoint,
   type Endpoint,
+  type EndpointRef,
   enableEndpoint,
   getEndpoint,
-  getEvent,
-  type ListedEvent,
-  listEvents,
+  getFirstEndpoint,
+  listEndpoints,
   removeEndpoint,
-  replayEvent,
-  replayFailed,
   rotateSecret,
   sendTestEvent,
-  setEndpoint,
+  setFirstEndpoint,
+  updateEndpoint,
   type WebhookDependencies,
 } from '../../domain/webhooks/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { type Route, route } from '../route.ts'
-import { pageOf } from './page.ts'
 
-export function webhookRoutes(dependencies: WebhookDependencies): Route[] {
-  const isEndpointPaused = async (app: AppRef) =>
-    (await getEndpoint(dependencies, app).catch(() => null))?.status === 'paused'
+/** The endpoint that a path names. */
+function named(app: AppRef, { endpoint_id = '' }: Readonly<Record<string, string>>): EndpointRef {
+  const endpointId = parseId('endpoint', endpoint_id)
+  if (!endpointId) throw noSuch('webhook endpoint')
+  return { ...app, endpointId }
+}
+
+export const webhookRoutes = (dependencies: WebhookDependencies): Route[] => [
+  ...endpointRoutes(dependencies),
+  ...firstEndpointRoutes(dependencies),
+]
+
+function endpointRoutes(dependencies: WebhookDependencies): Route[] {
   return [
-    route('putWebhook', async ({ scope, body }) => {
-      const { endpoint, secret } = await setEndpoint(dependencies, scope.app, {
+    route('listWebhooks', async ({ scope }) => ({
+      webhooks: (await listEndpoints(dependencies, scope.app)).map(endpointAnswer),
+    })),
+    route('createWebhook', async ({ scope, body }) => {
+      const { endpoint, secret } = await createEndpoint(dependencies, scope.app, {
         url: body.url,
+        types: body.types ?? null,
         ownSecret: body.signing_secret ?? null,
       })
       return { ...endpointAnswer(endpoint), signing_secret: secret }
     }),
-    route('getWebhook', async ({ scope }) => endpointAnswer(await getEndpoint(dependencies, scope.app))),
-    route('deleteWebhook', async ({ scope }) => {
-      const { url } = await getEndpoint(dependencies, scope.app)
-      await removeEndpoint(dependencies, scope.app)
-      return { url }
-    }),
-    route('enableWebhook', async ({ scope }) =>
-      endpointAnswer(await enableEndpoint(dependencies, scope.app)),
+    route('getEndpoint', async ({ scope, params }) =>
+      endpointAnswer(await getEndpoint(dependencies, named(scope.app, params))),
     ),
-    route('countUnsent', async ({ scope }) => ({
-      unsent: await countUnsent(dependencies, scope.app),
-    })),
-    route('rotateWebhookSecret', async ({ scope }) => ({
-      signing_secret: await rotateSecret(dependencies, scope.app),
-    })),
-    route('testWebhook', async ({ scope }) => ({
-      event_id: await sendTestEvent(dependencies, scope.app),
-    })),
-    route('listEvents', async ({ scope, query }) => {
-      const filter = {
-        ...pageOf(query),
-        status: query.status === 'held' ? ('waiting' as const) : (query.status ?? null),
-      }
-      const { rows, nextCursor } = await listEvents(dependencies, scope.app, filter)
-      const isPaused = await isEndpointPaused(scope.app)
-      return { events: rows.map((event) => eventAnswer(event, isPaused)), next_cursor: nextCursor }
+    route('updateEndpoint', async ({ scope, params, body }) => {
+      const { endpoint, secret } = await updateEndpoint(dependencies, named(scope.app, params), {
+        url: body.url,
+        types: body.types,
+        ownSecret: body.signing_secret ?? null,
+      })
+      return { ...endpointAnswer(endpoint), signing_secret: secret }
     }),
-    route('getEvent', async ({ scope, params }) => {
-      const event = await getEvent(dependencies, scope.app, eventIdOf(params))
-      return { ...eventAnswer(event, await isEndpointPaused(scope.app)), app_id: scope.app.appId }
+    route('deleteEndpoint', async ({ scope, params }) => {
+      const { endpointId, url } = await removeEndpoint(dependencies, named(scope.app, params))
+      return { endpoint_id: endpointId, url }
     }),
-    route('replayEvent', async ({ scope, params }) => {
-      const eventId = eventIdOf(params)
-      await replayEvent(dependencies, scope.app, eventId)
-      return { id: eventId }
+    route('enableEndpoint', async ({ scope, params }) =>
+      endpointAnswer(await enableEndpoint(dependencies, named(scope.app, params))),
+    ),
+    route('countUnsentOfEndpoint', async ({ scope, params }) => {
+      const { endpointId } = await getEndpoint(dependencies, named(scope.app, params))
+      return { unsent: await countUnsent(dependencies, scope.app, endpointId) }
     }),
-    route('replayFailed', async ({ scope, body }) => ({
-      replayed: await replayFailed(dependencies, scope.app, new Date(body.since)),
+    route('rotateSecretOfEndpoint', async ({ scope, params }) => ({
+      signing_secret: await rotateSecret(dependencies, named(scope.app, params)),
+    })),
+    route('testEndpoint', async ({ scope, params }) => ({
+      event_id: await sendTestEvent(dependencies, named(scope.app, params)),
     })),
   ]
 }
 
-function eventIdOf(params: Readonly<Record<string, string>>): string {
-  const eventId = parseId('event', params.event_id ?? '')
-  if (!eventId) throw noSuch('event')
-  return eventId
+/** An app's single endpoint, as it is to those who need no more, is the first of several. */
+function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
+  const first = async (app: AppRef): Promise<EndpointRef> => ({
+    ...app,
+    endpointId: (await getFirstEndpoint(dependencies, app)).endpointId,
+  })
+  return [
+    route('putWebhook', async ({ scope, body }) => {
+      const { endpoint, secret } = await setFirstEndpoint(dependencies, scope.app, {
+        url: body.url,
+        ownSecret: body.signing_secret ?? null,
+      })
+      return { ...stateOf(endpoint), signing_secret: secret }
+    }),
+    route('getWebhook', async ({ scope }) => stateOf(await getFirstEndpoint(dependencies, scope.app))),
+    route('deleteWebhook', async ({ scope }) => {
+      const { url } = await removeEndpoint(dependencies, await first(scope.app))
+      return { url }
+    }),
+    route('enableWebhook', async ({ scope }) =>
+      stateOf(await enableEndpoint(dependencies, await first(scope.app))),
+    ),
+    route('countUnsent', async ({ scope }) => {
+      const [endpoint] = await listEndpoints(dependencies, scope.app)
+      return { unsent: await countUnsent(dependencies, scope.app, endpoint?.endpointId ?? null) }
+    }),
+    route('rotateWebhookSecret', async ({ scope }) => ({
+      signing_secret: await rotateSecret(dependencies, await first(scope.app)),
+    })),
+    route('testWebhook', async ({ scope }) => ({
+      event_id: await sendTestEvent(dependencies, await first(scope.app)),
+    })),
+  ]
 }
 
-const eventAnswer = (event: ListedEvent, isPaused: boolean): ListedEventAnswer => ({
-  id: event.eventId,
-  type: event.type,
-  otp_id: event.otpId,
-  delivery_id: event.deliveryId,
-  created_at: event.createdAt.toISOString(),
-  status: event.status === 'waiting' && isPaused ? 'held' : event.status,
-  next_attempt_at: isPaused ? null : (event.nextAttemptAt?.toISOString() ?? null),
-  test: event.isTest,
-  attempts: event.attempts.map(({ at, status, latencyMs, answer, error }) => ({
-    at: at.toISOString(),
-    status,
-    latency_ms: latencyMs,
-    answer,
-    error,
-  })),
-})
-
 /** A probe is under way by itself: to whoever looks, the endpoint is active. */
-const endpointAnswer = ({ url, status, pausedAt, reason, held }: Endpoint): WebhookAnswer => ({
+const stateOf = ({ url, status, pausedAt, reason, held }: Endpoint): WebhookAnswer => ({
   url,
   status: status === 'paused' ? 'paused' : 'active',
   paused_at: pausedAt?.toISOString() ?? null,
   reason,
   held,
+})
+
+const endpointAnswer = (endpoint: Endpoint): EndpointAnswer => ({
+  endpoint_id: endpoint.endpointId,
+  ...stateOf(endpoint),
+  types: endpoint.types && [...endpoint.types],
+  created_at: endpoint.createdAt.toISOString(),
 })

@@ -63,7 +63,7 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
   ]
 }
 
-function localeOf(written: string | null | undefined): string | null {
+export function localeOf(written: string | null | undefined): string | null {
   if (written === null || written === undefined) return null
   const tag = readLanguageTag(written)
   if (tag !== null) return tag

@@ -32,14 +32,16 @@ export function gatewaySend({ inbox, behaviours, schedule, receipts }: Gateway):
     const text = parameters.get('text') ?? ''
     if (to === null || text === '')
       return refuse(422, 'fields', 'to is a phone number, and text is not empty')
-    const { outcome, delayMs } = behaviours.find(to, 'sms')
+    const { outcome, delayMs } = behaviours.take(to, 'sms')
     if (delayMs > 0) await schedule.pause(delayMs)
+    if (!reachesPerson(outcome)) inbox.miss('sms', to, outcome)
     if (outcome === 'error') return refuse(500, 'error', 'the gateway failed')
     if (outcome === 'reject') return refuse(400, 'rejected', 'the message is refused')
     if (outcome === 'unreachable') return refuse(400, 'unreachable', 'nobody is there')
     const id = randomUUID()
     if (reachesPerson(outcome)) {
-      inbox.add({ channel: 'sms', to, from: parameters.get('from') ?? '', text })
+      const raw = { text: JSON.stringify(Object.fromEntries(parameters), null, 2) }
+      inbox.add({ channel: 'sms', to, from: parameters.get('from') ?? '', text, raw })
     }
     receipts.follow(outcome, {
       id,

@@ -9,6 +9,8 @@ export interface Segment {
 
 export interface ShortMessage {
   readonly text: string
+  /** SMPP 3.4 §5.2.19 */
+  readonly dataCoding: number
   /** Null when the message came whole. */
   readonly segment: Segment | null
 }
@@ -20,8 +22,39 @@ export function readShortMessage(pdu: Pdu): ShortMessage {
   const short = readContent(pdu.short_message)
   const content = short.text === '' ? readContent(pdu.message_payload) : short
   const segment = findUdhSegment([...short.udh, ...content.udh]) ?? findSarSegment(pdu)
-  return { text: content.text, segment: segment !== null && isSegment(segment) ? segment : null }
+  const dataCoding = Number(pdu.data_coding ?? 0)
+  return { text: content.text, dataCoding, segment: segment !== null && isSegment(segment) ? segment : null }
 }
+
+const UCS2 = 0x08
+/** In GSM 03.38 these take two places. */
+const EXTENDED = /[\f^{}\\[~\]|€]/g
+
+/** How much of a message's 140 octets the text takes, without headers. */
+export function sizeOf({ text, dataCoding }: ShortMessage): { encoding: string; octets: number } {
+  if (dataCoding === UCS2) return { encoding: 'UCS-2', octets: 2 * text.length }
+  const places = text.length + (text.match(EXTENDED)?.length ?? 0)
+  return { encoding: 'GSM-7', octets: Math.ceil((places * 7) / 8) }
+}
+
+const SHOWN = [
+  'source_addr',
+  'source_addr_ton',
+  'source_addr_npi',
+  'destination_addr',
+  'dest_addr_ton',
+  'dest_addr_npi',
+  'esm_class',
+  'protocol_id',
+  'priority_flag',
+  'registered_delivery',
+  'validity_period',
+  'data_coding',
+] as const
+
+/** The fields of a submit_sm, one a line. */
+export const describeSubmission = (pdu: Pdu): string =>
+  SHOWN.map((name) => `${name}: ${String(pdu[name] ?? '')}`).join('\n')
 
 function readContent(field: unknown): { text: string; udh: Buffer[] } {
   if (!isRecord(field)) return { text: '', udh: [] }

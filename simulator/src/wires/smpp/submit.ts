@@ -1,5 +1,5 @@
 import type { Pdu, Session } from 'smpp/lib/smpp.js'
-import { type Behaviours, type Outcome, reachesPerson } from '../../behaviour.ts'
+import { type Behaviour, type Behaviours, type Outcome, reachesPerson } from '../../behaviour.ts'
 import type { Inbox } from '../../inbox.ts'
 import { RECEIPT_GAP_MS } from '../../receipt-gap.ts'
 import { findPhone } from '../../recipient.ts'
@@ -8,7 +8,7 @@ import { INVALID_DESTINATION, SUBMIT_FAILED, SYSTEM_ERROR } from './command-stat
 import type { Reassembly } from './reassembly.ts'
 import { messageIdText, planReceipts, type Submission, writeReceipt } from './receipt.ts'
 import type { ReceiptOutbox } from './receipt-outbox.ts'
-import { readShortMessage } from './short-message.ts'
+import { describeSubmission, readShortMessage, sizeOf } from './short-message.ts'
 
 export interface MessageCentre {
   readonly inbox: Inbox
@@ -25,8 +25,9 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
     session.send(pdu.response({ command_status: INVALID_DESTINATION }))
     return
   }
-  const { outcome, delayMs } = centre.behaviours.find(phone, 'sms')
+  const { outcome, delayMs } = behaviourOf(centre, phone, pdu)
   if (delayMs > 0) await centre.schedule.pause(delayMs)
+  if (!reachesPerson(outcome) && isFirstPart(pdu)) centre.inbox.miss('sms', phone, outcome)
   const refusal = findRefusal(outcome)
   if (refusal !== null) {
     session.send(pdu.response({ command_status: refusal }))
@@ -38,6 +39,15 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
   const states = planReceipts(outcome, Number(pdu.registered_delivery ?? 0))
   const steps = states.map((state) => () => centre.outbox.deliver(session, writeReceipt(submission, state)))
   centre.schedule.inSequence(RECEIPT_GAP_MS, steps)
+}
+
+const isFirstPart = (pdu: Pdu) => (readShortMessage(pdu).segment?.number ?? 1) === 1
+
+/** All parts of a message share what is to become of it. */
+function behaviourOf({ behaviours }: MessageCentre, phone: string, pdu: Pdu): Behaviour {
+  const { segment } = readShortMessage(pdu)
+  const name = segment && `${String(pdu.source_addr)} ${phone} ${segment.reference} ${segment.total}`
+  return behaviours.take(phone, 'sms', name)
 }
 
 function findRefusal(outcome: Outcome): number | null {
@@ -67,6 +77,9 @@ function readAddress(pdu: Pdu, name: string, prefix: string): Submission['sender
 
 function putInInbox(centre: MessageCentre, to: string, submission: Submission, pdu: Pdu): void {
   const from = submission.sender.address
-  const text = centre.reassembly.add(from, to, readShortMessage(pdu))
-  if (text !== null) centre.inbox.add({ channel: 'sms', to, from, text })
+  const parts = centre.reassembly.add(from, to, readShortMessage(pdu))
+  if (parts === null) return
+  const text = parts.map((part) => part.text).join('')
+  const segments = parts.map((part) => ({ text: part.text, ...sizeOf(part) }))
+  centre.inbox.add({ channel: 'sms', to, from, text, raw: { text: describeSubmission(pdu), segments } })
 }

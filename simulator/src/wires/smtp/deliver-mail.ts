@@ -39,13 +39,14 @@ export async function deliverMail(
   const arrivedAt = new Date()
   const plans = envelope.rcptTo.map((recipient) => ({
     recipient,
-    behaviour: post.behaviours.find(recipient.address, 'email'),
+    behaviour: post.behaviours.take(recipient.address, 'email'),
   }))
   const delayMs = Math.max(0, ...plans.map((plan) => plan.behaviour.delayMs))
   if (delayMs > 0) await post.schedule.pause(delayMs)
   const returnPath = envelope.mailFrom === false ? '' : envelope.mailFrom.address
   for (const { recipient, behaviour } of plans) {
     if (reachesPerson(behaviour.outcome)) putInInbox(post.inbox, mail, recipient.address)
+    else post.inbox.miss('email', recipient.address, behaviour.outcome)
     const report = {
       returnPath,
       recipient: recipient.address,
@@ -61,7 +62,8 @@ export async function deliverMail(
 
 function putInInbox(inbox: Inbox, mail: Mail, to: string): void {
   const html = mail.html === null ? {} : { html: mail.html }
-  inbox.add({ channel: 'email', to, from: mail.from, text: mail.text, subject: mail.subject, ...html })
+  const { from, text, subject } = mail
+  inbox.add({ channel: 'email', to, from, text, subject, ...html, raw: { text: mail.raw.toString('utf8') } })
 }
 
 function planReports(

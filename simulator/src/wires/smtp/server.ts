@@ -31,11 +31,12 @@ export function createSmtpServer(credentials: SimulatorOptions['smtp'], post: Po
       else callback(new Error('Invalid username or password'))
     },
     onRcptTo(address, _session, callback) {
-      const { outcome, delayMs } = post.behaviours.find(address.address, 'email')
-      const refusal = findSmtpRefusal(outcome)
-      // A mail that is taken is delayed at its end, so that a delay counts once.
-      if (refusal === null) callback()
-      else post.schedule.pause(delayMs).then(() => callback(refusal))
+      // A mail that is taken has its behaviour, and its delay, at its end, so that both count once.
+      const refusal = findSmtpRefusal(post.behaviours.find(address.address, 'email').outcome)
+      if (refusal === null) return callback()
+      const { outcome, delayMs } = post.behaviours.take(address.address, 'email')
+      post.inbox.miss('email', address.address, outcome)
+      post.schedule.pause(delayMs).then(() => callback(refusal))
     },
     onData(stream, session, callback) {
       readMail(stream)

@@ -22,7 +22,8 @@ const SENDER = 'Verification Codes'
 async function sendVerificationMessage(gateway: Gateway, given: Map<string, string>): Promise<Outgoing> {
   const parameters = parseSendParameters(given)
   if (typeof parameters === 'string') return { error: parameters }
-  const behaviour = await awaitBehaviour(gateway, parameters.phone)
+  const behaviour = await wait(gateway, gateway.behaviours.take(parameters.phone, 'telegram'))
+  if (!reachesPerson(behaviour.outcome)) gateway.inbox.miss('telegram', parameters.phone, behaviour.outcome)
   const refusal = findRefusal(behaviour)
   if (refusal !== null) return refusal
   const request = openOrReuse(gateway, parameters)
@@ -34,7 +35,8 @@ async function sendVerificationMessage(gateway: Gateway, given: Map<string, stri
   const result = gateway.account.present(request)
   if (reachesPerson(behaviour.outcome)) {
     const text = `Your code is ${parameters.code}. Enter it only where you asked for it, and tell it to nobody.`
-    gateway.inbox.add({ channel: 'telegram', to: parameters.phone, from: SENDER, text })
+    const raw = { text: JSON.stringify(Object.fromEntries(given), null, 2) }
+    gateway.inbox.add({ channel: 'telegram', to: parameters.phone, from: SENDER, text, raw })
   }
   gateway.receipts.follow(request, behaviour.outcome, parameters.callbackUrl)
   return { result }
@@ -43,7 +45,7 @@ async function sendVerificationMessage(gateway: Gateway, given: Map<string, stri
 async function checkSendAbility(gateway: Gateway, given: Map<string, string>): Promise<Outgoing> {
   const phone = findPhone(given.get('phone_number') ?? '')
   if (phone === null) return { error: 'PHONE_NUMBER_INVALID' }
-  const refusal = findRefusal(await awaitBehaviour(gateway, phone))
+  const refusal = findRefusal(await wait(gateway, gateway.behaviours.find(phone, 'telegram')))
   return refusal ?? { result: gateway.account.present(gateway.account.open(phone)) }
 }
 
@@ -72,8 +74,7 @@ export const METHODS = new Map<string, Method>([
   ['revokeverificationmessage', revokeVerificationMessage],
 ])
 
-async function awaitBehaviour(gateway: Gateway, phone: string): Promise<Behaviour> {
-  const behaviour = gateway.behaviours.find(phone, 'telegram')
+async function wait(gateway: Gateway, behaviour: Behaviour): Promise<Behaviour> {
   if (behaviour.delayMs > 0) await gateway.schedule.pause(behaviour.delayMs)
   return behaviour
 }

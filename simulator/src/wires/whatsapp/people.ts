@@ -40,6 +40,11 @@ export class WhatsAppPeople {
     return this.#lastMessages.get(toWaId(phone))?.from ?? phone
   }
 
+  /** What they wrote goes; whom the business may reply to stays. */
+  forgetWritten(): void {
+    this.#written.length = 0
+  }
+
   list(): readonly WrittenMessage[] {
     return this.#written
   }

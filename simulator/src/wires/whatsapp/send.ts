@@ -46,22 +46,25 @@ export function whatsAppSend(parts: Parts): Handler {
     if (request.headers.authorization !== `Bearer ${parts.options.accessToken}`)
       return toGraphAnswer(BAD_TOKEN)
     if (params[0] !== parts.options.phoneNumberId) return toGraphAnswer(UNKNOWN_NUMBER)
-    const parsed = parseMessageRequest(await readGraphBody(request))
+    const body = await readGraphBody(request)
+    const parsed = parseMessageRequest(body)
     if ('code' in parsed) return toGraphAnswer(parsed)
-    return answerMessage(parts, parsed)
+    return answerMessage(parts, parsed, body)
   }
 }
 
-async function answerMessage(parts: Parts, message: MessageRequest): Promise<Answer> {
+async function answerMessage(parts: Parts, message: MessageRequest, body: unknown): Promise<Answer> {
   const to = parts.people.ownSpelling(message.to)
-  const { outcome, delayMs } = parts.behaviours.find(to, 'whatsapp')
+  const { outcome, delayMs } = parts.behaviours.take(to, 'whatsapp')
   if (delayMs > 0) await parts.schedule.pause(delayMs)
+  if (!reachesPerson(outcome)) parts.inbox.miss('whatsapp', to, outcome)
   const refusal = findRefusal(parts, message, outcome)
   if (refusal !== null) return toGraphAnswer(refusal)
   const id = newWhatsAppMessageId()
   if (reachesPerson(outcome)) {
     const from = `+${parts.options.displayPhoneNumber.replace(/^\+/, '')}`
-    parts.inbox.add({ channel: 'whatsapp', to, from, text: message.text })
+    const raw = { text: JSON.stringify(body, null, 2) }
+    parts.inbox.add({ channel: 'whatsapp', to, from, text: message.text, raw })
   }
   const category = message.kind === 'template' ? 'authentication' : 'service'
   const sent = { id, waId: toWaId(message.to), category, callbackData: message.callbackData } as const

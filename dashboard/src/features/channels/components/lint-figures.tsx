@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Money } from '#components/ui/values.tsx'
+import { timesAmount } from '#lib/amount.ts'
 import { formatCount } from '#lib/format.ts'
 import { pricesQuery } from '#lib/money.ts'
 import type { Lint } from '../api/lint.ts'
@@ -28,6 +29,14 @@ export function LintFigures({ lint: { encoding, segments, units, price }, channe
         ] as const)
       : []),
     [isReply ? 'Price of the answer' : 'Price', <Money key="price" amount={isReply ? reply : price} />],
+    ...(segments !== null && segments > 1
+      ? ([
+          [
+            `If a carrier counts ${segments} segments`,
+            <Money key="parts" amount={timesAmount(price, segments)} />,
+          ],
+        ] as const)
+      : []),
   ]
   return (
     <dl aria-label="What this text costs" className="flex flex-wrap gap-x-8 gap-y-2 border-t pt-3">

@@ -10,7 +10,7 @@ import { type Draft, draftFrom, savedDraft, type TextValues, withDraft } from '.
 import type { MessageChannel } from '../search.ts'
 import { LintFigures } from './lint-figures.tsx'
 import { OwnText } from './own-text.tsx'
-import { Phone } from './phone.tsx'
+import { Preview } from './preview.tsx'
 
 interface MessageEditorProps {
   readonly appId: string
@@ -55,7 +55,16 @@ export function MessageEditor(props: MessageEditorProps) {
         {lint.data && <LintFigures lint={lint.data} channel={channel} />}
       </div>
       <Loaded query={lint} loading={<Skeleton className="mx-auto h-96 w-72" />}>
-        {({ rendered }) => <Phone channel={channel} rendered={rendered} sender={app.name} locale={locale} />}
+        {({ rendered }) => (
+          <Preview
+            channel={channel}
+            rendered={rendered}
+            sender={app.name}
+            locale={locale}
+            mode={app.channels.whatsapp.mode}
+            isWriting={shown !== null}
+          />
+        )}
       </Loaded>
     </div>
   )

@@ -5,7 +5,7 @@ import { languageName } from '#lib/format.ts'
 import type { Lint } from '../api/lint.ts'
 import type { MessageChannel } from '../search.ts'
 
-interface PhoneProps {
+export interface PhoneProps {
   readonly channel: MessageChannel
   readonly rendered: Lint['rendered']
   readonly sender: string
@@ -14,6 +14,40 @@ interface PhoneProps {
 
 /** What the person will hold in their hand. */
 export const Phone = ({ channel, rendered, sender, locale }: PhoneProps) => (
+  <Frame caption={`As it arrives in ${languageName(locale)}, with a made-up code`}>
+    {channel === 'email' ? (
+      <Mail rendered={rendered} sender={sender} locale={locale} />
+    ) : (
+      <Conversation sender={sender} isTinted={channel === 'whatsapp'}>
+        <p dir="auto" lang={locale} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {rendered.text}
+        </p>
+      </Conversation>
+    )}
+  </Frame>
+)
+
+/** An authentication template, in Meta's own English words; in other languages Meta has its own as well. */
+export const TemplatePhone = ({ sender }: Pick<PhoneProps, 'sender'>) => (
+  <Frame caption="Meta’s template in English. In other languages Meta words it itself.">
+    <Conversation sender={sender} isTinted>
+      <div className="flex flex-col gap-2" lang="en">
+        <p>
+          <strong>123456</strong> is your verification code. For your security, do not share this code.
+        </p>
+        <p className="text-xs text-muted">This code expires in 10 minutes.</p>
+        <p className="-mx-3 border-t px-3 pt-2 text-center font-medium text-accent">Copy code</p>
+      </div>
+    </Conversation>
+  </Frame>
+)
+
+interface FrameProps {
+  readonly caption: string
+  readonly children: ReactNode
+}
+
+const Frame = ({ caption, children }: FrameProps) => (
   <figure className="mx-auto w-full max-w-80">
     <div className="overflow-hidden rounded-[2.2rem] border-[7px] border-line-strong bg-page">
       <div aria-hidden="true" className="flex items-center justify-between px-6 pt-2 text-xs font-medium">
@@ -21,19 +55,9 @@ export const Phone = ({ channel, rendered, sender, locale }: PhoneProps) => (
         <span className="h-4 w-16 rounded-full bg-line-strong" />
         <span className="h-2.5 w-5 rounded-[3px] border border-faint bg-faint" />
       </div>
-      {channel === 'email' ? (
-        <Mail rendered={rendered} sender={sender} locale={locale} />
-      ) : (
-        <Conversation sender={sender} isTinted={channel === 'whatsapp'}>
-          <p dir="auto" lang={locale} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {rendered.text}
-          </p>
-        </Conversation>
-      )}
+      {children}
     </div>
-    <figcaption className="mt-2 text-center text-xs text-muted">
-      As it arrives in {languageName(locale)}, with a made-up code
-    </figcaption>
+    <figcaption className="mt-2 text-center text-xs text-muted">{caption}</figcaption>
   </figure>
 )
 

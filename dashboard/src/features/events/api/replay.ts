@@ -2,7 +2,7 @@ import { plural } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
 
 export const useReplayEvent = () =>
-  useChange('replayEvent', { says: 'The event is being sent again', refreshes: ['listEvents'] })
+  useChange('replayEvent', { says: 'The event is being sent again', refreshes: ['listEvents', 'getEvent'] })
 
 export const useReplayFailed = () =>
   useChange('replayFailed', {

@@ -4,9 +4,8 @@ import { queryOf } from '#lib/queries.ts'
 const refreshMs = 3_000
 
 /** One event by its id, followed while it is open. */
-export const useEvent = (eventId: string, isEnabled: boolean) =>
+export const useEvent = (eventId: string) =>
   useQuery({
     ...queryOf('getEvent', { params: { event_id: eventId } }),
-    enabled: isEnabled,
     refetchInterval: ({ state }) => (state.data ? refreshMs : false),
   })

@@ -2,24 +2,33 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '#components/ui/button.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { plural } from '#lib/format.ts'
-import type { EndpointNow } from '../api/use-endpoint.ts'
+import type { EndpointsNow } from '../api/use-endpoints.ts'
 
 interface EndpointNoticeProps {
   readonly appId: string
-  readonly endpoint: EndpointNow
+  readonly endpoints: EndpointsNow
 }
 
-export const EndpointNotice = ({ appId, endpoint: { isPaused, held } }: EndpointNoticeProps) =>
-  isPaused && (
+export function EndpointNotice({ appId, endpoints: { all, paused, held } }: EndpointNoticeProps) {
+  if (paused === 0) return null
+  const isAll = paused === all.length
+  const which =
+    all.length === 1 ? 'The endpoint is paused' : `${paused} of ${all.length} endpoints are paused`
+  return (
     <Notice
       tone="warn"
-      title={`The endpoint is paused: ${plural(held, 'event')} ${held === 1 ? 'is' : 'are'} held`}
+      title={`${which}: ${plural(held, 'event')} ${held === 1 ? 'is' : 'are'} held`}
       actions={
-        <Link to="/a/$appId/keys" params={{ appId }} className={buttonClass()}>
-          Go to the endpoint
+        <Link to="/a/$appId/webhooks" params={{ appId }} className={buttonClass()}>
+          {all.length === 1 ? 'Go to the endpoint' : 'Go to the endpoints'}
         </Link>
       }
     >
-      <p>Nothing is sent and nothing can be replayed until someone enables it.</p>
+      <p>
+        {isAll
+          ? 'Nothing is sent and nothing can be replayed until someone enables it.'
+          : 'The others get what comes. Nothing is sent to those that are paused until someone enables them.'}
+      </p>
     </Notice>
   )
+}

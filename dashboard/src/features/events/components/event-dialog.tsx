@@ -1,17 +1,18 @@
 import type { ReactNode } from 'react'
-import { CopyText } from '#components/ui/copy.tsx'
+import { CodeBlock, CopyText } from '#components/ui/copy.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { EventState } from '#components/ui/event-state.tsx'
 import { ExactTime } from '#components/ui/values.tsx'
 import { plural } from '#lib/format.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 import { Attempts } from './attempts.tsx'
+import { Destinations } from './destinations.tsx'
 import { VerificationLink } from './events-table.tsx'
 import { ReplayEvent } from './replay-event.tsx'
 
 interface EventDialogProps {
   readonly appId: string
-  readonly event: ListedEvent
+  readonly event: ListedEvent & { readonly body?: string }
   readonly replayReason: string | undefined
   readonly onClose: () => void
 }
@@ -20,10 +21,10 @@ const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
   waiting: 'It is waiting for its next attempt.',
   held: 'The endpoint is paused. It will be sent once someone enables it.',
   sending: 'An attempt is under way.',
-  delivered: 'Your endpoint accepted it.',
+  delivered: 'Your backend accepted it.',
   failed: 'It will not be tried again automatically.',
   expired: 'It was held for seven days and will not be sent automatically.',
-  skipped: 'There was no endpoint to send it to.',
+  skipped: 'There was no endpoint that takes it.',
 }
 
 export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialogProps) => (
@@ -55,16 +56,22 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
         </Row>
       )}
     </dl>
+    {event.endpoints.length > 1 && <Destinations event={event} replayReason={replayReason} />}
+    {event.body && (
+      <div className="shrink-0">
+        <CodeBlock label="Body, the same in every attempt" code={event.body} />
+      </div>
+    )}
     <section className="flex flex-col gap-2">
       <div className="flex items-end justify-between gap-3">
         <h3 className="text-sm font-semibold">{plural(event.attempts.length, 'attempt')}</h3>
-        <ReplayEvent event={event} reason={replayReason} look="button" />
+        <ReplayEvent event={event} endpointId={null} reason={replayReason} look="button" />
       </div>
       <p className="text-xs text-muted">
         A replay sends the same id and content with a new signature, once and immediately. If that fails, the
         event counts as failed, even if it was delivered before.
       </p>
-      <Attempts attempts={event.attempts} />
+      <Attempts attempts={event.attempts} endpoints={event.endpoints} />
     </section>
   </Dialog>
 )

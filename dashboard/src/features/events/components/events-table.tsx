@@ -78,7 +78,7 @@ const columns = ({
     from: 'sm',
     cell: (event) => (
       <span className={aboveRowLink}>
-        <ReplayEvent event={event} reason={replayReason} look="icon" />
+        <ReplayEvent event={event} endpointId={null} reason={replayReason} look="icon" />
       </span>
     ),
   },

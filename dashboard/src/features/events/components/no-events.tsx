@@ -1,4 +1,3 @@
-import type { ListedEventStatus } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
 import Activity from 'lucide-react/icons/activity'
 import { Button, buttonClass } from '#components/ui/button.tsx'
@@ -6,16 +5,16 @@ import { Empty } from '#components/ui/empty.tsx'
 
 interface NoEventsProps {
   readonly appId: string
-  readonly status: ListedEventStatus | undefined
+  readonly isFiltered: boolean
   readonly isEndpointMissing: boolean
   readonly onClear: () => void
 }
 
-export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEventsProps) {
-  if (status) {
+export function NoEvents({ appId, isFiltered, isEndpointMissing, onClear }: NoEventsProps) {
+  if (isFiltered) {
     return (
-      <Empty title="No events with this status" action={<Button onClick={onClear}>Show all</Button>}>
-        Try another status. Events are kept as long as verifications.
+      <Empty title="No events like this" action={<Button onClick={onClear}>Show all</Button>}>
+        Try other filters. Events are kept as long as verifications.
       </Empty>
     )
   }
@@ -24,7 +23,7 @@ export function NoEvents({ appId, status, isEndpointMissing, onClear }: NoEvents
       title="No events yet"
       icon={<Activity />}
       action={
-        <Link to="/a/$appId/keys" params={{ appId }} className={buttonClass()}>
+        <Link to="/a/$appId/webhooks" params={{ appId }} className={buttonClass()}>
           {isEndpointMissing ? 'Set an endpoint' : 'Send a test event'}
         </Link>
       }

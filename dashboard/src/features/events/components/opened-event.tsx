@@ -14,11 +14,11 @@ interface OpenedEventProps {
   readonly onClose: () => void
 }
 
-/** An address may name an event that is far back, or not in the filter: it is read by itself then. */
+/** What was sent is read by itself; until it is there, and for what follows, the list is good enough. */
 export function OpenedEvent({ appId, eventId, listed, replayReason, onClose }: OpenedEventProps) {
-  const query = useEvent(eventId, listed === undefined)
+  const query = useEvent(eventId)
   const found = query.data?.app_id === appId ? query.data : undefined
-  const event = listed ?? found
+  const event = found ?? listed
   if (event) return <EventDialog appId={appId} event={event} replayReason={replayReason} onClose={onClose} />
   return (
     <Dialog isOpen onOpenChange={onClose} title="Event">

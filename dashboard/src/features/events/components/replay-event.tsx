@@ -4,19 +4,25 @@ import { useReplayEvent } from '../api/replay.ts'
 import type { ListedEvent } from '../api/use-events.ts'
 
 interface ReplayEventProps {
-  readonly event: ListedEvent
+  readonly event: Pick<ListedEvent, 'id' | 'status'>
+  /** Null: to each that takes it. */
+  readonly endpointId: string | null
   /** Why nothing can be sent again now. */
   readonly reason: string | undefined
   readonly look: 'icon' | 'button'
 }
 
 /** The same id and bytes once more, at once. */
-export function ReplayEvent({ event, reason, look }: ReplayEventProps) {
+export function ReplayEvent({ event, endpointId, reason, look }: ReplayEventProps) {
   const replay = useReplayEvent()
   const common = {
     disabledReason: event.status === 'sending' ? 'It is being sent right now.' : reason,
     isBusy: replay.isPending,
-    onClick: () => replay.mutate({ params: { event_id: event.id } }),
+    onClick: () =>
+      replay.mutate({
+        params: { event_id: event.id },
+        query: endpointId === null ? {} : { endpoint_id: endpointId },
+      }),
   }
   return look === 'icon' ? (
     <IconButton {...common} size="sm" label={`Replay ${event.id}`}>

@@ -16,6 +16,7 @@ import { useNow } from '#lib/use-now.ts'
 import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
 import { evidenceOf, placeInWords } from '../lib/block-words.ts'
+import { CountryActions } from './country-actions.tsx'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
@@ -79,7 +80,12 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
       key: 'lift',
       header: <span className="sr-only">Actions</span>,
       align: 'end',
-      cell: (block) => <Lift appId={appId} block={block} />,
+      cell: (block) => (
+        <div className="flex flex-wrap justify-end gap-1">
+          <Lift appId={appId} block={block} />
+          <CountryActions appId={appId} block={block} />
+        </div>
+      ),
     },
   ]
   return <Table label="Active blocks" columns={columns} rows={blocks} rowKey={({ block_id }) => block_id} />
@@ -126,11 +132,11 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
         <>
           <p>
             {what}: {evidenceOf(block)}. Text messages go there again at once, and the evidence so far is
-            forgotten.
+            forgotten. It stays open for a day.
           </p>
           <p className="mt-2">
-            If the traffic stays the same, the block will come back. If you trust it, add a safe prefix or
-            declare the country.
+            If the traffic stays the same, the block may come back after that. If you trust it, add a safe
+            prefix or declare the country.
           </p>
         </>
       }

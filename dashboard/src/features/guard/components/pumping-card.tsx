@@ -1,8 +1,9 @@
 import type { AppSettings } from '@countersign/contract'
-import { ChoiceField, CountriesField } from '#components/form/fields.tsx'
+import { AmountField, ChoiceField, CountriesField, NumberField } from '#components/form/fields.tsx'
 import { FormCard } from '#components/form/form-card.tsx'
 import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { givenText } from '#lib/form/typed.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { SafePrefixes } from './safe-prefixes.tsx'
 
@@ -30,10 +31,22 @@ const modes: readonly ChoiceOption<Mode>[] = [
 export function PumpingCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const permission = useMayChangeApp(appId)
-  const { mode, declared_countries, safe_prefixes } = app.pumping
+  const { declared_conversion, learning_budget } = app.pumping
   const form = useSettingsForm(app, {
-    initial: { pumping: { mode, declared_countries, safe_prefixes } },
-    change: (values) => values,
+    initial: {
+      pumping: {
+        ...app.pumping,
+        declared_conversion: declared_conversion === null ? null : Math.round(declared_conversion * 100),
+        learning_budget: learning_budget ?? '',
+      },
+    },
+    change: ({ pumping }) => ({
+      pumping: {
+        ...pumping,
+        declared_conversion: pumping.declared_conversion === null ? null : pumping.declared_conversion / 100,
+        learning_budget: givenText(pumping.learning_budget) ?? null,
+      },
+    }),
     says: 'Pumping guard saved',
   })
   return (
@@ -52,6 +65,25 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
         whenNone="None declared."
         isFixed={!permission.may}
       />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          form={form}
+          name="pumping.declared_conversion"
+          label="People who type their code"
+          unit="%"
+          isOptional
+          hint="Of new people, if you know it. Otherwise the guard learns it."
+          disabled={!permission.may}
+        />
+        <AmountField
+          form={form}
+          name="pumping.learning_budget"
+          label="Learning budget"
+          isOptional
+          hint="What a closed carrier or country may cost in its first hour, to see whether people are there. Otherwise three messages."
+          disabled={!permission.may}
+        />
+      </div>
       <SafePrefixes form={form} isFixed={!permission.may} />
     </FormCard>
   )

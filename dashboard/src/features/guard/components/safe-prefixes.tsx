@@ -9,8 +9,13 @@ import { against } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 
+/** As the card's form has them: a share in percent, an amount as it is typed. */
+type PumpingValues = Omit<AppSettings['pumping'], 'learning_budget'> & {
+  readonly learning_budget: string
+}
+
 interface SafePrefixesProps {
-  readonly form: Form<{ pumping: AppSettings['pumping'] }>
+  readonly form: Form<{ pumping: PumpingValues }>
   readonly isFixed: boolean
 }
 

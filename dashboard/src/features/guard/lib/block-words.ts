@@ -8,22 +8,30 @@ const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
   r10k: 'The range of 10,000 numbers',
   carrier: 'A carrier',
   country: 'A whole country',
-  unfamiliar: 'All carriers where the app has had almost no approvals',
+  known_carrier: 'A carrier, for people verified before',
+  known_country: 'A whole country, for people verified before',
   ip: 'A client address',
 }
 
-export const evidenceOf = ({ approved, numbers }: BlockAnswer): string =>
-  `${approved} of ${plural(numbers, 'new number')} approved`
+export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
+  `${approved} of ${plural(numbers, level.startsWith('known') ? 'code' : 'new number')} approved`
 
 export const placeInWords = ({ level, place }: BlockAnswer) => ({
   what: levelWords[level],
   where: whereOf(level, place),
 })
 
+/** The country of a carrier or country; null for ranges, which do not name it, and addresses. */
+export function countryOf({ level, place }: BlockAnswer): string | null {
+  const isWide = level.endsWith('carrier') || level.endsWith('country')
+  return isWide ? (place.split(' ')[0] ?? null) : null
+}
+
 /** A carrier's place is its country and first digits: `AZ 50`. */
 function whereOf(level: BlockAnswer['level'], place: string): string {
-  if (level === 'country') return countryName(place)
-  if (level === 'unfamiliar') return 'Unfamiliar carriers'
+  if (level === 'country' || level === 'known_country') return countryName(place)
   const [country = '', digits = ''] = place.split(' ')
-  return level === 'carrier' ? `${countryName(country)}, numbers in ${digits}…` : place
+  return level === 'carrier' || level === 'known_carrier'
+    ? `${countryName(country)}, numbers in ${digits}…`
+    : place
 }

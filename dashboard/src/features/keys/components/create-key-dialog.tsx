@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { DialogForm } from '#components/form/dialog-form.tsx'
 import { ChoiceField, TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
+import { SecretDialog } from '#components/ui/secret-dialog.tsx'
 import type { AnswerOf } from '#lib/client.ts'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useCreateKey } from '../api/keys.ts'
 import { kindLabels, kindWords } from '../lib/kinds.ts'
-import { SecretDialog } from './secret-dialog.tsx'
 
 interface CreateKeyDialogProps {
   readonly appId: string

@@ -2,6 +2,7 @@ import { CopyText } from '#components/ui/copy.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
+import { formatCount } from '#lib/format.ts'
 import { type Key, kindLabels } from '../lib/kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
 
@@ -29,12 +30,38 @@ const columns = (appId: string): readonly Column<Key>[] => [
     ),
   },
   {
+    key: 'key',
+    header: 'Key',
+    from: 'sm',
+    cell: ({ starts_with, ends_with }) => (
+      <span className="font-mono text-xs whitespace-nowrap text-muted">
+        {starts_with}…{ends_with}
+      </span>
+    ),
+  },
+  {
     key: 'id',
     header: 'Key id',
-    from: 'md',
-    cell: ({ key_id }) => <CopyText text={key_id} label="Copy the key id" className="-ml-1 max-w-48" />,
+    from: 'lg',
+    cell: ({ key_id }) => <CopyText text={key_id} label="Copy the key id" className="-ml-1 max-w-40" />,
   },
-  { key: 'created', header: 'Created', from: 'sm', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'calls',
+    header: 'Calls, 24 h',
+    align: 'end',
+    from: 'md',
+    cell: ({ calls_24h }) => formatCount(calls_24h),
+  },
+  {
+    key: 'errors',
+    header: 'Refused',
+    align: 'end',
+    from: 'md',
+    cell: ({ errors_24h }) => (
+      <span className={cx(errors_24h > 0 && 'text-bad')}>{formatCount(errors_24h)}</span>
+    ),
+  },
+  { key: 'created', header: 'Created', from: 'lg', cell: ({ created_at }) => <Time value={created_at} /> },
   {
     key: 'used',
     header: 'Last used',

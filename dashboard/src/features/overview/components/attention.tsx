@@ -45,18 +45,23 @@ const Mark = ({ severity }: { readonly severity: Item['severity'] }) =>
   )
 
 const remedies = {
-  webhook_paused: ['/a/$appId/keys', 'Open the endpoint'],
+  webhook_paused: ['/a/$appId/webhooks', 'Open the endpoint'],
   low_balance: ['/c/$companyId/billing', 'Open billing'],
   spend_cap: ['/c/$companyId/billing', 'Open billing'],
   failing_provider: ['/a/$appId/channels', 'Open channels'],
+  conversion_drop: ['/a/$appId/verifications', 'View verifications'],
   no_messages_delivered: ['/a/$appId/verifications', 'View verifications'],
   wrong_codes: ['/a/$appId/verifications', 'View verifications'],
   pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
+  pumping_learning: ['/a/$appId/guard', 'View what it would hold'],
+  pumping_misfit: ['/a/$appId/guard', 'Open the guard'],
   ip_source: ['/a/$appId/guard', 'View the lists'],
-} as const satisfies Record<Item['kind'], readonly [to: string, text: string]>
+} as const satisfies Record<Exclude<Item['kind'], 'partitions_short'>, readonly [to: string, text: string]>
 
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {
   const { company_id } = useApp(appId)
+  // Nobody of a company can make room for the days to come: that is the operator's.
+  if (item.kind === 'partitions_short') return null
   const [to, text] = remedies[item.kind]
   return (
     <Link to={to} params={{ appId, companyId: company_id }} className={textLink}>

@@ -1,4 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { queryOf } from '#lib/queries.ts'
 
-export const useAllProviders = () => useQuery(queryOf('listProviders', {}))
+/** States change by themselves. */
+const refreshMs = 10_000
+
+export const useAllProviders = () => useQuery({ ...queryOf('listProviders', {}), refetchInterval: refreshMs })

@@ -27,3 +27,10 @@ export const useEraseRecipient = () =>
     refreshes: ['listVerifications', 'searchVerifications', 'getVerification'],
     problems: 'form',
   })
+
+export const useCloseCompany = () =>
+  useChange('closeCompany', {
+    says: 'The company is closed.',
+    refreshes: ['listCompanies', 'getMe'],
+    problems: 'form',
+  })

@@ -10,3 +10,11 @@ export const useArrivals = (appId: string) =>
     ...queryOf('listVerifications', { params: { app_id: appId }, query: { limit: shown } }),
     refetchInterval: everyMs,
   })
+
+/** Whether the app has a key that works. */
+export const useHasKey = (appId: string): boolean => {
+  const { data } = useQuery(
+    queryOf('listKeys', { params: { app_id: appId }, query: { limit: 1, state: 'live' } }),
+  )
+  return (data?.keys.length ?? 0) > 0
+}

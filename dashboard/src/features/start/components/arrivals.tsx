@@ -5,11 +5,16 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
-import { useArrivals } from '../api/arrivals.ts'
-import { exampleRecipient } from '../lib/snippets.ts'
+import type { useArrivals } from '../api/arrivals.ts'
+import { plainRecipient } from '../lib/snippets.ts'
 
-export function Arrivals({ appId }: { readonly appId: string }) {
-  const query = useArrivals(appId)
+interface ArrivalsProps {
+  readonly appId: string
+  readonly query: ReturnType<typeof useArrivals>
+  readonly recipient: string
+}
+
+export function Arrivals({ appId, query, recipient }: ArrivalsProps) {
   return (
     <div className="flex flex-col gap-3">
       <div aria-live="polite" className="overflow-hidden rounded-md border bg-surface">
@@ -45,7 +50,7 @@ export function Arrivals({ appId }: { readonly appId: string }) {
           }
         </Loaded>
       </div>
-      <Phones />
+      <Phones recipient={plainRecipient(recipient)} />
     </div>
   )
 }
@@ -61,7 +66,7 @@ const Waiting = () => (
 )
 
 /** In a sandbox the code arrives on a simulated phone; elsewhere on a real one. */
-function Phones() {
+function Phones({ recipient }: { readonly recipient: string }) {
   const phones = useMe().installation.phones_url
   if (!phones)
     return (
@@ -70,8 +75,8 @@ function Phones() {
   return (
     <p className="text-sm text-muted">
       Nothing leaves this installation: the simulator plays the carriers.{' '}
-      <a href={`${phones}/#${exampleRecipient}`} target="_blank" rel="noreferrer" className={textLink}>
-        Open the phone of {exampleRecipient}
+      <a href={`${phones}/#${recipient}`} target="_blank" rel="noreferrer" className={textLink}>
+        Open the phone of {recipient}
         <ExternalLink className="ml-1 inline size-3" aria-label="(opens in a new tab)" />
       </a>{' '}
       to read the code.

@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { SecretOnce } from '#components/ui/copy.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { useCreateFirstKey } from '../api/create-key.ts'
@@ -8,22 +11,28 @@ import { useCreateFirstKey } from '../api/create-key.ts'
 interface KeyStepProps {
   readonly appId: string
   readonly secret: string | null
-  readonly onKey: (key: string) => void
+  readonly onKey: (key: string | null) => void
 }
+
+const serverKey = /^otp_sk_\w+$/
 
 export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
   const { reason } = useMayChangeApp(appId)
-  const create = useCreateFirstKey(onKey)
-  if (secret) return <SecretOnce label="Your server key" secret={secret} />
+  const [made, setMade] = useState<string | null>(null)
+  const create = useCreateFirstKey((key) => {
+    setMade(key)
+    onKey(key)
+  })
+  if (made && made === secret) return <SecretOnce label="Your server key" secret={made} />
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-sm text-muted">
         Keys are shown once, when they are created. Create one here and it is filled into the calls below; or
-        use one of{' '}
+        paste one of{' '}
         <Link to="/a/$appId/keys" params={{ appId }} className={textLink}>
           your keys
-        </Link>{' '}
-        instead.
+        </Link>
+        . It stays in this page.
       </p>
       <Button
         variant="primary"
@@ -35,6 +44,16 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
       >
         Create a server key
       </Button>
+      <Field label="A server key that you have" isOptional className="w-full max-w-md">
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            placeholder="otp_sk_…"
+            onChange={({ target }) => onKey(serverKey.test(target.value.trim()) ? target.value.trim() : null)}
+          />
+        )}
+      </Field>
     </div>
   )
 }

@@ -1,28 +1,75 @@
-import { CodeBlock } from '#components/ui/copy.tsx'
-import { Tabs } from '#components/ui/tabs.tsx'
+import type { VerificationAnswer } from '@countersign/contract'
+import { Button } from '#components/ui/button.tsx'
+import { CopyText } from '#components/ui/copy.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
+import { Channel } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
-import { curlSend, nodeSend } from '../lib/snippets.ts'
+import { useSend } from '../api/try.ts'
+import { plainRecipient } from '../lib/snippets.ts'
+import { SnippetTabs } from './snippet-tabs.tsx'
 
-export function SendStep({ secret }: { readonly secret: string | null }) {
-  const baseUrl = useMe().installation.base_url
+interface SendStepProps {
+  readonly secret: string | null
+  readonly recipient: string
+  readonly onRecipient: (recipient: string) => void
+  readonly sent: VerificationAnswer | null
+  readonly onSent: (sent: VerificationAnswer) => void
+  readonly language: string
+  readonly onLanguage: (language: string) => void
+}
+
+export function SendStep(props: SendStepProps) {
+  const { secret, recipient, onRecipient, sent, onSent, language, onLanguage } = props
+  const { base_url: baseUrl, phones_url: phones } = useMe().installation
+  const send = useSend(onSent)
   return (
-    <div>
-      <Tabs
+    <div className="flex flex-col gap-4">
+      <form
+        className="flex flex-wrap items-start gap-x-2 gap-y-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (secret) send.mutate({ key: secret, recipient: recipient.trim() })
+        }}
+      >
+        <Field
+          label="Recipient"
+          hint={
+            phones
+              ? 'A test number: it is one of the simulator’s phones.'
+              : 'A number or address of yours: a real message is sent.'
+          }
+          className="w-full max-w-80"
+        >
+          {(control) => (
+            <Input {...control} value={recipient} onChange={({ target }) => onRecipient(target.value)} />
+          )}
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          className="sm:mt-6"
+          isBusy={send.isPending}
+          disabledReason={secret ? undefined : 'Create or paste a key first.'}
+        >
+          Send a code
+        </Button>
+      </form>
+      <FormProblem error={send.error} />
+      {sent && (
+        <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm">
+          Sent to {sent.masked_recipient} by <Channel name={sent.channel} />. Its id is
+          <CopyText text={sent.otp_id} label="Copy the id" />
+        </p>
+      )}
+      <SnippetTabs
         label="Language for sending"
-        tabs={[
-          {
-            value: 'curl',
-            label: 'curl',
-            content: <CodeBlock label="Terminal" code={curlSend({ baseUrl, secret })} />,
-          },
-          {
-            value: 'node',
-            label: 'Node',
-            content: <CodeBlock label="send.mjs" code={nodeSend({ baseUrl, secret })} />,
-          },
-        ]}
+        language={language}
+        onLanguage={onLanguage}
+        code={(snippet) => snippet.send({ baseUrl, secret }, plainRecipient(recipient))}
       />
-      <p className="mt-3 text-sm text-muted">
+      <p className="text-sm text-muted">
         You do not choose a channel: routing picks it from the recipient and the app’s settings. An email
         address works as well as a phone number.
       </p>

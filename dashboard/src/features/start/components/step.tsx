@@ -1,21 +1,35 @@
+import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
+import { cx } from '#lib/classes.ts'
 
 interface StepProps {
   readonly number: number
   readonly title: string
+  readonly isDone: boolean
   readonly children: ReactNode
 }
 
-export const Step = ({ number, title, children }: StepProps) => (
+export const Step = ({ number, title, isDone, children }: StepProps) => (
   <li className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-3 sm:grid-cols-[1.75rem_minmax(0,46rem)]">
     <span
       aria-hidden="true"
-      className="figures grid size-7 place-items-center rounded-full border border-line-strong text-sm text-muted max-sm:hidden"
+      className={cx(
+        'figures grid size-7 place-items-center rounded-full border border-line-strong text-sm text-muted max-sm:hidden',
+        isDone && 'border-accent bg-accent-soft text-accent',
+      )}
     >
-      {number}
+      {isDone ? <Check className="size-4" /> : number}
     </span>
     <div className="flex flex-col gap-3">
-      <h2 className="pt-0.5 font-semibold">{title}</h2>
+      <h2 className="flex items-center gap-2 pt-0.5 font-semibold">
+        {title}
+        {isDone && (
+          <span className="flex items-center gap-1 text-sm font-normal text-accent">
+            <Check className="size-4 sm:hidden" aria-hidden="true" />
+            Done
+          </span>
+        )}
+      </h2>
       {children}
     </div>
   </li>

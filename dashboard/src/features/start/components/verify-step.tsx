@@ -1,25 +1,68 @@
-import { CodeBlock } from '#components/ui/copy.tsx'
-import { Tabs } from '#components/ui/tabs.tsx'
+import { useState } from 'react'
+import { Status } from '#components/ui/badge.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { FormProblem } from '#components/ui/problem.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
+import { plural } from '#lib/format.ts'
 import { useMe } from '#lib/session.ts'
-import { curlVerify, nodeVerify } from '../lib/snippets.ts'
+import { useVerify } from '../api/try.ts'
+import { otpIdPlaceholder } from '../lib/snippets.ts'
+import { SnippetTabs } from './snippet-tabs.tsx'
 
-export function VerifyStep({ secret }: { readonly secret: string | null }) {
+interface VerifyStepProps {
+  readonly secret: string | null
+  /** What was sent last, from here or by a call; null before. */
+  readonly otpId: string | null
+  readonly language: string
+  readonly onLanguage: (language: string) => void
+}
+
+const exampleCode = '123456'
+
+export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepProps) {
   const baseUrl = useMe().installation.base_url
+  const [code, setCode] = useState('')
+  const verify = useVerify()
+  const missing = secret ? (otpId ? undefined : 'Send a code first.') : 'Create or paste a key first.'
   return (
-    <div>
-      <Tabs
+    <div className="flex flex-col gap-4">
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (secret && otpId) verify.mutate({ key: secret, otpId, code: code.trim() })
+        }}
+      >
+        <Field label="The code that arrived" className="w-44">
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={({ target }) => setCode(target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" isBusy={verify.isPending} disabledReason={missing}>
+          Check the code
+        </Button>
+      </form>
+      <FormProblem error={verify.error} />
+      <div role="status" className="text-sm">
+        {verify.data && <Outcome matched={verify.data.matched} left={verify.data.attempts_remaining} />}
+      </div>
+      <SnippetTabs
         label="Language for checking"
-        tabs={[
-          {
-            value: 'curl',
-            label: 'curl',
-            content: <CodeBlock label="Terminal" code={curlVerify({ baseUrl, secret }, 'otp_…')} />,
-          },
-          { value: 'node', label: 'Node', content: <CodeBlock label="send.mjs" code={nodeVerify()} /> },
-        ]}
+        language={language}
+        onLanguage={onLanguage}
+        code={(snippet) =>
+          snippet.verify({ baseUrl, secret }, otpId ?? otpIdPlaceholder, digitsOf(code) || exampleCode)
+        }
       />
-      <p className="mt-3 text-sm text-muted">
+      <p className="text-sm text-muted">
         The answer says <code className="font-mono text-xs">matched</code>. Your backend asked, so it can rely
         on it. All calls are in the{' '}
         <a href="/docs" target="_blank" rel="noreferrer" className={textLink}>
@@ -30,3 +73,12 @@ export function VerifyStep({ secret }: { readonly secret: string | null }) {
     </div>
   )
 }
+
+const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
+
+const Outcome = ({ matched, left }: { readonly matched: boolean; readonly left: number }) =>
+  matched ? (
+    <Status tone="good">Right: this person controls the number.</Status>
+  ) : (
+    <Status tone="bad">Wrong: {plural(left, 'attempt')} left.</Status>
+  )

@@ -1,32 +1,127 @@
 /** The two calls of a verification, ready to paste. */
 export const exampleRecipient = '+447400123456'
 const keyPlaceholder = 'otp_sk_…'
+export const otpIdPlaceholder = 'otp_…'
 
-interface Call {
+export interface Call {
   readonly baseUrl: string
   readonly secret: string | null
 }
 
-export const curlSend = ({ baseUrl, secret }: Call) => `curl -s ${baseUrl}/api/v1/otp/send \\
-  -H "Authorization: Bearer ${secret ?? keyPlaceholder}" \\
+export interface Snippet {
+  readonly value: string
+  readonly label: string
+  /** Where it goes. */
+  readonly file: string
+  readonly send: (call: Call, recipient: string) => string
+  readonly verify: (call: Call, otpId: string, code: string) => string
+}
+
+const keyOf = ({ secret }: Call) => secret ?? keyPlaceholder
+
+const curl = (call: Call, path: string, body: string) => `curl -s ${call.baseUrl}/api/v1${path} \\
+  -H "Authorization: Bearer ${keyOf(call)}" \\
   -H "Content-Type: application/json" \\
-  -d '{"recipient": "${exampleRecipient}"}'`
+  -d '${body}'`
 
-export const nodeSend = ({ baseUrl, secret }: Call) =>
-  [
-    "import { Countersign } from '@countersign/node'",
-    '',
-    `const countersign = new Countersign('${secret ?? keyPlaceholder}', { baseUrl: '${baseUrl}' })`,
-    '',
-    `const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${exampleRecipient}' })`,
-  ].join('\n')
+const node = (call: Call, rest: string) => `import { Countersign } from '@countersign/node'
 
-export const curlVerify = (
-  { baseUrl, secret }: Call,
-  otpId: string,
-) => `curl -s ${baseUrl}/api/v1/otp/verify \\
-  -H "Authorization: Bearer ${secret ?? keyPlaceholder}" \\
-  -H "Content-Type: application/json" \\
-  -d '{"otp_id": "${otpId}", "code": "123456"}'`
+const countersign = new Countersign('${keyOf(call)}', { baseUrl: '${call.baseUrl}' })
 
-export const nodeVerify = () => `const { matched } = await countersign.otp.verify({ otpId, code: '123456' })`
+${rest}`
+
+const python = (call: Call, path: string, body: string, shown: string) => `import requests
+
+answer = requests.post(
+    "${call.baseUrl}/api/v1${path}",
+    headers={"Authorization": "Bearer ${keyOf(call)}"},
+    json=${body},
+    timeout=15,
+)
+answer.raise_for_status()
+print(answer.json()["${shown}"])`
+
+const go = (call: Call, path: string, body: string) => `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+func main() {
+	body := strings.NewReader(\`${body}\`)
+	request, _ := http.NewRequest("POST", "${call.baseUrl}/api/v1${path}", body)
+	request.Header.Set("Authorization", "Bearer ${keyOf(call)}")
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	fmt.Println(answer.Status, string(text))
+}`
+
+const php = (call: Call, path: string, body: string, shown: string) => `<?php
+$call = curl_init('${call.baseUrl}/api/v1${path}');
+curl_setopt_array($call, [
+    CURLOPT_POST => true,
+    CURLOPT_RETURNTRANSFER => true,
+    CURLOPT_HTTPHEADER => ['Authorization: Bearer ${keyOf(call)}', 'Content-Type: application/json'],
+    CURLOPT_POSTFIELDS => json_encode(${body}),
+]);
+$answer = json_decode(curl_exec($call), true);
+echo $answer['${shown}'], PHP_EOL;`
+
+const sendBody = (recipient: string) => `{"recipient": "${recipient}"}`
+const verifyBody = (otpId: string, code: string) => `{"otp_id": "${otpId}", "code": "${code}"}`
+
+export const snippets: readonly Snippet[] = [
+  {
+    value: 'curl',
+    label: 'curl',
+    file: 'Terminal',
+    send: (call, recipient) => curl(call, '/otp/send', sendBody(recipient)),
+    verify: (call, otpId, code) => curl(call, '/otp/verify', verifyBody(otpId, code)),
+  },
+  {
+    value: 'node',
+    label: 'Node',
+    file: 'verify.mjs',
+    send: (call, recipient) =>
+      node(
+        call,
+        `const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${recipient}' })`,
+      ),
+    verify: (call, otpId, code) =>
+      node(call, `const { matched } = await countersign.otp.verify({ otpId: '${otpId}', code: '${code}' })`),
+  },
+  {
+    value: 'python',
+    label: 'Python',
+    file: 'verify.py',
+    send: (call, recipient) => python(call, '/otp/send', sendBody(recipient), 'otp_id'),
+    verify: (call, otpId, code) => python(call, '/otp/verify', verifyBody(otpId, code), 'matched'),
+  },
+  {
+    value: 'go',
+    label: 'Go',
+    file: 'main.go',
+    send: (call, recipient) => go(call, '/otp/send', sendBody(recipient)),
+    verify: (call, otpId, code) => go(call, '/otp/verify', verifyBody(otpId, code)),
+  },
+  {
+    value: 'php',
+    label: 'PHP',
+    file: 'verify.php',
+    send: (call, recipient) => php(call, '/otp/send', `['recipient' => '${recipient}']`, 'otp_id'),
+    verify: (call, otpId, code) =>
+      php(call, '/otp/verify', `['otp_id' => '${otpId}', 'code' => '${code}']`, 'status'),
+  },
+]
+
+/** Only what a recipient may have goes into programs that people paste: no quotes, no backslashes. */
+export const plainRecipient = (typed: string): string =>
+  typed.replaceAll(/[^\p{L}\p{N}+@._%-]/gu, '') || exampleRecipient

@@ -1,8 +1,10 @@
 import type { VerificationDetail } from '@countersign/contract'
 import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, Country, ExactTime, Money } from '#components/ui/values.tsx'
 import { languageName } from '#lib/format.ts'
+import { useMe } from '#lib/session.ts'
 
 interface FactProps {
   readonly label: string
@@ -16,9 +18,28 @@ const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
+/** In a trial the message is on a phone of the simulator's, which finds it by what is shown of the recipient. */
+function PhoneFact({ masked }: { readonly masked: string }) {
+  const phones = useMe().installation.phones_url
+  if (!phones) return null
+  return (
+    <Fact label="Message">
+      <a
+        href={`${phones}/#${encodeURIComponent(masked)}`}
+        target="_blank"
+        rel="noreferrer"
+        className={textLink}
+      >
+        Open the phone
+      </a>
+    </Fact>
+  )
+}
+
 export const Facts = ({ verification }: { readonly verification: VerificationDetail }) => (
   <Card title="Facts">
     <dl className="text-sm">
+      <PhoneFact masked={verification.masked_recipient} />
       <Fact label="Channel">
         <Channel name={verification.channel} />
       </Fact>

@@ -1,18 +1,40 @@
-/** What the guard remembers of one recipient of an app: trust, and the send that is not approved yet. */
-import { freeRepeats, repeatMs, trustedSends, trustMs } from './levels.ts'
-import type { PlaceKey } from './place.ts'
+/** What the guard remembers of one recipient of an app: trust, what it owes itself, and the send that is not approved yet. */
+import {
+  chargedOnceMs,
+  longestRecipientGapMs,
+  recipientBreakEven,
+  recipientGapMs,
+  recipientHalfLifeMs,
+  recipientSends,
+  trustMs,
+} from './levels.ts'
+import type { Place, PlaceKey } from './place.ts'
 
+/** How a send came to pass, which decides what its approval says. */
 export interface Charge {
   readonly atMs: number
-  readonly keys: readonly PlaceKey[]
+  readonly place: Place
+  readonly isKnown: boolean
+  readonly isHome: boolean
+  readonly isScout: boolean
+  /** Its carrier stands out, so that its country is not charged. */
+  readonly isNarrow: boolean
+  /** Its carrier or country stands out, so that it is no example of what people do. */
+  readonly isApart: boolean
+  readonly isOnTrial: boolean
+  /** Closed places that it passed beside the attack, which it is not charged to. */
+  readonly lanes: readonly PlaceKey[]
 }
 
 export interface Acquaintance {
   readonly verifiedAtMs: number
   /** Sends since the last approval. */
   readonly unapproved: number
+  /** When it was last charged to the places in which it lies. */
   readonly chargedAtMs: number
-  readonly repeats: number
+  /** Sends that its approvals do not pay for, which fade; as of the last send. */
+  readonly owed: number
+  readonly sentAtMs: number
   /** The charge that an approval gives back. */
   readonly open: Charge | null
 }
@@ -21,34 +43,55 @@ export const stranger: Acquaintance = {
   verifiedAtMs: 0,
   unapproved: 0,
   chargedAtMs: 0,
-  repeats: 0,
+  owed: 0,
+  sentAtMs: 0,
   open: null,
 }
 
-/** `trusted` passes every barrier; `repeat` passes none, and adds nothing. */
-export function trustOf(acquaintance: Acquaintance, nowMs: number): 'trusted' | 'repeat' | 'stranger' {
-  if (nowMs - acquaintance.verifiedAtMs < trustMs && acquaintance.unapproved < trustedSends) return 'trusted'
-  const isRepeat = nowMs - acquaintance.chargedAtMs < repeatMs && acquaintance.repeats < freeRepeats
-  return isRepeat ? 'repeat' : 'stranger'
+/** `known` and `stranger` are charged, each to its own book; `repeat` to none. */
+export type Trust = 'known' | 'repeat' | 'stranger'
+
+export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: number): Trust {
+  if (nowMs - verifiedAtMs < trustMs) return 'known'
+  return nowMs - chargedAtMs < chargedOnceMs ? 'repeat' : 'stranger'
+}
+
+/** The first of several sends has faded a little when the last one comes. */
+const fadedSend = 0.5
+
+const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
+  owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)
+
+/** When a number that asks again and again may have the next code; zero: now. */
+export function recipientFreeAtMs(acquaintance: Acquaintance, sends: number, nowMs: number): number {
+  const owed = owedAt(acquaintance, nowMs)
+  const most = Math.max(recipientSends, sends) - fadedSend
+  if (owed < most) return 0
+  const gapMs = Math.min(longestRecipientGapMs, recipientGapMs * 2 ** Math.floor(owed - most))
+  const freeAtMs = acquaintance.sentAtMs + gapMs
+  return freeAtMs > nowMs ? freeAtMs : 0
 }
 
 export function afterSend(acquaintance: Acquaintance, charge: Charge | null, nowMs: number): Acquaintance {
-  const unapproved = acquaintance.unapproved + 1
-  if (!charge) return { ...acquaintance, unapproved, repeats: acquaintance.repeats + 1 }
-  const isNew = nowMs - acquaintance.chargedAtMs >= repeatMs
-  return {
+  const next = {
     ...acquaintance,
-    unapproved,
-    chargedAtMs: nowMs,
-    repeats: isNew ? 0 : acquaintance.repeats,
-    open: charge,
+    unapproved: acquaintance.unapproved + 1,
+    owed: owedAt(acquaintance, nowMs) + 1,
+    sentAtMs: nowMs,
   }
+  if (!charge) return next
+  return { ...next, open: charge, chargedAtMs: charge.isKnown ? next.chargedAtMs : nowMs }
 }
 
-export const afterApproval = (acquaintance: Acquaintance, nowMs: number): Acquaintance => ({
+/** An approval pays for as many sends as people of the app need for one, and more. */
+export const afterApproval = (
+  acquaintance: Acquaintance,
+  conversion: number,
+  nowMs: number,
+): Acquaintance => ({
   ...acquaintance,
   verifiedAtMs: nowMs,
   unapproved: 0,
-  repeats: 0,
+  owed: Math.max(0, acquaintance.owed - 1 / (recipientBreakEven * conversion)),
   open: null,
 })

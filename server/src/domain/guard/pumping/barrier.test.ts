@@ -6,7 +6,7 @@ import type { Level } from './levels.ts'
 
 const startMs = 1_800_000_000_000
 const hourMs = 3_600_000
-const reached = { isReached: true, isShort: false }
+const reached = { isReached: true, isShort: false, firstGapMs: hourMs / 3 }
 
 /** How long each of the next barriers stands, in hours, if the threshold is reached again whenever one is over. */
 function lengths(level: Level, count: number): number[] {
@@ -27,8 +27,8 @@ describe('how long a place stays closed', () => {
       assert.deepEqual(lengths(level, 7), [2 / 60, 6, 12, 24, 48, 72, 72])
   })
 
-  it('holds a carrier, a country and all that is unfamiliar likewise, then closes them for an hour, doubling to a day', () => {
-    for (const level of ['carrier', 'country', 'unfamiliar'] as const)
+  it('holds carriers and countries likewise, then closes them for an hour, doubling to a day', () => {
+    for (const level of ['carrier', 'country', 'known_carrier', 'known_country'] as const)
       assert.deepEqual(lengths(level, 7), [2 / 60, 1, 2, 4, 8, 16, 24])
   })
 
@@ -45,10 +45,23 @@ describe('how long a place stays closed', () => {
   })
 
   it('leaves a country closed when its time is over and its debt is not', () => {
-    const blocked: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, blockedUntilMs: startMs + hourMs }
+    const until = { blockedUntilMs: startMs + hourMs, limit: 32 }
+    const blocked: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, ...until }
     const overMs = startMs + hourMs
-    assert.equal(barrierAt({ ...blocked, debt: 30 }, 'country', overMs).stands, 'scouting')
-    assert.equal(barrierAt({ ...blocked, debt: 2 }, 'country', overMs).stands, 'open')
-    assert.equal(barrierAt({ ...blocked, debt: 30 }, 'r10k', overMs).stands, 'open')
+    const at = (debt: Debt, level: Level) =>
+      barrierAt(debt, level, { isKnownPlace: true, isHome: true }, overMs).stands
+    assert.equal(at({ ...blocked, debt: 30 }, 'country'), 'scouting')
+    assert.equal(at({ ...blocked, debt: 2 }, 'country'), 'open')
+    assert.equal(at({ ...blocked, debt: 30 }, 'r10k'), 'open')
+  })
+
+  it('does not open a country where the app knows nobody by age alone, while strangers go on asking', () => {
+    const until = { blockedUntilMs: startMs + hourMs, limit: 6 }
+    const aged: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, debt: 0.5, ...until }
+    const at = (debt: Debt) =>
+      barrierAt(debt, 'country', { isKnownPlace: false, isHome: false }, startMs + hourMs).stands
+    assert.equal(at({ ...aged, asked: 20 }), 'scouting')
+    assert.equal(at({ ...aged, asked: 20, recent: 1 }), 'open')
+    assert.equal(at(aged), 'open')
   })
 })

@@ -13,21 +13,28 @@
  * finds the way open, unless somebody else has used it meanwhile.
  * A blocked parent lets a scout through now and then, whose approval shortens the way back.
  */
-import { type Debt, isQuiet } from './debt.ts'
+import { type Debt, usualRate } from './debt.ts'
 import {
+  askedMs,
   blockMs,
   holdAgainMs,
   holdMs,
   ipBlockMs,
   keptDebt,
   type Level,
+  laneAfterMs,
+  laneBlock,
+  laneBurst,
+  laneFactor,
   levelRules,
   longestBlockMs,
   longestParentBlockMs,
+  longestScoutGapAbroadMs,
   longestScoutGapMs,
   parentBlockMs,
+  quietAsked,
+  quietFactor,
   reopenShare,
-  scoutGapMs,
   shortestScoutGapMs,
   strikesKeptMs,
 } from './levels.ts'
@@ -38,16 +45,33 @@ export interface Barrier {
   readonly stands: 'open' | 'held' | 'blocked' | 'scouting'
 }
 
-export const isParent = (level: Level) => level === 'carrier' || level === 'country' || level === 'unfamiliar'
+export const isParent = (level: Level) =>
+  level === 'carrier' || level === 'country' || level === 'known_carrier' || level === 'known_country'
+
+/** About as many strangers ask as usual, though perhaps at a busy time of the day; known only where people are. */
+export const isQuiet = (state: Debt): boolean =>
+  state.asked <= quietFactor * usualRate(state) * askedMs + quietAsked
+
+export interface Ground {
+  /** What is usual there is known. */
+  readonly isKnownPlace: boolean
+  /** The app has its people there. */
+  readonly isHome: boolean
+}
 
 /** Of an advanced state, before a send. */
-export function barrierAt(state: Debt, level: Level, nowMs: number): Barrier {
+export function barrierAt(
+  state: Debt,
+  level: Level,
+  { isKnownPlace, isHome }: Ground,
+  nowMs: number,
+): Barrier {
   if (state.blockedUntilMs > nowMs) {
-    return { state, stands: isScoutDue(state, nowMs) ? 'scouting' : 'blocked' }
+    return { state, stands: isScoutDue(state, isKnownPlace, nowMs) ? 'scouting' : 'blocked' }
   }
   if (state.heldUntilMs > nowMs) return { state, stands: 'held' }
   if (!isParent(level) || state.blockedUntilMs === 0) return { state, stands: 'open' }
-  return isReformed(state, level)
+  return isReformed(state, isHome)
     ? { state: { ...state, blockedUntilMs: 0, scoutAtMs: 0 }, stands: 'open' }
     : { state: prolong(state, level, nowMs), stands: 'scouting' }
 }
@@ -56,31 +80,65 @@ export interface Finding {
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a moment's wait is worth it. */
   readonly isShort: boolean
+  /** How long after a parent is closed the first scout goes. */
+  readonly firstGapMs: number
 }
 
 /** Sooner than was said, once no more strangers ask than usual. */
-function isScoutDue(state: Debt, nowMs: number): boolean {
+function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean {
   const { scoutAtMs, scoutGapMs: gapMs } = state
   if (scoutAtMs === 0) return false
-  return scoutAtMs <= nowMs || (scoutAtMs - gapMs + shortestScoutGapMs <= nowMs && isQuiet(state))
+  if (scoutAtMs <= nowMs) return true
+  return isKnownPlace && scoutAtMs - gapMs + shortestScoutGapMs <= nowMs && isQuiet(state)
 }
 
-/** A stranger who is not let through is counted, and changes nothing else. */
-export const countAsked = (state: Debt): Debt => ({ ...state, asked: state.asked + 1 })
+/** The time between two who pass a closed place beside the attack: as often as people usually come. */
+const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, laneFactor * usualRate(state))
+
+/**
+ * Whether somebody who is in none of the attack's ranges may pass. Where all numbers of a place are attacked nobody can
+ * be told apart: then these do not type their codes either, and the lane closes as well.
+ */
+export function isLaneOpen(state: Debt, nowMs: number): boolean {
+  const isSettled = state.blockedUntilMs > nowMs && nowMs - state.struckAtMs >= laneAfterMs
+  const aMinute = usualRate(state) * 60_000
+  return (
+    isSettled &&
+    state.laneDebt < laneBlock + 2 * aMinute &&
+    state.laneAtMs - nowMs <= (laneBurst - 1) * laneGapMs(state)
+  )
+}
+
+export const takeLane = (state: Debt, weight: number, nowMs: number): Debt => ({
+  ...state,
+  laneDebt: state.laneDebt + weight,
+  laneAtMs: Math.max(state.laneAtMs, nowMs) + laneGapMs(state),
+})
+
+const laneFloor = -4
+export const payLane = (state: Debt, level: Level): Debt => ({
+  ...state,
+  laneDebt: Math.max(laneFloor, state.laneDebt - 1 / levelRules[level].breakEven),
+})
 
 /** After a send was charged: the one that reaches the threshold was the last. */
-export function raise(state: Debt, level: Level, { isReached, isShort }: Finding, nowMs: number): Debt {
-  const stands = state.blockedUntilMs > nowMs || state.heldUntilMs > nowMs
+export function raise(
+  state: Debt,
+  level: Level,
+  { isReached, isShort, firstGapMs }: Finding,
+  nowMs: number,
+): Debt {
+  const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
   const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
   return canWait && nowMs - state.heldUntilMs > holdAgainMs
     ? { ...state, heldUntilMs: nowMs + holdMs }
-    : strike(state, level, nowMs)
+    : strike(state, level, firstGapMs, nowMs)
 }
 
 /** The next scout is twice as far away. */
-export function takeScout(state: Debt, nowMs: number): Debt {
-  const gapMs = Math.min(longestScoutGapMs, state.scoutGapMs * 2)
+export function takeScout(state: Debt, isHome: boolean, nowMs: number): Debt {
+  const gapMs = Math.min(isHome ? longestScoutGapMs : longestScoutGapAbroadMs, state.scoutGapMs * 2)
   return { ...state, scoutGapMs: gapMs, scoutAtMs: nowMs + gapMs }
 }
 
@@ -91,7 +149,12 @@ export function freeAtMs({ state, stands }: Barrier): number {
 }
 
 /** Time alone does not reopen a parent: an attack would be back at once. Its debt has to fall, by approvals or by age. */
-export const isReformed = (state: Debt, level: Level) => state.debt < levelRules[level].alert * reopenShare
+export const isReformed = (state: Debt, isHome: boolean) =>
+  state.debt < reopenShare * state.limit && (isHome || isApprovedLately(state) || state.asked < fewAsked)
+
+/** Where the app knows nobody, age alone does not open a place while strangers go on asking. */
+const fewAsked = 1
+const isApprovedLately = ({ recent }: Debt) => recent > 0.25
 
 /** Whoever was told to wait for the end passes as a scout. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {
@@ -110,13 +173,17 @@ function strikeTime(state: Debt, level: Level, nowMs: number) {
   return { strikes: strikes + 1, struckAtMs: nowMs, blockedUntilMs }
 }
 
-function strike(state: Debt, level: Level, nowMs: number): Debt {
+function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): Debt {
+  const limit = Math.min(state.debt, levelRules[level].block)
   return {
     ...state,
     ...strikeTime(state, level, nowMs),
-    debt: keptDebt * Math.min(state.debt, levelRules[level].block),
+    limit,
+    debt: keptDebt * limit,
     due: [],
-    scoutGapMs: isParent(level) ? scoutGapMs : 0,
-    scoutAtMs: isParent(level) ? nowMs + scoutGapMs : 0,
+    scoutGapMs: isParent(level) ? firstGapMs : 0,
+    scoutAtMs: isParent(level) ? nowMs + firstGapMs : 0,
+    laneDebt: 0,
+    laneAtMs: 0,
   }
 }

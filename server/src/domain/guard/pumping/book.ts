@@ -1,15 +1,22 @@
-/** The debts that a decision needs, in memory; what was changed is known, so that only that is written. */
+/** What a decision needs, in memory; what was changed is known, so that only that is written. */
 import { advance, type Debt, noDebt } from './debt.ts'
+import { advanceFit, type Fit, noFit } from './fit.ts'
 import { levelRules } from './levels.ts'
 import type { PlaceKey } from './place.ts'
 
 export class Book {
   readonly #debts = new Map<string, Debt>()
   readonly #changed = new Map<string, PlaceKey>()
+  readonly #fits = new Map<string, Fit>()
+  readonly #changedFits = new Set<string>()
 
   /** Loads a stored debt, which does not count as a change. */
   load(name: string, debt: Debt): void {
     this.#debts.set(name, debt)
+  }
+
+  loadFit(appId: string, fit: Fit): void {
+    this.#fits.set(appId, fit)
   }
 
   at({ name, level }: PlaceKey, nowMs: number): Debt {
@@ -25,9 +32,26 @@ export class Book {
     if (key.label !== '' || !this.#changed.has(key.name)) this.#changed.set(key.name, key)
   }
 
+  fitOf(appId: string, nowMs: number): Fit {
+    const fit = advanceFit(this.#fits.get(appId) ?? noFit, nowMs)
+    this.#fits.set(appId, fit)
+    return fit
+  }
+
+  putFit(appId: string, fit: Fit): void {
+    this.#fits.set(appId, fit)
+    this.#changedFits.add(appId)
+  }
+
   takeChanged(): { readonly key: PlaceKey; readonly debt: Debt }[] {
     const changed = [...this.#changed].map(([name, key]) => ({ key, debt: this.#debts.get(name) ?? noDebt }))
     this.#changed.clear()
+    return changed
+  }
+
+  takeChangedFits(): { readonly appId: string; readonly fit: Fit }[] {
+    const changed = [...this.#changedFits].map((appId) => ({ appId, fit: this.#fits.get(appId) ?? noFit }))
+    this.#changedFits.clear()
     return changed
   }
 }

@@ -1,86 +1,159 @@
-/** Debts and acquaintances as they are stored: by name, and without what would complete a number. */
+/** Debts, fits and acquaintances as they are stored: by name, and without what would complete a number. */
 
 import type { Acquaintance, Charge } from './acquaintance.ts'
+import { isParent } from './barrier.ts'
 import { type Debt, noDebt } from './debt.ts'
-import { type Level, levelRules, repeatMs, secondHalfAfterMs, strikesKeptMs, trustMs } from './levels.ts'
+import { type Fit, noFit, type Tally } from './fit.ts'
+import {
+  chargedOnceMs,
+  type Level,
+  laneQuietMs,
+  levelRules,
+  longestRecipientGapMs,
+  secondHalfAfterMs,
+  strikesKeptMs,
+  trustMs,
+} from './levels.ts'
 import { type PlaceKey, placeFrom } from './place.ts'
 
+/** The field of each number that is not zero, by which it is stored. */
+const debtFields = {
+  approved: 'approved',
+  asked: 'asked',
+  asked_at: 'askedAtMs',
+  blocked: 'blockedUntilMs',
+  delay: 'delayMs',
+  held: 'heldUntilMs',
+  lane: 'laneDebt',
+  lane_at: 'laneAtMs',
+  lifted: 'liftedUntilMs',
+  limit: 'limit',
+  numbers: 'numbers',
+  recent: 'recent',
+  scout: 'scoutAtMs',
+  scout_gap: 'scoutGapMs',
+  sent: 'sent',
+  since: 'sinceMs',
+  strikes: 'strikes',
+  struck: 'struckAtMs',
+  usual: 'usualNumbers',
+  usual_approved: 'usualApproved',
+} as const satisfies Record<string, keyof Debt>
+type DebtField = keyof typeof debtFields
+const debtFieldNames = Object.keys(debtFields).filter((name): name is DebtField => name in debtFields)
+
+/** What only carriers and countries need. */
+const parentFields: ReadonlySet<DebtField> = new Set([
+  'delay',
+  'lane',
+  'lane_at',
+  'recent',
+  'sent',
+  'since',
+  'usual',
+  'usual_approved',
+])
+
 /** Fields that are as in `noDebt` are left out. */
-export interface StoredDebt {
-  readonly debt: number
-  readonly at: number
-  readonly due?: Debt['due']
-  readonly numbers?: number
-  readonly approved?: number
-  readonly recent?: number
-  readonly asked?: number
-  readonly usual?: number
-  readonly usual_approved?: number
-  readonly blocked?: number
-  readonly held?: number
-  readonly strikes?: number
-  readonly struck?: number
-  readonly scout?: number
-  readonly scout_gap?: number
-  readonly since?: number
-  readonly delay?: number
+export type StoredDebt = { readonly debt: number; readonly at: number; readonly due?: Debt['due'] } & {
+  readonly [Field in DebtField]?: number
 }
 
 /** To a ten-thousandth: exact enough for whatever is compared with it. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
-/**
- * Usual conversion is kept for carriers, countries and all that is unfamiliar; for learning, when it began.
- */
-const hasUsual = (level: Level) =>
-  level === 'carrier' || level === 'country' || level === 'unfamiliar' || level === 'learning'
-
 export function encodeDebt(level: Level, debt: Debt): StoredDebt {
-  const usual = hasUsual(level) && {
-    ...unlessZero('recent', rounded(debt.recent)),
-    ...unlessZero('asked', rounded(debt.asked)),
-    ...unlessZero('usual', rounded(debt.usualNumbers)),
-    ...unlessZero('usual_approved', rounded(debt.usualApproved)),
-    ...unlessZero('since', debt.sinceMs),
-    ...unlessZero('delay', Math.round(debt.delayMs)),
-  }
+  const isWide = isParent(level) || level === 'unfamiliar'
+  const fields = debtFieldNames.flatMap((field) => {
+    const value = rounded(debt[debtFields[field]])
+    return value === noDebt[debtFields[field]] || (!isWide && parentFields.has(field)) ? [] : [[field, value]]
+  })
   return {
     debt: rounded(debt.debt),
     at: debt.atMs,
-    ...(debt.due.length > 0 && { due: debt.due }),
-    ...unlessZero('numbers', debt.numbers),
-    ...unlessZero('approved', debt.approved),
-    ...unlessZero('blocked', debt.blockedUntilMs),
-    ...unlessZero('held', debt.heldUntilMs),
-    ...unlessZero('strikes', debt.strikes),
-    ...unlessZero('struck', debt.struckAtMs),
-    ...unlessZero('scout', debt.scoutAtMs),
-    ...unlessZero('scout_gap', debt.scoutGapMs),
-    ...usual,
+    ...(debt.due.length > 0 && {
+      due: debt.due.map(
+        ([slot, unapproved, sent, points]) => [slot, unapproved, sent, rounded(points)] as const,
+      ),
+    }),
+    ...Object.fromEntries(fields),
   }
 }
 
-const unlessZero = (key: keyof StoredDebt | keyof StoredAcquaintance, value: number) =>
-  value === 0 ? null : { [key]: value }
-
 export const decodeDebt = (stored: StoredDebt): Debt => ({
+  ...noDebt,
+  ...Object.fromEntries(
+    debtFieldNames.flatMap((field) =>
+      stored[field] === undefined ? [] : [[debtFields[field], stored[field]]],
+    ),
+  ),
   debt: stored.debt,
   atMs: stored.at,
   due: stored.due ?? noDebt.due,
-  numbers: stored.numbers ?? 0,
-  approved: stored.approved ?? 0,
-  recent: stored.recent ?? 0,
-  asked: stored.asked ?? 0,
-  usualNumbers: stored.usual ?? 0,
-  usualApproved: stored.usual_approved ?? 0,
-  blockedUntilMs: stored.blocked ?? 0,
-  heldUntilMs: stored.held ?? 0,
-  strikes: stored.strikes ?? 0,
-  struckAtMs: stored.struck ?? 0,
-  scoutAtMs: stored.scout ?? 0,
-  scoutGapMs: stored.scout_gap ?? 0,
-  sinceMs: stored.since ?? 0,
-  delayMs: stored.delay ?? noDebt.delayMs,
+})
+
+type StoredTally = readonly [numbers: number, approved: number]
+
+export interface StoredFit {
+  readonly at: number
+  readonly since: number
+  readonly strangers: StoredTally
+  readonly known: StoredTally
+  readonly countries: Readonly<Record<string, readonly [numbers: number, approved: number, since: number]>>
+  readonly pending: Fit['pending']
+  readonly asked: number
+  readonly sent: number
+  readonly recent: number
+  readonly scouts: StoredTally
+  readonly learnt?: number
+  readonly misfit?: number
+}
+
+const encodeTally = ({ numbers, approved }: Tally): StoredTally => [rounded(numbers), rounded(approved)]
+const decodeTally = ([numbers, approved]: StoredTally): Tally => ({ numbers, approved })
+/** A country of which less is left has been forgotten. */
+const negligibleNumbers = 0.01
+
+export const encodeFit = (fit: Fit): StoredFit => ({
+  at: fit.atMs,
+  since: fit.sinceMs,
+  strangers: encodeTally(fit.strangers),
+  known: encodeTally(fit.known),
+  countries: Object.fromEntries(
+    [...fit.countries].flatMap(([region, tally]) =>
+      tally.numbers + tally.approved < negligibleNumbers
+        ? []
+        : [[region, [...encodeTally(tally), tally.sinceMs]]],
+    ),
+  ),
+  pending: fit.pending,
+  asked: rounded(fit.asked),
+  sent: rounded(fit.sent),
+  recent: rounded(fit.recent),
+  scouts: encodeTally(fit.scouts),
+  ...(fit.learntAtMs > 0 && { learnt: fit.learntAtMs }),
+  ...(fit.misfitAtMs > 0 && { misfit: fit.misfitAtMs }),
+})
+
+export const decodeFit = (stored: StoredFit): Fit => ({
+  ...noFit,
+  atMs: stored.at,
+  sinceMs: stored.since,
+  strangers: decodeTally(stored.strangers),
+  known: decodeTally(stored.known),
+  countries: new Map(
+    Object.entries(stored.countries).map(([region, [numbers, approved, sinceMs]]) => [
+      region,
+      { numbers, approved, sinceMs },
+    ]),
+  ),
+  pending: stored.pending,
+  asked: stored.asked,
+  sent: stored.sent,
+  recent: stored.recent,
+  scouts: decodeTally(stored.scouts),
+  learntAtMs: stored.learnt ?? 0,
+  misfitAtMs: stored.misfit ?? 0,
 })
 
 /** The statement that reads the debts of approved people knows the `range`, `carrier` and `ip` of what is open. */
@@ -88,7 +161,8 @@ export interface StoredAcquaintance {
   readonly verified?: number
   readonly unapproved?: number
   readonly charged?: number
-  readonly repeats?: number
+  readonly owed?: number
+  readonly sent?: number
   readonly open?: StoredCharge
 }
 
@@ -98,90 +172,132 @@ interface StoredCharge {
   readonly hundred: string
   readonly carrier: string
   readonly ip?: string
-  readonly also?: readonly AlsoCharged[]
+  /** What only some sends are charged to, or are. */
+  readonly also?: readonly Also[]
 }
 
-/** Keys that only some sends are charged to, so each charge names them. */
-const alsoCharged = ['trial', 'learning', 'unfamiliar'] as const
-type AlsoCharged = (typeof alsoCharged)[number]
+const alsos = [
+  'trial',
+  'unfamiliar',
+  'home',
+  'known',
+  'scout',
+  /** The country is not charged, because its carrier stands out. */
+  'narrow',
+  'apart',
+  'lane_carrier',
+  'lane_country',
+] as const
+type Also = (typeof alsos)[number]
+
+const unlessZero = (key: keyof StoredAcquaintance, value: number) => (value === 0 ? null : { [key]: value })
 
 export function encodeAcquaintance({
   verifiedAtMs,
   unapproved,
   chargedAtMs,
-  repeats,
+  owed,
+  sentAtMs,
   open,
 }: Acquaintance): StoredAcquaintance {
   return {
     ...unlessZero('verified', verifiedAtMs),
     ...unlessZero('unapproved', unapproved),
     ...unlessZero('charged', chargedAtMs),
-    ...unlessZero('repeats', repeats),
+    ...unlessZero('owed', rounded(owed)),
+    ...unlessZero('sent', sentAtMs),
     ...(open && { open: encodeCharge(open) }),
   }
 }
 
-function encodeCharge({ atMs, keys }: Charge): StoredCharge {
-  const find = (level: Level) => keys.find((key) => key.level === level)
+function encodeCharge(charge: Charge): StoredCharge {
+  const { atMs, place, isKnown, isHome, isScout, isNarrow, isApart, isOnTrial, lanes } = charge
   const nameIn = (key: PlaceKey | undefined) => key?.row.slice(key.row.indexOf(':') + 1) ?? ''
-  const hundred = find('r100')
-  const ip = find('ip')
-  const also = alsoCharged.filter(find)
+  const [hundred] = place.ranges
+  const is: Readonly<Record<Also, boolean>> = {
+    trial: isOnTrial,
+    unfamiliar: !isKnown && !isHome,
+    home: isHome,
+    known: isKnown,
+    scout: isScout,
+    narrow: isNarrow,
+    apart: isApart,
+    lane_carrier: lanes.some(({ level }) => level.endsWith('carrier')),
+    lane_country: lanes.some(({ level }) => level.endsWith('country')),
+  }
   return {
     at: atMs,
     range: nameIn(hundred),
     hundred: hundred?.part ?? '',
-    carrier: nameIn(find('carrier')),
-    ...(ip && { ip: nameIn(ip) }),
-    ...(also.length > 0 && { also }),
+    carrier: nameIn(place.home.carrier),
+    ...(place.ip && { ip: nameIn(place.ip) }),
+    also: alsos.filter((also) => is[also]),
   }
 }
 
-export const decodeAcquaintance = (stored: StoredAcquaintance): Acquaintance => ({
+export const decodeAcquaintance = (appId: string, stored: StoredAcquaintance): Acquaintance => ({
   verifiedAtMs: stored.verified ?? 0,
   unapproved: stored.unapproved ?? 0,
   chargedAtMs: stored.charged ?? 0,
-  repeats: stored.repeats ?? 0,
-  open: stored.open ? decodeCharge(stored.open) : null,
+  owed: stored.owed ?? 0,
+  sentAtMs: stored.sent ?? 0,
+  open: stored.open ? decodeCharge(appId, stored.open) : null,
 })
 
-function decodeCharge({ at, range, hundred, carrier, ip, also = [] }: StoredCharge): Charge {
-  const place = placeFrom({ range, hundred, carrier, ip: ip ?? null })
+function decodeCharge(appId: string, { at, range, hundred, carrier, ip, also = [] }: StoredCharge): Charge {
+  const place = placeFrom({ appId, range, hundred, carrier, ip: ip ?? null })
+  const isKnown = also.includes('known')
+  const isHome = also.includes('home')
+  const parents = isKnown ? place.known : isHome ? place.home : place.abroad
   return {
     atMs: at,
-    keys: [
-      ...(also.includes('trial') ? [place.trial] : []),
-      ...(also.includes('learning') ? [place.learning] : []),
-      ...(place.ip ? [place.ip] : []),
-      ...place.ranges,
-      place.carrier,
-      place.country,
-      ...(also.includes('unfamiliar') ? [place.unfamiliar] : []),
+    place,
+    isKnown,
+    isHome,
+    isScout: also.includes('scout'),
+    isNarrow: also.includes('narrow'),
+    isApart: also.includes('apart'),
+    isOnTrial: also.includes('trial'),
+    lanes: [
+      ...(also.includes('lane_carrier') ? [parents.carrier] : []),
+      ...(also.includes('lane_country') ? [parents.country] : []),
     ],
   }
 }
 
 const dayMs = 86_400_000
 const familiarKeptMs = 120 * dayMs
-/** An app is tried out once. */
-const trialKeptMs = 3_650 * dayMs
+/** A company is tried out once, and what is normal for an app stays known. */
+const keptForeverMs = 3_650 * dayMs
 const negligible = 0.25
 
 /** When a debt no longer says anything. */
 export function debtOverMs(level: Level, debt: Debt): number {
-  if (level === 'trial' || level === 'learning') return debt.atMs + trialKeptMs
+  if (level === 'trial') return debt.atMs + keptForeverMs
   const size = Math.abs(debt.debt) + debt.due.reduce((sum, [, count]) => sum + count, 0)
   const decayMs = levelRules[level].halfLifeMs * Math.max(0, Math.log2(size / negligible))
-  const isUsual = (level === 'carrier' || level === 'country') && debt.usualApproved >= 1
+  const isUsual = isParent(level) && debt.usualApproved >= 1
   return Math.max(
     debt.atMs + secondHalfAfterMs + decayMs,
+    debt.askedAtMs + laneQuietMs,
     debt.blockedUntilMs,
     debt.heldUntilMs,
+    debt.liftedUntilMs,
     debt.strikes > 0 ? debt.struckAtMs + strikesKeptMs : 0,
     isUsual ? debt.atMs + familiarKeptMs : 0,
   )
 }
 
+export const fitOverMs = ({ atMs }: Fit): number => atMs + keptForeverMs
+
 /** The longest that a verification can still be approved after its last send is far below a day. */
-export const acquaintanceOverMs = ({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: number): number =>
-  Math.max(verifiedAtMs + trustMs, nowMs + dayMs, chargedAtMs + repeatMs)
+export const acquaintanceOverMs = (
+  { verifiedAtMs, chargedAtMs, sentAtMs }: Acquaintance,
+  nowMs: number,
+): number =>
+  Math.max(
+    verifiedAtMs + trustMs,
+    nowMs + dayMs,
+    chargedAtMs + chargedOnceMs,
+    sentAtMs + longestRecipientGapMs,
+  )

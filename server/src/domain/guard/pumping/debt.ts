@@ -2,45 +2,50 @@
 import {
   askedMs,
   conversionHalfLifeMs,
-  establishedAfterMs,
-  establishedApprovals,
   firstDelayMs,
-  halfCharge,
   type LevelRule,
+  laneHalfLifeMs,
   longestDelayMs,
-  quietAsked,
-  quietFactor,
   recentMs,
   secondHalfAfterMs,
   shortestDelayMs,
   slotMs,
 } from './levels.ts'
 
-/** The sends of one slot of time: how many of them are not approved yet, and how many there were. */
-export type Due = readonly (readonly [slot: number, unapproved: number, sent: number])[]
+/** The sends of one slot of time: how many are not approved yet, how many there were, and the second halves to come. */
+export type Due = readonly (readonly [slot: number, unapproved: number, sent: number, points: number])[]
 
 export interface Debt {
   readonly debt: number
   /** The time to which all that decays has been brought. */
   readonly atMs: number
-  /** Second halves to come, oldest first. */
+  /** Sends of the last minutes, oldest first. */
   readonly due: Due
   /** Numbers charged and approved since the debt was last at or below zero: the evidence. */
   readonly numbers: number
   readonly approved: number
-  /** Approvals of about the last ten minutes. */
+  /** Of about the last ten minutes: messages to strangers, and approvals. */
+  readonly sent: number
   readonly recent: number
-  /** Strangers of about the last four minutes, whether let through or not. */
+  /** Strangers of the last minutes, whether let through or not, and when the last one was. */
   readonly asked: number
+  readonly askedAtMs: number
   /** Charges and approvals of about the last month. */
   readonly usualNumbers: number
   readonly usualApproved: number
   readonly blockedUntilMs: number
   readonly heldUntilMs: number
+  /** Somebody has lifted a block: it does not close before. */
+  readonly liftedUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
+  /** What it owed when it was closed. */
+  readonly limit: number
   readonly scoutAtMs: number
   readonly scoutGapMs: number
+  /** Of those who pass a closed parent because they are in none of the attack's ranges: what they owe, and the next. */
+  readonly laneDebt: number
+  readonly laneAtMs: number
   /** When the place was first charged. */
   readonly sinceMs: number
   /** The median time from a send to its approval. */
@@ -53,104 +58,120 @@ export const noDebt: Debt = {
   due: [],
   numbers: 0,
   approved: 0,
+  sent: 0,
   recent: 0,
   asked: 0,
+  askedAtMs: 0,
   usualNumbers: 0,
   usualApproved: 0,
   blockedUntilMs: 0,
   heldUntilMs: 0,
+  liftedUntilMs: 0,
   strikes: 0,
   struckAtMs: 0,
+  limit: 0,
   scoutAtMs: 0,
   scoutGapMs: 0,
+  laneDebt: 0,
+  laneAtMs: 0,
   sinceMs: 0,
   delayMs: firstDelayMs,
 }
 
+const dayMs = 86_400_000
 /** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
-const mostDebt = 3
+const mostDebt = 6
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
 const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
-const isDue = (slot: number, nowMs: number) => dueAtMs(slot) <= nowMs
+const endAtMs = (slot: number, rule: LevelRule) => slot * slotMs + rule.patienceMs
 
 /** The state as of now. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
   if (passedMs <= 0) return state
-  const fallen = state.due.filter(([slot]) => isDue(slot, nowMs))
   const decayed = (sinceMs: number) => 0.5 ** ((nowMs - sinceMs) / rule.halfLifeMs)
-  const halves = fallen.reduce((sum, [slot, count]) => sum + count * halfCharge * decayed(dueAtMs(slot)), 0)
+  const halves = state.due.reduce(
+    (sum, [slot, , , points]) =>
+      dueAtMs(slot) > state.atMs && dueAtMs(slot) <= nowMs ? sum + points * decayed(dueAtMs(slot)) : sum,
+    0,
+  )
+  const month = 0.5 ** (passedMs / conversionHalfLifeMs)
   return {
     ...state,
     atMs: nowMs,
     debt: Math.min(mostDebt * rule.block, state.debt * decayed(state.atMs) + halves),
-    due: fallen.length === 0 ? state.due : state.due.filter(([slot]) => !isDue(slot, nowMs)),
+    due: state.due.filter(([slot]) => endAtMs(slot, rule) > nowMs),
+    sent: state.sent * Math.exp(-passedMs / recentMs),
     recent: state.recent * Math.exp(-passedMs / recentMs),
     asked: state.asked * Math.exp(-passedMs / askedMs),
-    usualNumbers: state.usualNumbers * 0.5 ** (passedMs / conversionHalfLifeMs),
-    usualApproved: state.usualApproved * 0.5 ** (passedMs / conversionHalfLifeMs),
+    usualNumbers: state.usualNumbers * month,
+    usualApproved: state.usualApproved * month,
+    laneDebt: state.laneDebt * 0.5 ** (passedMs / laneHalfLifeMs),
   }
 }
 
 /** Of the last minute: how many there were, and how many of them are not approved yet. */
-export const sentLately = ({ due }: Debt) => due.reduce((sum, [, , sent]) => sum + sent, 0)
-export const unapprovedLately = ({ due }: Debt) => due.reduce((sum, [, unapproved]) => sum + unapproved, 0)
+const lately = ({ due, atMs }: Debt) => due.filter(([slot]) => dueAtMs(slot) > atMs)
+export const sentLately = (state: Debt) => lately(state).reduce((sum, [, , sent]) => sum + sent, 0)
+export const unapprovedLately = (state: Debt) =>
+  lately(state).reduce((sum, [, unapproved]) => sum + unapproved, 0)
 
-/** Takes a state that `advance` has brought to now. */
-export function charge(state: Debt, nowMs: number, points = halfCharge): Debt {
+/** Takes a state that `advance` has brought to now. Half of the weight counts at once, and more if it is said. */
+export function charge(state: Debt, nowMs: number, weight: number, more = 0): Debt {
   const isFresh = state.debt <= 0
   return {
     ...state,
-    debt: state.debt + points,
-    due: added(state.due, slotOf(nowMs)),
+    debt: state.debt + weight / 2 + more,
+    due: added(state.due, slotOf(nowMs), weight / 2),
     numbers: isFresh ? 1 : state.numbers + 1,
     approved: isFresh ? 0 : state.approved,
+    sent: state.sent + 1,
     asked: state.asked + 1,
+    askedAtMs: nowMs,
     usualNumbers: state.usualNumbers + 1,
     sinceMs: state.sinceMs || nowMs,
   }
 }
 
-/** With enough approvals, and not of one afternoon, what a place did so far is what is usual there. */
-export const isEstablished = ({ usualApproved, atMs, sinceMs }: Debt) =>
-  usualApproved >= establishedApprovals && atMs - sinceMs >= establishedAfterMs
+/** A stranger who is not let through is counted, and changes nothing else. */
+export const countAsked = (state: Debt): Debt => ({ ...state, asked: state.asked + 1, askedAtMs: state.atMs })
 
-/** Whether about as many strangers ask as usual, though perhaps at a busy time of the day. */
-export function isQuiet(state: Debt): boolean {
-  if (!isEstablished(state)) return false
+/** How many strangers usually come in a millisecond. What came on the first day is spread over a whole one. */
+export function usualRate(state: Pick<Debt, 'atMs' | 'sinceMs' | 'usualNumbers'>): number {
+  if (state.sinceMs === 0) return 0
   const lifeMs = conversionHalfLifeMs / Math.LN2
   const weightMs = lifeMs * (1 - Math.exp(-(state.atMs - state.sinceMs) / lifeMs))
-  const usual = (state.usualNumbers / weightMs) * askedMs
-  return state.asked <= quietFactor * usual + quietAsked
+  return state.usualNumbers / Math.max(weightMs, dayMs)
 }
 
-/** What is expected is less than usual, since a bad day is no attack. */
-const conversionShare = 0.75
-
-export const usualConversion = ({ usualApproved, usualNumbers }: Debt) =>
-  conversionShare * (usualApproved / usualNumbers)
-
-function added(due: Due, slot: number): Due {
+function added(due: Due, slot: number, points: number): Due {
   const last = due.at(-1)
-  return last?.[0] === slot ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1]] : [...due, [slot, 1, 1]]
+  return last?.[0] === slot
+    ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1, last[3] + points]]
+    : [...due, [slot, 1, 1, points]]
 }
 
 /** The median follows the approvals by steps of this share. */
 const delayStep = 0.01
 
-/** Of an advanced state: the send of that time was approved. */
-export function giveBack(state: Debt, rule: LevelRule, breakEven: number, chargedAtMs: number): Debt {
+/** Of an advanced state: the send of that time was approved, and pays back what it is worth. */
+export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtMs: number): Debt {
   const slot = slotOf(chargedAtMs)
   const isLate = state.atMs - chargedAtMs > state.delayMs
   const delayMs = state.delayMs * (isLate ? 1 + delayStep : 1 - delayStep)
   return {
     ...state,
-    debt: Math.max(rule.floor, state.debt - 1 / breakEven),
-    due: state.due.map((entry) => (entry[0] === slot ? [slot, Math.max(0, entry[1] - 1), entry[2]] : entry)),
+    debt: Math.max(rule.floor, state.debt - worth),
+    due: state.due.map((entry) => (entry[0] === slot ? oneLess(entry) : entry)),
     approved: state.approved + 1,
     recent: state.recent + 1,
     usualApproved: state.usualApproved + 1,
     delayMs: Math.min(longestDelayMs, Math.max(shortestDelayMs, delayMs)),
   }
+}
+
+function oneLess([slot, unapproved, sent, points]: Due[number]): Due[number] {
+  if (unapproved <= 0) return [slot, 0, sent, 0]
+  return [slot, unapproved - 1, sent, (points * (unapproved - 1)) / unapproved]
 }

@@ -3,9 +3,13 @@ import type { RuleFacts } from '@countersign/contract'
 import type { Stop } from './judge.ts'
 
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
+type Repeated = Extract<RuleFacts['pumping'], { because: 'repeated' }>
+
+const secondsUntil = (untilMs: number, nowMs: number) => Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
+const hundredths = (value: number) => Math.round(value * 100) / 100
 
 export const evidenceOf = (
-  { by, state, isHold, untilMs }: Stop,
+  { by, state, isHold, untilMs, conversion }: Stop,
   nowMs: number,
 ): Omit<Stopped, 'excuse' | 'otherwise'> => ({
   because: 'stopped',
@@ -14,5 +18,17 @@ export const evidenceOf = (
   kind: isHold ? 'hold' : 'block',
   numbers: state.numbers,
   approvals: state.approved,
-  retry_after: Math.max(1, Math.ceil((untilMs - nowMs) / 1000)),
+  expected: hundredths(conversion),
+  owed: hundredths(state.debt),
+  threshold: hundredths(Math.max(state.limit, 0)),
+  retry_after: secondsUntil(untilMs, nowMs),
+})
+
+export const repeatEvidenceOf = (
+  { sends, untilMs }: { readonly sends: number; readonly untilMs: number },
+  nowMs: number,
+): Omit<Repeated, 'excuse' | 'otherwise'> => ({
+  because: 'repeated',
+  sends,
+  retry_after: secondsUntil(untilMs, nowMs),
 })

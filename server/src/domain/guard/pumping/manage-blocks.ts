@@ -7,7 +7,7 @@ import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
-import { holdMs, type PlaceLevel } from './levels.ts'
+import { holdMs, liftedMs, type PlaceLevel } from './levels.ts'
 import { debtsIn, type StoredState } from './store.ts'
 
 export interface BlockDependencies {
@@ -28,11 +28,14 @@ export interface Block {
 }
 
 interface FoundBlock {
+  /** The app, or empty for what all apps of the company share. */
+  readonly scope: string
   readonly rowKey: string
   readonly part: string
-  readonly state: StoredState
   readonly debt: Debt
   readonly block: Block
+  /** When it was found. */
+  readonly nowMs: number
 }
 
 /** The context of a sealed label. */
@@ -57,19 +60,19 @@ export async function liftBlock(
     const blocks = await findBlocks(tenant, keyring(), appId)
     const found = blocks.find(({ block }) => block.blockId === blockId)
     if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')
-    await forgive(tenant, appId, found)
+    await forgive(tenant, found)
     return found.block
   })
 }
 
 async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
-  const found = await tenant.query<{ row_key: string; state: StoredState; now_ms: bigint }>({
-    text: `select row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
-             from pumping_states where company_id = $1 and app_id = $2 and blocked_until > ${timeNow}
+  const found = await tenant.query<{ app_id: string; row_key: string; state: StoredState; now_ms: bigint }>({
+    text: `select app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
+             from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
-  return found.rows.flatMap(({ row_key, state, now_ms }) =>
+  return found.rows.flatMap(({ app_id, row_key, state, now_ms }) =>
     debtsIn(state).flatMap(({ part, debt, name }) => {
       const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
       if (!name || untilMs <= Number(now_ms)) return []
@@ -85,7 +88,7 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
         startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
         untilMs,
       }
-      return [{ rowKey: row_key, part, state, debt, block }]
+      return [{ scope: app_id, rowKey: row_key, part, debt, block, nowMs: Number(now_ms) }]
     }),
   )
 }
@@ -93,15 +96,15 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
 function levelOf(rowKey: string, part: string): PlaceLevel {
   const [kind] = rowKey.split(':')
   if (kind === 'range') return part.length === 2 ? 'r100' : part.length === 1 ? 'r1k' : 'r10k'
-  if (kind === 'carrier' || kind === 'country' || kind === 'ip') return kind
-  return 'unfamiliar'
+  if (kind === 'carrier') return part === '' ? 'carrier' : 'known_carrier'
+  if (kind === 'country') return part === '' ? 'country' : 'known_country'
+  return 'ip'
 }
 
-/** What is usual there stays known; the debt and what came of it is forgotten. */
+/** What is usual there stays known; the debt and what came of it is forgotten, and for a day nothing comes of a new one. */
 async function forgive(
   tenant: Tenant,
-  appId: AppId,
-  { rowKey, part, debt, block }: FoundBlock,
+  { scope, rowKey, part, debt, block, nowMs }: FoundBlock,
 ): Promise<void> {
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
   const forgiven = encodeDebt(block.level, {
@@ -111,10 +114,11 @@ async function forgive(
     usualApproved,
     sinceMs,
     delayMs,
+    liftedUntilMs: nowMs + liftedMs,
   })
   await tenant.query({
     text: `update pumping_states set state = state || $4::jsonb
             where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [appId, rowKey, JSON.stringify({ [part]: forgiven })],
+    values: [scope, rowKey, JSON.stringify({ [part]: forgiven })],
   })
 }

@@ -1,12 +1,57 @@
 /**
- * What the last minute of a familiar place says.
+ * What the last minutes of a place say, beside the rest of the app at the same time.
  *
- * Where a country's usual conversion and delay are known, codes that may still be used are no debt yet, and codes
- * that should have been used by now are a reason to hold, long before the debt has grown.
+ * A place is compared with the others, not with yesterday: as many more strangers as everywhere are a campaign, and as
+ * many fewer approvals as everywhere are an outage. Codes that may still be used are no debt yet, also if they are late,
+ * and codes that should have been used by now are a reason to hold, long before the debt has grown.
  */
-import { type Debt, type Due, isEstablished, usualConversion } from './debt.ts'
-import { halfCharge, type Level, recentMs, slotMs } from './levels.ts'
-import type { PlaceKey } from './place.ts'
+import { type Debt, type Due, usualRate } from './debt.ts'
+import {
+  askedMs,
+  expectedFactor,
+  expectedMore,
+  outstandingFactor,
+  quietAsked,
+  quietFactor,
+  recentMs,
+  slotMs,
+} from './levels.ts'
+
+/** What is around a place: the app for a country, the country for a carrier. */
+export interface Around {
+  readonly asked: number
+  readonly sent: number
+  readonly recent: number
+  readonly usualNumbers: number
+  /** Strangers in a millisecond, usually. */
+  readonly rate: number
+}
+
+/** How many strangers would ask there now if they came as they usually do, or as they come elsewhere. */
+export function expectedAsked(state: Debt, around: Around): number {
+  const usual = usualRate(state) * askedMs
+  const restUsual = around.usualNumbers - state.usualNumbers
+  const restAsked = Math.max(0, around.asked - state.asked)
+  if (restUsual <= 0) return usual
+  return Math.max(usual, (state.usualNumbers / restUsual) * restAsked)
+}
+
+/** The share of those who ask there that nothing explains. */
+export const excessOf = (asked: number, expected: number): number =>
+  asked <= 0 ? 0 : Math.max(0, Math.min(1, (asked - expectedFactor * expected - expectedMore) / asked))
+
+export const isOutstanding = (asked: number, expected: number): boolean =>
+  asked > outstandingFactor * expected + expectedMore
+
+/** How the rest converts now, of what it usually does: 1 unless few ask there and fewer than usual type the code. */
+export function healthOfRest(state: Debt, around: Around, conversion: number): number {
+  const asked = Math.max(0, around.asked - state.asked)
+  const usual = Math.max(0, around.rate - usualRate(state)) * askedMs
+  if (asked > quietFactor * usual + quietAsked) return 1
+  const sent = Math.max(0, around.sent - state.sent)
+  const recent = Math.max(0, around.recent - state.recent)
+  return Math.min(1, (recent + 2) / (conversion * sent + 2))
+}
 
 /** Approvals that are missing: at least so many, this share of those that should be there, and so many deviations. */
 const leastMissing = 4
@@ -16,59 +61,42 @@ const missingDeviations = 3
 const burstFactor = 2
 const burstSends = 5
 const missingInBurst = 2.5
-/** If this share of what a country misses is missing at one carrier, the carrier is held alone. */
-const explainingShare = 0.6
 const recentMinutes = recentMs / 60_000
+/** What is expected is less than usual, since a bad day is no attack. */
+const cautiousShare = 0.75
 
-export interface Outlook {
-  /** The part of the debt that is owed by codes which may still be used. */
-  readonly credit: number
+interface Outlook {
+  /** Approvals that may still come. */
+  readonly expected: number
   /** Far fewer approvals than usual. */
   readonly isShort: boolean
 }
 
-const noOutlook: Outlook = { credit: 0, isShort: false }
-
-/** By what is usual in the country. If most of what it misses is missing at this carrier, then it is the carrier. */
-export function createOutlook(
-  charged: readonly { readonly key: PlaceKey; readonly state: Debt }[],
-  nowMs: number,
-): (level: Level, state: Debt) => Outlook {
-  const country = charged.find(({ key }) => key.level === 'country')?.state
-  if (!country || !isEstablished(country)) return () => noOutlook
-  const conversion = usualConversion(country)
-  const look = (state: Debt) => lastMinuteOf(state, conversion, country.delayMs, nowMs)
-  const wide = look(country)
-  const isWideShort = isShort(country, wide, conversion)
-  return (level, state) => {
-    if (level !== 'country' && level !== 'carrier') return noOutlook
-    const own = look(state)
-    const isExplaining = level === 'carrier' && isWideShort && own.missing >= explainingShare * wide.missing
-    return { credit: own.expected / conversion, isShort: isExplaining || isShort(state, own, conversion) }
-  }
-}
-
-function isShort({ recent }: Debt, { sent, due, missing, deviation }: LastMinute, conversion: number) {
-  const usual = recent / recentMinutes / conversion
+/** `slowMs`: half of the people would take no longer, were codes as slow as they may be. */
+export function lookAt(state: Debt, usualConversion: number, slowMs: number, nowMs: number): Outlook {
+  const conversion = cautiousShare * usualConversion
+  const { sent, due, missing, deviation, expected } = lastMinutesOf(state, conversion, slowMs, nowMs)
+  const usual = state.recent / recentMinutes / conversion
   const deviations = sent >= burstFactor * usual + burstSends ? missingInBurst : missingDeviations
-  return missing >= Math.max(leastMissing, missingShare * due, deviations * deviation)
+  return { expected, isShort: missing >= Math.max(leastMissing, missingShare * due, deviations * deviation) }
 }
 
-interface LastMinute {
+interface LastMinutes {
+  /** Of the last minute. */
   readonly sent: number
   /** Approvals that should have come by now, how many of them did not, and how much of that chance explains. */
   readonly due: number
   readonly missing: number
   readonly deviation: number
-  /** Approvals that may still come. */
   readonly expected: number
 }
 
-function lastMinuteOf(state: Debt, conversion: number, medianMs: number, nowMs: number): LastMinute {
+function lastMinutesOf(state: Debt, conversion: number, medianMs: number, nowMs: number): LastMinutes {
   let [sent, due, approved, variance, expected] = [0, 0, 0, 0, 0]
   for (const [slot, unapproved, count] of state.due) {
-    const share = conversion * arrivedShare(nowMs - (slot + 0.5) * slotMs, medianMs)
-    sent += count
+    const ageMs = nowMs - (slot + 0.5) * slotMs
+    const share = conversion * arrivedShare(ageMs, medianMs)
+    if (ageMs < 60_000) sent += count
     due += count * share
     approved += count - unapproved
     variance += count * share * (1 - share)
@@ -82,17 +110,16 @@ const steepness = 2.4
 const arrivedShare = (ageMs: number, medianMs: number) =>
   ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** steepness)
 
-/** What a smaller place explains no longer counts as pending here: its second halves fall due at once. */
+/** What a smaller place explains no longer counts here. */
 export function settle(state: Debt, explained: Due): Debt {
   if (explained.length === 0) return state
-  let halves = 0
-  const due = state.due.map(([slot, unapproved, sent]) => {
+  const due = state.due.map(([slot, unapproved, sent, points]): Due[number] => {
     const theirs = explained.filter(([time]) => time === slot)
     const settled = Math.min(unapproved, sum(theirs.map((entry) => entry[1])))
-    halves += settled
-    return [slot, unapproved - settled, sent - Math.min(sent, sum(theirs.map((entry) => entry[2])))] as const
+    const left = unapproved === 0 ? 0 : (points * (unapproved - settled)) / unapproved
+    return [slot, unapproved - settled, sent - Math.min(sent, sum(theirs.map((entry) => entry[2]))), left]
   })
-  return { ...state, debt: state.debt + halves * halfCharge, due }
+  return { ...state, due }
 }
 
 const sum = (list: readonly number[]) => list.reduce((total, value) => total + value, 0)

@@ -5,9 +5,11 @@ import type { Level, PlaceLevel } from './levels.ts'
 /** A key of the book: the row that holds it, and the part within the row. */
 export interface PlaceKey {
   readonly level: Level
+  /** The app whose row it is; empty for what all apps of a company share. */
+  readonly scope: string
   readonly row: string
   readonly part: string
-  /** Row and part as one text. */
+  /** Scope, row and part as one text. */
   readonly name: string
   /** What people are shown; never so much of a number that its last digits complete it. */
   readonly label: string
@@ -19,23 +21,31 @@ export interface ClosableKey extends PlaceKey {
 }
 
 export const isClosable = (key: PlaceKey): key is ClosableKey =>
-  key.level !== 'trial' && key.level !== 'learning'
+  key.level !== 'trial' && key.level !== 'unfamiliar'
 
-export interface Place {
-  readonly ranges: readonly PlaceKey[]
+export interface Parents {
   readonly carrier: PlaceKey
   readonly country: PlaceKey
+}
+
+/** Ranges and addresses are the company's. Carriers and countries are the app's where it has its people, else the company's. */
+export interface Place {
+  readonly ranges: readonly PlaceKey[]
+  readonly home: Parents
+  readonly abroad: Parents
+  /** Of recipients whom the app has verified before. */
+  readonly known: Parents
   readonly unfamiliar: PlaceKey
   readonly ip: PlaceKey | null
-  /** All of the app, while it is being tried out. */
+  /** The first numbers of a company. */
   readonly trial: PlaceKey
-  /** All of the app, while it learns. */
-  readonly learning: PlaceKey
   readonly region: string
+  readonly appId: string
 }
 
 /** What a place is made from, and what is kept of it. */
 export interface PlaceParts {
+  readonly appId: string
   /** The hidden name of the range of ten thousand numbers. */
   readonly range: string
   /** The two digits that name the range of a hundred within it. */
@@ -46,6 +56,7 @@ export interface PlaceParts {
 }
 
 export interface PlacedNumber {
+  readonly appId: string
   /** E.164. */
   readonly number: string
   /** The number's own region. */
@@ -59,13 +70,14 @@ const longNational = 9
 
 /** `hideRange` turns a range of numbers into a name that says nothing about them. */
 export function placeOf(
-  { number, region, ipKey }: PlacedNumber,
+  { appId, number, region, ipKey }: PlacedNumber,
   hideRange: (prefix: string) => string,
 ): Place {
   const national = number.slice(1 + getCountryCallingCode(region as CountryCode).length)
   const carrier = national.slice(0, national.length >= longNational ? 3 : 2)
   const prefix = number.slice(0, -hiddenDigits)
   const parts = {
+    appId,
     range: hideRange(prefix),
     hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
     carrier: `${region}:${carrier}`,
@@ -74,46 +86,62 @@ export function placeOf(
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
 }
 
-const keyOf = (level: Level, row: string, part: string, label: string): PlaceKey => ({
+const shared = ''
+
+const keyOf = (level: Level, scope: string, row: string, part: string, label: string): PlaceKey => ({
   level,
+  scope,
   row,
   part,
-  name: `${row}/${part}`,
+  name: `${scope} ${row}/${part}`,
   label,
 })
 
-const unfamiliar = keyOf('unfamiliar', 'unfamiliar', '', 'unfamiliar carriers')
-const trial = keyOf('trial', 'trial', '', 'trial')
-/** Stands in the row of the trial, without a label, since it is never closed. */
-const learning = keyOf('learning', 'trial', 'learning', '')
+const trial = keyOf('trial', shared, 'trial', '', 'trial')
+/** Stands in the row of the trial, since it is never closed. */
+const unfamiliar = keyOf('unfamiliar', shared, 'trial', 'unfamiliar', '')
+/** The row of an app's fit. */
+export const fitRow = 'fit'
+const knownPart = 'known'
 
 /** Made from the parts that are kept, its ranges have no label. */
-export function placeFrom({ range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
+export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const [region = ''] = carrier.split(':')
+  const parents = (scope: string): Parents => ({
+    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrier.replace(':', ' ')),
+    country: keyOf('country', scope, `country:${region}`, '', region),
+  })
   return {
     ranges: [
-      keyOf('r100', row, hundred, label),
-      keyOf('r1k', row, hundred.slice(0, 1), label),
-      keyOf('r10k', row, '', label),
+      keyOf('r100', shared, row, hundred, label),
+      keyOf('r1k', shared, row, hundred.slice(0, 1), label),
+      keyOf('r10k', shared, row, '', label),
     ],
-    carrier: keyOf('carrier', `carrier:${carrier}`, '', carrier.replace(':', ' ')),
-    country: keyOf('country', `country:${region}`, '', region),
+    home: parents(appId),
+    abroad: parents(shared),
+    known: {
+      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrier.replace(':', ' ')),
+      country: keyOf('known_country', appId, `country:${region}`, knownPart, region),
+    },
     unfamiliar,
-    ip: ip === null ? null : keyOf('ip', `ip:${ip}`, '', ip),
+    ip: ip === null ? null : keyOf('ip', shared, `ip:${ip}`, '', ip),
     trial,
-    learning,
     region,
+    appId,
   }
 }
 
-export const rowsOf = ({ ranges, carrier, country, ip }: Place): string[] => [
-  ...ranges.slice(0, 1).map((key) => key.row),
-  carrier.row,
-  country.row,
-  unfamiliar.row,
-  trial.row,
-  ...(ip ? [ip.row] : []),
+/** What has to be read before a number can be judged. */
+export const rowsOf = ({ ranges, home, abroad, ip, appId }: Place): { scope: string; row: string }[] => [
+  ...ranges.slice(0, 1),
+  home.carrier,
+  home.country,
+  abroad.carrier,
+  abroad.country,
+  trial,
+  { scope: appId, row: fitRow },
+  ...(ip ? [ip] : []),
 ]
 
 export const isSafe = (number: string, safePrefixes: readonly string[]) =>

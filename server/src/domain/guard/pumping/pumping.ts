@@ -11,11 +11,13 @@ import {
   afterApproval,
   afterSend,
   type Charge,
+  recipientFreeAtMs,
   stranger,
   trustOf,
 } from './acquaintance.ts'
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
+import { conversionOf, type Fit, isLearning } from './fit.ts'
 import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
 import type { Place, PlaceKey } from './place.ts'
 
@@ -26,7 +28,6 @@ export interface Approval {
 }
 
 export interface LoadedDebt {
-  readonly appId: string
   /** The name of the key that the debt belongs to. */
   readonly name: string
   readonly debt: Debt
@@ -46,62 +47,78 @@ export interface WantedPlace {
   readonly place: Place
 }
 
+export interface LoadedFit {
+  readonly appId: string
+  readonly fit: Fit
+}
+
 export interface Loaded {
   readonly debts: readonly LoadedDebt[]
+  readonly fits: readonly LoadedFit[]
   readonly acquaintances: readonly LoadedAcquaintance[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
 }
 
-/** `trusted`: passes everything. `verdict`: what the debts say, and whether this send is charged to them. */
+/**
+ * `repeated`: the number has asked again and again, and waits by itself. `verdict`: what the debts say, whether the
+ * recipient is known, and whether this send is charged to them.
+ */
 export type Assessment =
-  | { readonly kind: 'trusted' }
-  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly isCharged: boolean }
+  | { readonly kind: 'repeated'; readonly sends: number; readonly untilMs: number }
+  | {
+      readonly kind: 'verdict'
+      readonly verdict: Verdict
+      readonly isKnown: boolean
+      readonly isCharged: boolean
+    }
 
 export class Pumping {
-  readonly #books = new Map<string, Book>()
+  readonly #book = new Book()
   readonly #acquaintances = new Map<string, LoadedAcquaintance>()
   readonly #changed = new Set<string>()
   readonly #places = new Map<string, Place>()
 
-  constructor({ debts, acquaintances, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
-    for (const { number, ipKey, place } of wanted) this.#places.set(placeKey(number, ipKey), place)
-    for (const { appId, debt, name } of debts) this.#bookOf(appId).load(name, debt)
+  constructor({ debts, fits, acquaintances, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
+    for (const { place, number, ipKey } of wanted)
+      this.#places.set(placeKey(place.appId, number, ipKey), place)
+    for (const { debt, name } of debts) this.#book.load(name, debt)
+    for (const { appId, fit } of fits) this.#book.loadFit(appId, fit)
     for (const loaded of acquaintances) this.#acquaintances.set(keyOf(loaded.appId, loaded.recipient), loaded)
     for (const approval of approvals) this.approve(approval)
   }
 
-  placeOf(number: string, ipKey: string | null): Place {
-    const place = this.#places.get(placeKey(number, ipKey))
+  placeOf(appId: string, number: string, ipKey: string | null): Place {
+    const place = this.#places.get(placeKey(appId, number, ipKey))
     if (!place) throw new Error('a number that was not asked about')
     return place
   }
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
-    const trust = trustOf(this.#acquaintanceOf(appId, recipient), circumstances.nowMs)
-    if (trust === 'trusted') return { kind: 'trusted' }
-    const book = this.#bookOf(appId)
-    const verdict = judge(book, place, circumstances)
-    if (verdict.stop && trust === 'stranger') turnAway(book, verdict)
-    return { kind: 'verdict', verdict, isCharged: trust === 'stranger' }
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
+    const { nowMs } = circumstances
+    const untilMs = recipientFreeAtMs(acquaintance, circumstances.mostSends ?? 0, nowMs)
+    if (untilMs > 0 && !this.#isLearning(appId, circumstances))
+      return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }
+    const trust = trustOf(acquaintance, nowMs)
+    const verdict = judge(this.#book, place, circumstances, { trust, sentAtMs: acquaintance.sentAtMs })
+    if (verdict.stop && trust !== 'repeat') turnAway(this.#book, verdict)
+    return { kind: 'verdict', verdict, isKnown: trust === 'known', isCharged: trust !== 'repeat' }
   }
 
   /** After every other rule has let the message go. */
   record(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
-    let charge: Charge | null = null
-    if (assessment.kind === 'verdict') {
-      const { verdict, isCharged } = assessment
-      letThrough(this.#bookOf(appId), verdict, isCharged)
-      if (isCharged) charge = { atMs: nowMs, keys: verdict.keys }
-    }
+    const charge: Charge | null =
+      assessment.kind === 'verdict' ? letThrough(this.#book, assessment.verdict, assessment.isCharged) : null
     this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient), charge, nowMs))
   }
 
   approve({ appId, recipient, atMs }: Approval): void {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { open } = acquaintance
-    if (open) approve(this.#bookOf(appId), open.keys, open.atMs, atMs)
-    this.#set(appId, recipient, afterApproval(acquaintance, atMs))
+    if (open) approve(this.#book, appId, open, atMs)
+    const conversion = conversionOf(this.#book.fitOf(appId, atMs), null)
+    this.#set(appId, recipient, afterApproval(acquaintance, conversion, atMs))
   }
 
   /** A person who goes another way: an approval there is worth trust. */
@@ -109,20 +126,26 @@ export class Pumping {
     this.#set(appId, recipient, this.#acquaintanceOf(appId, recipient))
   }
 
-  changedDebts(): { appId: string; key: PlaceKey; debt: Debt }[] {
-    return [...this.#books].flatMap(([appId, book]) =>
-      book.takeChanged().map(({ key, debt }) => ({ appId, key, debt })),
-    )
+  /** What a place owes at that time. */
+  debtAt(key: PlaceKey, nowMs: number): number {
+    return this.#book.at(key, nowMs).debt
+  }
+
+  changedDebts(): { key: PlaceKey; debt: Debt }[] {
+    return this.#book.takeChanged()
+  }
+
+  changedFits(): { appId: string; fit: Fit }[] {
+    return this.#book.takeChangedFits()
   }
 
   changedAcquaintances(): LoadedAcquaintance[] {
     return [...this.#changed].flatMap((key) => this.#acquaintances.get(key) ?? [])
   }
 
-  #bookOf(appId: string): Book {
-    const book = this.#books.get(appId) ?? new Book()
-    this.#books.set(appId, book)
-    return book
+  #isLearning(appId: string, { learns = false, declaredConversion, nowMs }: Circumstances): boolean {
+    const isDeclared = (declaredConversion ?? null) !== null
+    return isLearning(this.#book.fitOf(appId, nowMs), learns && !isDeclared, nowMs)
   }
 
   #acquaintanceOf(appId: string, recipient: string): Acquaintance {
@@ -137,4 +160,4 @@ export class Pumping {
 }
 
 const keyOf = (appId: string, recipient: string) => `${appId} ${recipient}`
-const placeKey = (number: string, ipKey: string | null) => `${number} ${ipKey}`
+const placeKey = (appId: string, number: string, ipKey: string | null) => `${appId} ${number} ${ipKey}`

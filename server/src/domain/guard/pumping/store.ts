@@ -7,14 +7,18 @@ import {
   debtOverMs,
   decodeAcquaintance,
   decodeDebt,
+  decodeFit,
   encodeAcquaintance,
   encodeDebt,
+  encodeFit,
+  fitOverMs,
   type StoredAcquaintance,
   type StoredDebt,
+  type StoredFit,
 } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { holdMs } from './levels.ts'
-import { type PlaceKey, rowsOf } from './place.ts'
+import { fitRow, type PlaceKey, rowsOf } from './place.ts'
 import type { Loaded, Pumping, WantedPlace } from './pumping.ts'
 
 /** What a batch is about to judge: one recipient, and where its number lies. */
@@ -33,7 +37,9 @@ export interface BlockName {
   readonly label: string
 }
 const blockNameKey = (part: string) => `#${part}`
-export type StoredState = Readonly<Record<string, StoredDebt | BlockName>>
+const fitPart = ''
+type Stored = StoredDebt | BlockName | StoredFit
+export type StoredState = Readonly<Record<string, Stored>>
 
 /**
  * Row by row (`limit 1`): a plan made while the tables were small must not read them whole when they are not.
@@ -44,7 +50,7 @@ export async function readPumping(
   wanted: readonly Wanted[],
   isTaken: boolean,
 ): Promise<Loaded> {
-  const apps = groupRows(wanted)
+  const rows = rowsWanted(wanted)
   const approvals = `select app_id, otp_id from pumping_approvals where company_id = $1 and app_id = any($2)
                       order by app_id, otp_id limit ${mostApprovals}`
   const found = await tenant.query<FoundRow>({
@@ -66,12 +72,14 @@ export async function readPumping(
       ), wanted as (
         select app_id, row_key from unnest($5::text[], $6::text[]) listed (app_id, row_key)
          union
-        select known.app_id, key.row_key
+        select key.app_id, key.row_key
           from approval join known using (app_id, recipient_hash)
          cross join lateral (select known.acquaintance -> 'open' as open) charge
-         cross join lateral (values ('range:' || (open ->> 'range')), ('carrier:' || (open ->> 'carrier')),
-                                    ('country:' || split_part(open ->> 'carrier', ':', 1)), ('unfamiliar'), ('trial'),
-                                    ('ip:' || (open ->> 'ip'))) key (row_key)
+         cross join lateral (values ('', 'range:' || (open ->> 'range')), ('', 'ip:' || (open ->> 'ip')), ('', 'trial'),
+                                    ('', 'carrier:' || (open ->> 'carrier')), (known.app_id, 'carrier:' || (open ->> 'carrier')),
+                                    ('', 'country:' || split_part(open ->> 'carrier', ':', 1)),
+                                    (known.app_id, 'country:' || split_part(open ->> 'carrier', ':', 1)),
+                                    (known.app_id, '${fitRow}')) key (app_id, row_key)
          where key.row_key is not null
       )
       select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
@@ -83,25 +91,27 @@ export async function readPumping(
        union all
       select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
-      [...apps.keys()],
+      [...new Set(wanted.map((entry) => entry.appId))],
       wanted.map((entry) => entry.appId),
       wanted.map((entry) => entry.recipientHash),
-      [...apps].flatMap(([appId, rows]) => [...rows].map(() => appId)),
-      [...apps.values()].flatMap((rows) => [...rows]),
+      rows.map(({ scope }) => scope),
+      rows.map(({ row }) => row),
     ],
   })
   return loadedFrom(found.rows)
 }
 
+interface WantedRow {
+  readonly scope: string
+  readonly row: string
+}
+
 /** Each row once: most people of a batch share their country. */
-function groupRows(wanted: readonly Wanted[]): Map<string, Set<string>> {
-  const apps = new Map<string, Set<string>>()
-  for (const { appId, place } of wanted) {
-    const rows = apps.get(appId) ?? new Set()
-    apps.set(appId, rows)
-    for (const row of rowsOf(place)) rows.add(row)
-  }
-  return apps
+function rowsWanted(wanted: readonly Wanted[]): WantedRow[] {
+  const rows = new Map<string, WantedRow>()
+  for (const { place } of wanted)
+    for (const { scope, row } of rowsOf(place)) rows.set(`${scope} ${row}`, { scope, row })
+  return [...rows.values()]
 }
 
 type FoundRow = { app_id: string } & (
@@ -113,44 +123,46 @@ type FoundRow = { app_id: string } & (
 const textOf = (hash: Buffer) => hash.toString('base64')
 
 function loadedFrom(rows: readonly FoundRow[]): Loaded {
+  const debts: Loaded['debts'][number][] = []
+  const fits: Loaded['fits'][number][] = []
+  const acquaintances: Loaded['acquaintances'][number][] = []
+  const approvals: Loaded['approvals'][number][] = []
+  for (const row of rows) {
+    const appId = row.app_id
+    if (row.kind === 'approval') {
+      approvals.push({ appId, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) })
+    } else if (row.kind === 'known') {
+      const acquaintance = decodeAcquaintance(appId, row.value)
+      acquaintances.push({ appId, recipient: textOf(row.recipient_hash), acquaintance })
+    } else if (row.row_key === fitRow) {
+      const fit = fitIn(row.value)
+      if (fit) fits.push({ appId, fit: decodeFit(fit) })
+    } else {
+      for (const { part, debt } of debtsIn(row.value))
+        debts.push({ name: `${appId} ${row.row_key}/${part}`, debt })
+    }
+  }
   return {
-    debts: rows.flatMap((row) =>
-      row.kind === 'state'
-        ? debtsIn(row.value).map(({ part, debt }) => ({
-            appId: row.app_id,
-            name: `${row.row_key}/${part}`,
-            debt,
-          }))
-        : [],
-    ),
-    acquaintances: rows.flatMap((row) =>
-      row.kind === 'known'
-        ? [
-            {
-              appId: row.app_id,
-              recipient: textOf(row.recipient_hash),
-              acquaintance: decodeAcquaintance(row.value),
-            },
-          ]
-        : [],
-    ),
-    approvals: rows
-      .flatMap((row) =>
-        row.kind === 'approval'
-          ? [{ appId: row.app_id, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) }]
-          : [],
-      )
-      .sort((left, right) => left.atMs - right.atMs),
+    debts,
+    fits,
+    acquaintances,
+    approvals: approvals.sort((left, right) => left.atMs - right.atMs),
   }
 }
 
 export function debtsIn(state: StoredState): { part: string; debt: Debt; name: BlockName | null }[] {
   return Object.entries(state).flatMap(([part, value]) =>
-    isName(value) ? [] : [{ part, debt: decodeDebt(value), name: nameIn(state, part) }],
+    isName(value) || isFit(value) ? [] : [{ part, debt: decodeDebt(value), name: nameIn(state, part) }],
   )
 }
 
-const isName = (value: StoredDebt | BlockName): value is BlockName => 'block_id' in value
+const isName = (value: Stored): value is BlockName => 'block_id' in value
+const isFit = (value: Stored): value is StoredFit => 'strangers' in value
+
+export function fitIn(state: StoredState): StoredFit | null {
+  const fit = state[fitPart]
+  return fit && isFit(fit) ? fit : null
+}
 
 function nameIn(state: StoredState, part: string): BlockName | null {
   const name = state[blockNameKey(part)]
@@ -205,7 +217,7 @@ const wholeHour = (timeMs: number) => (Math.ceil(timeMs / hourMs) * hourMs) / 10
 interface WrittenState {
   readonly appId: string
   readonly rowKey: string
-  readonly state: Record<string, StoredDebt | BlockName>
+  readonly state: Record<string, Stored>
   blockedUntilMs: number
   expiresAtMs: number
 }
@@ -213,9 +225,15 @@ interface WrittenState {
 /** The changed parts of each row together. */
 function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => string): WrittenState[] {
   const rows = new Map<string, WrittenState>()
-  for (const { appId, key, debt } of pumping.changedDebts()) {
-    const name = `${appId} ${key.row}`
-    const row = rows.get(name) ?? { appId, rowKey: key.row, state: {}, blockedUntilMs: 0, expiresAtMs: 0 }
+  for (const { key, debt } of pumping.changedDebts()) {
+    const name = `${key.scope} ${key.row}`
+    const row = rows.get(name) ?? {
+      appId: key.scope,
+      rowKey: key.row,
+      state: {},
+      blockedUntilMs: 0,
+      expiresAtMs: 0,
+    }
     rows.set(name, row)
     row.state[key.part] = encodeDebt(key.level, debt)
     if (isNewBlock(key, debt, nowMs))
@@ -223,7 +241,14 @@ function statesOf(pumping: Pumping, nowMs: number, seal: (label: string) => stri
     row.blockedUntilMs = Math.max(row.blockedUntilMs, debt.blockedUntilMs, debt.heldUntilMs)
     row.expiresAtMs = Math.max(row.expiresAtMs, debtOverMs(key.level, debt))
   }
-  return [...rows.values()]
+  const fits = pumping.changedFits().map(({ appId, fit }) => ({
+    appId,
+    rowKey: fitRow,
+    state: { [fitPart]: encodeFit(fit) },
+    blockedUntilMs: 0,
+    expiresAtMs: fitOverMs(fit),
+  }))
+  return [...rows.values(), ...fits]
 }
 
 const isNewBlock = (key: PlaceKey, debt: Debt, nowMs: number) =>

@@ -1,50 +1,51 @@
-/** How much a place may owe, and what an approval there is worth. */
+/** How much a place may owe. */
 import { isParent } from './barrier.ts'
-import { type Debt, isEstablished, usualConversion } from './debt.ts'
+import type { Debt } from './debt.ts'
 import {
-  establishedApprovals,
-  familiarShare,
   flaggedIpBlock,
   type Level,
   levelRules,
+  outstandingShare,
   probationMs,
   probationShare,
   slackPerApproval,
+  unprovenBlock,
 } from './levels.ts'
 
-/** Of a place that is new to the app, a few approvals among many numbers are as good as none. */
+/** Of a place where the app has nobody yet, a few approvals among many numbers are as good as none. */
 const negligibleShare = 0.1
-/** Where as many convert as in a familiar place, so many approvals show what is usual there. */
-const promisingApprovals = 25
+/** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
+const alertShare = 0.4
+/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
+const knownShare = 0.2
 const slackOf = (state: Debt) => slackPerApproval * state.recent
 
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
 
-export function thresholdOf(
-  level: Level,
-  state: Debt,
-  { isAlert, isFlagged, nowMs }: { isAlert: boolean; isFlagged: boolean; nowMs: number },
-): number {
+export interface Standing {
+  /** A parent of it is near its own threshold. */
+  readonly isAlert: boolean
+  readonly isFlagged: boolean
+  /** The app has its people there. */
+  readonly isHome: boolean
+  /** Far more strangers ask there than the rest lets expect. */
+  readonly isOutstanding: boolean
+  /** Nobody has ever typed a code of this app. */
+  readonly isUnproven: boolean
+  readonly nowMs: number
+}
+
+export function thresholdOf(level: Level, state: Debt, standing: Standing): number {
+  const { isAlert, isFlagged, isHome, isOutstanding, isUnproven, nowMs } = standing
   const { block, blockUnapproved } = levelRules[level]
   if (level === 'ip') return isFlagged ? flaggedIpBlock : block
   const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
   const base = isOnProbation ? probationShare * block : block
   if (!isParent(level)) return isAlert && state.approved === 0 ? blockUnapproved : base
-  const isNew = state.usualApproved < establishedApprovals
-  if (isNew && state.approved <= negligibleShare * state.numbers) return blockUnapproved
-  return base + 2 * slackOf(state)
-}
-
-const lowestBreakEven = 0.25
-
-/**
- * Where an app has its people, their own usual conversion counts: in some places fewer finish than elsewhere.
- */
-export function breakEvenOf(level: Level, state: Debt): number {
-  const { breakEven } = levelRules[level]
-  if (level !== 'carrier' && level !== 'country') return breakEven
-  const isPromising =
-    state.usualApproved >= promisingApprovals && state.usualApproved >= familiarShare * state.usualNumbers
-  if (!isPromising && !isEstablished(state)) return breakEven
-  return Math.min(breakEven, Math.max(lowestBreakEven, usualConversion(state)))
+  if (isUnproven) return unprovenBlock
+  if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
+    return isAlert ? alertShare * blockUnapproved : blockUnapproved
+  // Where the app has its people, a crowd of them is no attack.
+  if (!isOutstanding) return isHome ? base + 2 * slackOf(state) : base
+  return (level === 'known_carrier' || level === 'known_country' ? knownShare : outstandingShare) * base
 }

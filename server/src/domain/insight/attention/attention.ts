@@ -1,5 +1,5 @@
 /** One check looks at one thing, and has nothing to say where all is well. */
-import type { AttentionAnswer } from '@countersign/contract'
+import { type AttentionAnswer, alertDefaults } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
@@ -17,7 +17,30 @@ export interface AttentionDependencies {
   readonly reputation: Reputation
 }
 
-export type Item = AttentionAnswer['items'][number]
-export type Check = (dependencies: AttentionDependencies, app: App) => Promise<Item[]>
+export type Item = AttentionAnswer['items'][number] & {
+  /** What it holds for: an app, an account, a list. Two items of a kind have different ones. */
+  readonly subject: string
+}
+
+/** From when on something is worth a word. */
+export interface Thresholds {
+  /** Days that the balance lasts. */
+  readonly daysLeft: number
+  /** Minutes that an account has failed. */
+  readonly failingMinutes: number
+  /** Percent below the usual conversion. */
+  readonly dropPercent: number
+  /** Days ahead for which there is room. */
+  readonly partitionDays: number
+}
+
+export const usualThresholds: Thresholds = {
+  daysLeft: alertDefaults.low_balance ?? 0,
+  failingMinutes: alertDefaults.failing_provider ?? 0,
+  dropPercent: alertDefaults.conversion_drop ?? 0,
+  partitionDays: alertDefaults.partitions_short ?? 0,
+}
+
+export type Check = (dependencies: AttentionDependencies, app: App, thresholds: Thresholds) => Promise<Item[]>
 
 export const iso = (date: Date | null) => date?.toISOString() ?? null

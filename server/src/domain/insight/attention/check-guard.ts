@@ -1,7 +1,7 @@
 /** What the guard holds back, what it is alarmed by, and what it goes by. */
-import { listBlocks, lookUpGuessing } from '../../guard/index.ts'
+import { listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
-import { type Check, type Item, iso } from './attention.ts'
+import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
 const watched = '; the guard only watches, so nothing is held back'
 const effects = {
@@ -17,20 +17,54 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
   const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
   const effect = effects[app.settings.pumping.mode]
-  return [{ kind: 'pumping_blocks', severity: 'warning', message: `${what}${effect}.`, since: iso(since) }]
+  return [
+    {
+      kind: 'pumping_blocks',
+      severity: 'warning',
+      message: `${what}${effect}.`,
+      since: iso(since),
+      subject: app.appId,
+    },
+  ]
 }
+
+/** While it learns, what stands is what would have been held. */
+export const checkFit: Check = async ({ database, keyring }, app) => {
+  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs } = await lookUpFit(
+    { database },
+    app,
+  )
+  if (!isLearning || app.settings.pumping.mode === 'off') return []
+  if (misfitAtMs !== null) {
+    const message =
+      'The guard against pumping does not fit this app: most of those it held back turned out to be people. It learns anew, and closes only single addresses and small ranges meanwhile. Say with declared_conversion how many people type their code, or declare your countries.'
+    const since = iso(new Date(misfitAtMs))
+    return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
+  }
+  const wide = (await listBlocks({ database, keyring }, app)).filter(({ level }) => !tiny.has(level))
+  if (wide.length === 0) return []
+  const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and time until ${new Date(notBeforeMs).toISOString().slice(0, 10)}`
+  const message = `The guard against pumping still learns what is usual for this app (${seen}). Meanwhile ${count(wide.length, 'block')} that it would have raised ${wide.length === 1 ? 'is' : 'are'} only watched.`
+  const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
+  return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
+}
+const tiny: ReadonlySet<string> = new Set(['ip', 'r100', 'r1k'])
 
 export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
   if (!alarm) return []
   const usual = `usual is ${Math.round(usualRatio * 100)} %`
   const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong; ${usual}. Further guesses are slowed down.`
-  return [{ kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt) }]
+  return [
+    { kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt), subject: app.appId },
+  ]
 }
 
-export const checkIpSources: Check = async ({ reputation }) =>
+export const checkIpSources: Check = async (dependencies) => findIpSources(dependencies)
+
+export const findIpSources = ({ reputation }: Pick<AttentionDependencies, 'reputation'>): Item[] =>
   reputation.sources().flatMap(({ name, problem }): Item[] => {
     if (problem === null) return []
     const message = `The list of addresses ${name} cannot be relied on: ${problem}.`
-    return [{ kind: 'ip_source', severity: 'warning', message, since: null }]
+    return [{ kind: 'ip_source', severity: 'warning', message, since: null, subject: name }]
   })

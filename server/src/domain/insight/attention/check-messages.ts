@@ -17,7 +17,10 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
   const message = `Of ${settled} messages of the last hour none was reported delivered, and nobody was approved.`
-  return [...items, { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since) }]
+  return [
+    ...items,
+    { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since), subject: appId },
+  ]
 }
 
 function providerItems(record: ProviderRecord, name: string): Item[] {
@@ -28,6 +31,7 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
     severity: 'critical',
     message: `${name}: ${what}.`,
     since: iso(since),
+    subject: record.providerId,
   })
   const items: Item[] = []
   if (seen.ended >= fewestEnded && seen.failed >= failingShare * seen.ended)

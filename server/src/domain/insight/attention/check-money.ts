@@ -17,7 +17,7 @@ function firstChannel({ settings: { routing, channels } }: App): ChannelName {
 /** With fewer messages left, people are about to get no code. */
 const fewMessages = 5n
 
-export const checkBalance: Check = async ({ database, prices }, app) => {
+export const checkBalance: Check = async ({ database, prices }, app, { daysLeft }) => {
   const { gatheredToMs } = await readProgress(database)
   const purse = await readPurse(database.of(app.companyId), gatheredToMs)
   if (!purse?.isMetered) return []
@@ -27,14 +27,16 @@ export const checkBalance: Check = async ({ database, prices }, app) => {
   const { balanceMicros, spentMicros } = purse
   const [balance, spent] = [amountOf(balanceMicros, book), amountOf(spentMicros, book)]
   const item = (severity: Item['severity'], message: string): Item[] => [
-    { kind: 'low_balance', severity, message, since: null },
+    { kind: 'low_balance', severity, message, since: null, subject: 'balance' },
   ]
   if (balanceMicros < price) {
     const cost = `a message by ${channelWords[channel]} costs ${amountOf(price, book)}`
     return item('critical', `The balance of ${balance} is used up: ${cost}.`)
   }
-  if (balanceMicros < spentMicros) {
-    const pace = `The last day cost ${spent}: at this pace it lasts less than a day.`
+  // In thousandths of a day: money is not a float.
+  if (spentMicros > 0n && balanceMicros * 1_000n < spentMicros * BigInt(Math.round(daysLeft * 1_000))) {
+    const lasts = daysLeft === 1 ? 'less than a day' : `less than ${daysLeft} days`
+    const pace = `The last day cost ${spent}: at this pace it lasts ${lasts}.`
     return item('warning', `The balance is ${balance}. ${pace}`)
   }
   if (balanceMicros >= fewMessages * price) return []
@@ -58,7 +60,10 @@ export const checkSpendCaps: Check = async ({ database, prices }, app) => {
     if (!isReached && counted * 100n < nearlyPercent * cap.micros) return []
     const state = isReached ? 'is reached' : `is used to ${(counted * 100n) / cap.micros} %`
     const message = `The cap of ${amountOf(cap.micros, book)} ${period} ${state}.`
-    return [{ kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null }]
+    const subject = `${app.appId} ${period}`
+    return [
+      { kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null, subject },
+    ]
   }
   return [
     ...item(hour.cap, hour.unverifiedMicros, null, 'for this hour, on verifications that are not approved,'),

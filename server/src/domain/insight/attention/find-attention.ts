@@ -1,29 +1,39 @@
 /** What somebody should look at now. */
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { findEndpoint } from '../../webhooks/index.ts'
+import { listEndpoints } from '../../webhooks/index.ts'
 import { count } from '../words.ts'
-import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
-import { checkBlocks, checkGuesses, checkIpSources } from './check-guard.ts'
+import { type AttentionDependencies, type Check, type Item, iso, usualThresholds } from './attention.ts'
+import { checkAccounts } from './check-accounts.ts'
+import { checkConversion } from './check-conversion.ts'
+import { checkBlocks, checkFit, checkGuesses, checkIpSources } from './check-guard.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkBalance, checkSpendCaps } from './check-money.ts'
 
-const checkEndpoint: Check = async ({ database }, { companyId, appId }) => {
-  const endpoint = await findEndpoint(database.of(companyId), appId)
-  if (endpoint?.status !== 'paused') return []
-  const why = endpoint.reason ? `: ${endpoint.reason}` : ''
-  const held = `${count(endpoint.held, 'event')} ${endpoint.held === 1 ? 'waits' : 'wait'} for it to be enabled.`
-  const message = `The webhook endpoint is paused${why}. ${held}`
-  return [{ kind: 'webhook_paused', severity: 'critical', message, since: iso(endpoint.pausedAt) }]
+const checkEndpoints: Check = async ({ database }, app) => {
+  const endpoints = await listEndpoints({ database }, app)
+  return endpoints.flatMap(({ endpointId, status, reason, held, url, pausedAt }) => {
+    if (status !== 'paused') return []
+    const which = endpoints.length > 1 ? ` ${new URL(url).host}` : ''
+    const why = reason ? `: ${reason}` : ''
+    const waiting = `${count(held, 'event')} ${held === 1 ? 'waits' : 'wait'} for it to be enabled.`
+    const message = `The webhook endpoint${which} is paused${why}. ${waiting}`
+    return [
+      { kind: 'webhook_paused', severity: 'critical', message, since: iso(pausedAt), subject: endpointId },
+    ]
+  })
 }
 
 /** A new thing to watch is one more check here. */
 const checks: readonly Check[] = [
-  checkEndpoint,
+  checkEndpoints,
   checkBalance,
   checkSpendCaps,
   checkMessages,
+  checkAccounts,
+  checkConversion,
   checkGuesses,
   checkBlocks,
+  checkFit,
   checkIpSources,
 ]
 
@@ -31,9 +41,10 @@ const checks: readonly Check[] = [
 export async function findAttention(
   dependencies: AttentionDependencies,
   { companyId, appId }: AppRef,
+  thresholds = usualThresholds,
 ): Promise<Item[]> {
   const app = await getApp(dependencies, { companyId, appId })
-  const items = (await Promise.all(checks.map((check) => check(dependencies, app)))).flat()
+  const items = (await Promise.all(checks.map((check) => check(dependencies, app, thresholds)))).flat()
   return items.sort(
     (left, right) => Number(right.severity === 'critical') - Number(left.severity === 'critical'),
   )

@@ -1,12 +1,14 @@
 /** Looks at the last hour and the last day, each bounded by a number of rows. */
 import type { ChannelName } from '@countersign/contract'
-import type { Tenant } from '../../../platform/database.ts'
-import { type AppId, lowestId } from '../../../platform/ids.ts'
+import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
 
 const minuteMs = 60_000
 const mostMessages = 5_000
 const mostVerifications = 5_000
 const mostEntries = 20_000
+/** A tenth of a unit: next to nothing at any price. */
+const nearlyNothingMicros = 100_000n
 
 export interface ProviderRecord {
   readonly providerId: string
@@ -119,4 +121,97 @@ export async function readPurse(tenant: Tenant, gatheredToMs: number): Promise<P
   })
   const row = found.rows[0]
   return row && { isMetered: row.metered, balanceMicros: row.balance_micros, spentMicros: row.spent_micros }
+}
+
+export interface Conversion {
+  /** A channel, or a country. */
+  readonly name: string
+  readonly recent: { readonly sends: number; readonly approvals: number }
+  /** Of a week, up to three hours ago. */
+  readonly usual: { readonly sends: number; readonly approvals: number }
+}
+
+/** Of the hour that ended ten minutes ago: by then whoever got a code has entered it. */
+export async function readConversions(tenant: Tenant, appId: AppId, nowMs: number): Promise<Conversion[]> {
+  const found = await tenant.query<{
+    name: string
+    recent_sends: number
+    recent_approvals: number
+    usual_sends: bigint
+    usual_approvals: bigint
+  }>({
+    text: `
+      with recent as (
+        select coalesce(channel, country) as name, count(*)::integer as sends, count(verified_at)::integer as approvals
+          from (select channel, coalesce(country, 'none') as country, verified_at from verifications
+                 where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4
+                 order by otp_id desc limit ${mostVerifications}) started
+         group by grouping sets ((channel), (country))
+      ), usual as (
+        select coalesce(channel, country) as name, sum(sends)::bigint as sends, sum(approvals)::bigint as approvals
+          from figures
+         where company_id = $1 and app_id = $2 and span = 'hour' and starts_at > now() - interval '7 days'
+           and starts_at < now() - interval '3 hours'
+         group by grouping sets ((channel), (country))
+      )
+      select name, recent.sends as recent_sends, recent.approvals as recent_approvals,
+             usual.sends as usual_sends, usual.approvals as usual_approvals
+        from recent join usual using (name) order by name`,
+    values: [
+      appId,
+      lowestId('verification', nowMs - 70 * minuteMs),
+      lowestId('verification', nowMs - 10 * minuteMs),
+    ],
+  })
+  return found.rows.map((row) => ({
+    name: row.name,
+    recent: { sends: row.recent_sends, approvals: row.recent_approvals },
+    usual: { sends: Number(row.usual_sends), approvals: Number(row.usual_approvals) },
+  }))
+}
+
+export interface Trouble {
+  readonly companyId: CompanyId
+  readonly companyName: string
+  readonly kind: 'pumping_blocks' | 'wrong_codes' | 'webhook_paused' | 'low_balance'
+  readonly appId: AppId | null
+  readonly since: Date | null
+}
+
+const mostTroubles = 500
+
+/** Over all companies, for the operator: each of these tables has few rows that match, found by an index or small. */
+export async function listTroubles(queryable: Queryable): Promise<Trouble[]> {
+  const found = await queryable.query<{
+    company_id: CompanyId
+    name: string
+    kind: Trouble['kind']
+    app_id: AppId | null
+    since: Date | null
+  }>({
+    text: `
+      with trouble as ( /* every company: what the operator should know of */
+        select distinct company_id, nullif(app_id, '') as app_id, 'pumping_blocks' as kind, null::timestamptz as since
+          from pumping_states where blocked_until > ${timeNow}
+         union all
+        select company_id, app_id, 'wrong_codes', raised_at from guess_alarms where expires_at > ${timeNow}
+         union all
+        select company_id, app_id, 'webhook_paused', min(paused_at) from webhook_endpoints where status = 'paused' group by 1, 2
+         union all
+        select c.company_id, null, 'low_balance', null from companies c
+         where c.metered and c.closed_at is null and c.balance_micros < $1
+           and exists (select 1 from apps a where a.company_id = c.company_id and a.deleted_at is null)
+      )
+      select t.company_id, c.name, t.kind, t.app_id, t.since
+        from trouble t join companies c using (company_id)
+       where c.closed_at is null order by t.kind, t.company_id, t.app_id limit ${mostTroubles}`,
+    values: [nearlyNothingMicros],
+  })
+  return found.rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.name,
+    kind: row.kind,
+    appId: row.app_id,
+    since: row.since,
+  }))
 }

@@ -6,7 +6,7 @@ import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { sourceOf } from '../../../platform/source.ts'
 import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
 import type { LinkMode } from '../../routing/index.ts'
-import { initialStatus, type OtpEvents } from '../../webhooks/index.ts'
+import { insertEvents, type OtpEvents } from '../../webhooks/index.ts'
 import { approved, followApproval } from '../approval.ts'
 import { insertedColumns } from '../issuing/batch-store.ts'
 
@@ -82,7 +82,7 @@ const guess = bulkOf<Guess>(
 
 const asked = sourceOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
 const stored = sourceOf('v', ['guessed_at', 'created_at', 'attempts'])
-const outcome = sourceOf('outcome', ['company_id', 'app_id'])
+const outcome = sourceOf('outcome', ['company_id', 'app_id', 'otp_id'])
 const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
 
 const isOwn = (verification: string) =>
@@ -156,10 +156,12 @@ const judgeText = (table: string, isGuarded: boolean) => `
         insert into tokens (company_id, app_id, token_hash, otp_id, expires_at)
         select company_id, app_id, token_hash, otp_id, judged_at + token_ttl_s * interval '1 second'
           from approved where token_hash is not null
-      ), failed_event as (
-        insert into events (company_id, app_id, event_id, type, otp_id, body, status)
-        select company_id, app_id, (guess).new_event_id, 'otp.failed', otp_id, (guess).failed_body, ${initialStatus(outcome)}
-          from outcome where new_status = 'failed' and not is_match
+      ), failed_event as (${insertEvents(outcome, {
+        type: 'otp.failed',
+        eventId: '(guess).new_event_id',
+        body: '(guess).failed_body',
+        where: "new_status = 'failed' and not is_match",
+      })}
       )
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
              case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,

@@ -9,6 +9,7 @@ import type { Guesses } from '../../guard/index.ts'
 import type { Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
+import type { Prove } from '../proof.ts'
 import { otpNotFound, otpNotPending } from '../verification.ts'
 import type { Judge } from './judge.ts'
 import type { Guess, GuessOutcome, UnjudgedGuess } from './store.ts'
@@ -20,6 +21,8 @@ export interface VerifyDependencies {
   readonly providers: Providers
   /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
   readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
+  /** Asked only where the app has turned proofs on. */
+  readonly prove: Prove
   /** Called after an approval's commit: providers that count conversions are told. */
   readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
 }
@@ -28,6 +31,8 @@ export interface VerifyDependencies {
 interface Guessed {
   readonly otpId: OtpId
   readonly code: string
+  /** Whether the right code is refused when it comes again. */
+  readonly isOnce: boolean
   /** Null where the key gets none. */
   readonly token: string | null
 }
@@ -38,13 +43,32 @@ const longestPauseMs = 50
 
 export async function verify(
   dependencies: VerifyDependencies,
+  principal: Principal,
+  guess: Guessing,
+): Promise<VerifyAnswer> {
+  const answer = await judged(dependencies, principal, guess)
+  if (!principal.app.settings.proof.enabled) return answer
+  const otpId = answer.matched ? parseId('verification', answer.otp_id) : null
+  return { ...answer, proof: otpId && (await dependencies.prove(principal.app, otpId)) }
+}
+
+interface Guessing {
+  readonly otpId: string
+  readonly code: string
+  /** Whether the right code is refused when it comes again. */
+  readonly isOnce?: boolean
+}
+
+async function judged(
+  dependencies: VerifyDependencies,
   { app, keyId, kind }: Principal,
-  { otpId: text, code }: { readonly otpId: string; readonly code: string },
+  { otpId: text, code, isOnce = false }: Guessing,
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
   const keyring = dependencies.keyring()
-  const guessed = { otpId, code, token: kind === 'publishable' ? keyring.token(otpId, keyId) : null }
+  const token = kind === 'publishable' ? keyring.token(otpId, keyId) : null
+  const guessed = { otpId, code, isOnce, token }
   const guess = guessOf(dependencies, { app, keyId }, guessed)
   const giveUpAtMs = performance.now() + busyMs
   for (let pauseMs = 1; performance.now() < giveUpAtMs; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -126,6 +150,7 @@ function explain(
   }
   const mac = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code)
   const isRepeat =
+    !guess.isOnce &&
     found.isReplayable &&
     found.approvedBy === guess.keyId &&
     found.attemptsRemaining > 0 &&

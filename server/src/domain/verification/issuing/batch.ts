@@ -23,6 +23,8 @@ export interface SendCall {
   readonly recipientHash: Buffer
   readonly locale: string
   readonly clientIp: ClientIp | null
+  /** The channels that it may take, in the order or not; null: whatever the order has. */
+  readonly among: readonly ChannelName[] | null
   readonly idempotencyHash: Buffer | null
 }
 

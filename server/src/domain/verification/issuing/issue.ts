@@ -157,7 +157,7 @@ export function wantedOf(
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
   // Blocks of numbers are known to the database by a keyed hash.
   const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
-  const place = placeOf({ number, region: country, ipKey }, hideRange)
+  const place = placeOf({ appId, number, region: country, ipKey }, hideRange)
   return [{ appId, recipientHash, number, ipKey, place }]
 }
 

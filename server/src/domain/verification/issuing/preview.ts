@@ -38,7 +38,7 @@ export async function preview(
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
-  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp })
+  const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
   const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
   const tenant = database.of(app.companyId)
   const own = compiledRules(app.rules)

@@ -18,18 +18,22 @@ export interface Route {
 
 /** Where a call would go, whether it may or not. */
 export function routeFor(subject: Subject, batch: BatchState, own: OwnWord, providers: Providers): Route {
-  const order = orderFor(
-    subject,
-    batch.unreachableFor(subject.app.appId, subject.recipientHash),
-    providers,
-    own,
-  )
+  const unreachable = batch.unreachableFor(subject.app.appId, subject.recipientHash)
+  const order = narrowed(orderFor(subject, unreachable, providers, own), subject.among)
   const step = subject.resend ? resendStep(subject.app, subject.resend, order) : firstStep(subject, order)
   if (!own.needsLink || step.kind !== 'message') return { order, step }
   return { order, step: linkStep(subject, order.reachable) ?? nowhere }
 }
 
 const nowhere = { kind: 'nowhere' } as const
+
+/** As a resend does, a send that names its channels takes one outside the order too, after those in it. */
+function narrowed(order: Order, among: Subject['among']): Order {
+  if (among === null) return order
+  const reachable = order.reachable.filter((channel) => among.includes(channel))
+  const usable = order.usable.filter((channel) => among.includes(channel))
+  return { ...order, reachable, usable: [...new Set([...usable, ...reachable])] }
+}
 
 const resendStep = ({ settings }: Subject['app'], resend: NonNullable<Subject['resend']>, order: Order) =>
   nextChannel(order, settings.channels.whatsapp.mode, resend.current, resend.named)

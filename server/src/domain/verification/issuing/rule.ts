@@ -31,6 +31,8 @@ export interface Subject {
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null
+  /** What a send may take, in the order or not; null: whatever the order has. */
+  readonly among: readonly ChannelName[] | null
   /** Null on a send. */
   readonly resend: { readonly current: Verification; readonly named: ChannelName | null } | null
 }

@@ -9,6 +9,7 @@ import { judgeException } from './rules/exception.ts'
 import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
 import { judgeOwnRules } from './rules/own-rules.ts'
+import { judgePaused } from './rules/paused.ts'
 import { judgePumping } from './rules/pumping.ts'
 import { judgeRecipient } from './rules/recipient.ts'
 import { judgeReputation } from './rules/reputation.ts'
@@ -17,6 +18,7 @@ import { judgeSendAttempts } from './rules/send-attempts.ts'
 import { judgeSpend } from './rules/spend.ts'
 
 const send: readonly Rule[] = [
+  judgePaused,
   judgeRecipient,
   judgeGeo,
   judgeException,

@@ -26,12 +26,14 @@ export interface SendInput {
   readonly locale: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
+  /** The channels that it may take; absent or null: whatever the order has. */
+  readonly among?: readonly ChannelName[] | null
 }
 
 export async function send(
   dependencies: SendDependencies,
   principal: Principal,
-  { recipient: text, locale, clientIp, idempotencyKey }: SendInput,
+  { recipient: text, locale, clientIp, idempotencyKey, among = null }: SendInput,
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
@@ -55,6 +57,7 @@ export async function send(
     // As asked: what there is to read in it depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
     clientIp,
+    among,
     idempotencyHash,
   })
 }

@@ -14,13 +14,15 @@ export const subjectOfSend = ({
   recipient,
   recipientHash,
   clientIp,
-}: Pick<SendCall, 'app' | 'keyKind' | 'recipient' | 'recipientHash' | 'clientIp'>): Subject => ({
+  among,
+}: Pick<SendCall, 'app' | 'keyKind' | 'recipient' | 'recipientHash' | 'clientIp' | 'among'>): Subject => ({
   app,
   keyKind,
   ...factsOfRecipient(recipient),
   recipientHash,
   clientIp: clientIp?.address ?? null,
   ipKey: clientIp?.limitKey ?? null,
+  among,
   resend: null,
 })
 
@@ -43,6 +45,7 @@ export function subjectOfResend(
     recipientHash: current.recipientHash,
     clientIp: current.clientIp,
     ipKey: current.ipKey,
+    among: null,
     resend: { current, named },
   }
 }

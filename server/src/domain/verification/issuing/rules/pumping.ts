@@ -5,15 +5,16 @@
  * are held back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
  */
 import { AppError, type AppSettings, type ChannelName, type Decided } from '@countersign/contract'
-import { type Assessment, evidenceOf, isSafe } from '../../../guard/index.ts'
+import { parseMicros, priceOf } from '../../../billing/index.ts'
+import { type Assessment, evidenceOf, isSafe, repeatEvidenceOf } from '../../../guard/index.ts'
 import { channelOf, isSimulated, linkStep } from '../route.ts'
 import { type Found, type Rule, type RuleOutcome, routeOf, type Step } from '../rule.ts'
 
 const earning: ReadonlySet<ChannelName> = new Set(['sms'])
-const noStops = { stop: null, watched: null }
 
-export const judgePumping: Rule = (subject, { batch, found }, { providers }) => {
-  const { mode, safe_prefixes, declared_countries } = subject.app.settings.pumping
+export const judgePumping: Rule = (subject, { batch, found }, { providers, prices }) => {
+  const { mode, safe_prefixes, declared_countries, declared_conversion, learning_budget } =
+    subject.app.settings.pumping
   const { number, country, ipKey, recipientHash, app } = subject
   const { pumping, nowMs } = batch
   const { step } = routeOf(found)
@@ -25,29 +26,50 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers }) => 
   if (isSafe(number, safe_prefixes)) return passed('pass', 'safe_prefix')
   const isFree = isSimulated(subject, channel, providers)
   const recipient = recipientHash.toString('base64')
-  const assessment = pumping.assess(app.appId, recipient, pumping.placeOf(number, ipKey), {
+  const scouts = scoutsFor(learning_budget, priceOf(prices, channel, country))
+  const assessment = pumping.assess(app.appId, recipient, pumping.placeOf(app.appId, number, ipKey), {
     isFlagged: found.isFlagged,
     declaredCountries: declared_countries,
+    declaredConversion: declared_conversion,
+    mostSends: app.settings.max_sends,
     nowMs,
     learns: mode === 'auto' && !isFree,
+    ...(scouts === null ? {} : { scoutsAnHour: scouts }),
   })
-  const { stop, watched } = assessment.kind === 'verdict' ? assessment.verdict : noStops
-  const held = stop ?? watched
   const wants = { pumping: { recipient, assessment } }
+  const held = evidenceIn(assessment, nowMs)
   if (!held) return { ...passed('pass', whyPassed(assessment)), wants }
   // Where a message that is held back goes.
   const link = linkStep(subject, routeOf(found).order.usable)
   const facts = {
-    ...evidenceOf(held, nowMs),
-    excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (stop ? null : 'learning'),
+    ...held.evidence,
+    excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (held.isWatched ? 'learning' : null),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
   return heldBack(facts, found, link, recipient)
 }
 
+/** What stands in the way, or would if the app did not still learn. */
+function evidenceIn(assessment: Assessment, nowMs: number) {
+  if (assessment.kind === 'repeated')
+    return { evidence: repeatEvidenceOf(assessment, nowMs), isWatched: false }
+  const { stop, watched } = assessment.verdict
+  const held = stop ?? watched
+  return held ? { evidence: evidenceOf(held, nowMs), isWatched: stop === null } : null
+}
+
+/** How many messages the budget of an hour pays for; null without a budget or a price. */
+function scoutsFor(budget: string | null, priceMicros: bigint): number | null {
+  if (budget === null || priceMicros <= 0n) return null
+  return Math.min(mostScouts, Math.max(1, Number(parseMicros(budget) / priceMicros)))
+}
+/** One a minute is as good as open. */
+const mostScouts = 60
+
 type Facts = Extract<Decided, { rule: 'pumping' }>['facts']
-type Code = Exclude<Facts['because'], 'stopped'>
+type Held = Extract<Facts, { because: 'stopped' | 'repeated' }>
+type Code = Exclude<Facts['because'], Held['because']>
 
 const passed = (outcome: 'pass' | 'skip', because: Code): RuleOutcome => ({
   decided: { rule: 'pumping', outcome, facts: { because } },
@@ -64,16 +86,14 @@ function excuseIn({ isAllowed, own }: Found) {
 }
 
 function whyPassed(assessment: Assessment): Code {
-  if (assessment.kind === 'trusted') return 'trusted'
-  return assessment.verdict.scouts.length > 0 ? 'scout' : 'open'
+  if (assessment.kind === 'repeated') return 'open'
+  const { scouts, lanes } = assessment.verdict
+  if (lanes.length > 0) return 'beside'
+  if (scouts.length > 0) return 'scout'
+  return assessment.isKnown ? 'trusted' : 'open'
 }
 
-function heldBack(
-  facts: Extract<Facts, { because: 'stopped' }>,
-  found: Found,
-  link: Step | null,
-  recipient: string,
-): RuleOutcome {
+function heldBack(facts: Held, found: Found, link: Step | null, recipient: string): RuleOutcome {
   if (!link) {
     return { decided: { rule: 'pumping', outcome: 'refuse', facts }, refusal: refusalOf(facts.retry_after) }
   }

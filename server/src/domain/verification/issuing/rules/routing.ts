@@ -12,13 +12,15 @@ export const judgeRouting: Rule = (subject, { batch, found }, { providers }) => 
 }
 
 function whyNowhere(subject: Subject, order: Order, { own }: Found): RuleFacts['routing'] {
-  const named = subject.resend?.named
+  const named = subject.resend ? subject.resend.named : onlyOne(subject.among)
   const hasWay = named ? order.reachable.includes(named) : order.usable.length > 0
   if (own.needsLink && hasWay && !linkStep(subject, order.reachable))
     return { because: 'no_link', ...factsOf(order) }
   if (named) return { because: 'channel_not_usable', channel: named, ...factsOf(order) }
   return { because: subject.resend ? 'no_channel_left' : 'no_channel', ...factsOf(order) }
 }
+
+const onlyOne = (among: Subject['among']) => (among?.length === 1 ? among[0] : undefined)
 
 const factsOf = ({ usable, leftOut }: Order) => ({ order: [...usable], left_out: [...leftOut] })
 

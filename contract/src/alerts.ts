@@ -1,0 +1,121 @@
+/** Alerts: who is told what, how, and when not. */
+import { z } from 'zod'
+import { plainText, timestamp } from './vocabulary.ts'
+
+/** What an alert may be about. The same as what needs attention; what each threshold means stands beside it. */
+export const alertRuleNames = [
+  'low_balance',
+  'failing_provider',
+  'conversion_drop',
+  'pumping_blocks',
+  'pumping_learning',
+  'pumping_misfit',
+  'wrong_codes',
+  'webhook_paused',
+  'spend_cap',
+  'no_messages_delivered',
+  'ip_source',
+  'partitions_short',
+] as const
+export const alertRuleName = z.enum(alertRuleNames)
+export type AlertRuleName = z.infer<typeof alertRuleName>
+
+/** Null where the rule has none. */
+export const alertDefaults: Readonly<Record<AlertRuleName, number | null>> = {
+  low_balance: 1,
+  failing_provider: 2,
+  conversion_drop: 30,
+  pumping_blocks: null,
+  pumping_learning: null,
+  pumping_misfit: null,
+  wrong_codes: null,
+  webhook_paused: null,
+  spend_cap: null,
+  no_messages_delivered: null,
+  ip_source: null,
+  partitions_short: 3,
+}
+
+const threshold = z.number().min(0).max(1_000).nullable().meta({
+  description:
+    '`low_balance`: days that the balance lasts. `failing_provider`: minutes that an account has failed. `conversion_drop`: percent below what is usual. `partitions_short`: days ahead. Null: the default; the others have none.',
+})
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
+const isTimeZone = (name: string) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+export const quietHours = z
+  .strictObject({
+    from: timeOfDay,
+    to: timeOfDay,
+    time_zone: plainText
+      .max(64)
+      .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+      .default('UTC'),
+  })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must not be the same as from' })
+  .meta({
+    description:
+      'Nothing is sent in these hours; what is still true afterwards is sent then. `from` may be later than `to`.',
+  })
+
+const mailAddress = z.email('must be an email address').max(320)
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an https address' }).max(2_000)
+const quiet = { quiet_hours: quietHours.nullable().default(null) }
+export const alertChannel = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('email'), to: mailAddress, ...quiet }),
+    z.strictObject({ kind: z.literal('webhook'), to: webAddress, ...quiet }),
+    z.strictObject({ kind: z.literal('slack'), to: webAddress, ...quiet }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? 'must be one of email, webhook, slack' : undefined) },
+)
+export type AlertChannel = z.infer<typeof alertChannel>
+
+const rule = z.strictObject({ enabled: z.boolean(), threshold: threshold.optional() })
+export const putAlertsBody = z.strictObject({
+  channels: z.array(alertChannel).max(10),
+  rules: z
+    .partialRecord(alertRuleName, rule)
+    .default({})
+    .meta({ description: 'Those that are not named are on, with their default threshold.' }),
+})
+
+export const alertsAnswer = z.object({
+  channels: z.array(
+    z.object({
+      kind: z.enum(['email', 'webhook', 'slack']),
+      to: z.string(),
+      quiet_hours: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
+    }),
+  ),
+  rules: z.record(alertRuleName, z.object({ enabled: z.boolean(), threshold: z.number().nullable() })),
+  signing_secret: z.string().nullable().meta({
+    description: 'Signs what goes to webhooks. Shown once, when the first webhook is set; null otherwise.',
+  }),
+  active: z
+    .array(
+      z.object({
+        rule: alertRuleName,
+        subject: z.string(),
+        severity: z.enum(['warning', 'critical']),
+        message: z.string(),
+        since: timestamp,
+      }),
+    )
+    .meta({ description: 'What holds now and has been told, or will be when quiet hours end.' }),
+})
+export type AlertsAnswer = z.infer<typeof alertsAnswer>
+
+export const testAlertsAnswer = z.object({
+  results: z.array(
+    z.object({ kind: z.enum(['email', 'webhook', 'slack']), ok: z.boolean(), detail: z.string() }),
+  ),
+})

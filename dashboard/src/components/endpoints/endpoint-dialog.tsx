@@ -1,0 +1,79 @@
+import type { EndpointAnswer } from '@countersign/contract'
+import { createWebhookBody } from '@countersign/contract/bodies'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { TextField } from '#components/form/fields.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
+import { useCreateEndpoint, useUpdateEndpoint } from './changes.ts'
+import { EventTypesField } from './event-types-field.tsx'
+import { paramsOf } from './params.ts'
+
+interface EndpointDialogProps {
+  readonly appId: string
+  /** Null for a new one. */
+  readonly endpoint: EndpointAnswer | null
+  readonly onSecret: (secret: string | null) => void
+  readonly onClose: () => void
+}
+
+const hints = {
+  url: 'It must be public and use https. A service in trial mode also accepts http and your own machine.',
+  newSecret: 'If you leave it empty, one is made for you.',
+  secret: 'Leave it empty to keep the secret. A new one replaces it; events are signed with both for a day.',
+}
+
+export function EndpointDialog({ appId, endpoint, onSecret, onClose }: EndpointDialogProps) {
+  const create = useCreateEndpoint()
+  const update = useUpdateEndpoint()
+  const form = useForm({
+    initial: { url: endpoint?.url ?? '', types: endpoint?.types ?? null, signing_secret: '' },
+    // Without a secret of one's own one is made, or the one there is stays.
+    body: ({ url, types, signing_secret }) => ({
+      url: url.trim(),
+      types,
+      ...(signing_secret === '' ? {} : { signing_secret }),
+    }),
+    check: against(createWebhookBody),
+    submit: async (body) => {
+      const { signing_secret } = await (endpoint
+        ? update.mutateAsync({ params: paramsOf(appId, endpoint), body })
+        : create.mutateAsync({ params: { app_id: appId }, body }))
+      onClose()
+      onSecret('signing_secret' in body ? null : signing_secret)
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={endpoint ? 'Change the endpoint' : 'Set an endpoint'}
+      description={
+        endpoint
+          ? 'Waiting events go to the new address. A paused endpoint stays paused.'
+          : 'From now on, events are posted to it. Each is signed with a secret that you see once.'
+      }
+    >
+      <DialogForm form={form} submit="Save the address" onCancel={onClose}>
+        <TextField
+          form={form}
+          name="url"
+          label="Address"
+          hint={hints.url}
+          type="url"
+          inputMode="url"
+          placeholder="https://example.com/webhooks"
+        />
+        <EventTypesField form={form} name="types" />
+        <TextField
+          form={form}
+          name="signing_secret"
+          label="Your own signing secret"
+          isOptional
+          hint={endpoint ? hints.secret : hints.newSecret}
+          type="password"
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { Button } from '#components/ui/button.tsx'
+import { Confirm } from '#components/ui/confirm.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { useRemoveEndpoint } from './changes.ts'
+import type { EndpointParams } from './params.ts'
+
+interface RemoveEndpointProps {
+  readonly params: EndpointParams
+  /** Whether others go on getting events. */
+  readonly isOnly: boolean
+}
+
+export function RemoveEndpoint({ params, isOnly }: RemoveEndpointProps) {
+  const { may, reason } = useMayChangeApp(params.app_id)
+  const remove = useRemoveEndpoint()
+  const button = (
+    <Button variant="danger" disabledReason={reason}>
+      Remove the endpoint
+    </Button>
+  )
+  if (!may) return button
+  const told = isOnly
+    ? 'Your backend will not be told about events any more.'
+    : 'Nothing is sent to this address any more; the other endpoints go on.'
+  return (
+    <Confirm
+      trigger={button}
+      title="Remove the endpoint?"
+      description={`${told} Events that are waiting or held for it are skipped; they stay in the list and can be replayed to an endpoint that is there. A new one gets a new secret.`}
+      action="Remove the endpoint"
+      onConfirm={() => remove.mutateAsync({ params })}
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import type { ProviderAnswer } from '@countersign/contract'
+import { testProviderBody } from '@countersign/contract/bodies'
+import { useState } from 'react'
+import { DialogForm } from '#components/form/dialog-form.tsx'
+import { TextField } from '#components/form/fields.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { Dialog } from '#components/ui/dialog.tsx'
+import type { AnswerOf } from '#lib/client.ts'
+import { against } from '#lib/form/problems.ts'
+import { useForm } from '#lib/form/use-form.ts'
+import { useChange } from '#lib/use-change.ts'
+import { Steps } from './steps.tsx'
+import { accountName } from './values.ts'
+
+/** Sends one message to a number or an address that somebody types, and shows each step. */
+export function TestAccount({ account }: { readonly account: ProviderAnswer }) {
+  const [isOpen, setOpen] = useState(false)
+  const name = accountName(account)
+  return (
+    <>
+      <Button size="sm" aria-label={`Test ${name}`} onClick={() => setOpen(true)}>
+        Test
+      </Button>
+      <Dialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title={`Test ${name}`}
+        description="One message leaves by this account. It costs what the provider asks for it, and is not charged to any company."
+      >
+        {isOpen && <TestForm account={account} onClose={() => setOpen(false)} />}
+      </Dialog>
+    </>
+  )
+}
+
+interface TestFormProps {
+  readonly account: ProviderAnswer
+  readonly onClose: () => void
+}
+
+function TestForm({ account, onClose }: TestFormProps) {
+  const [result, setResult] = useState<AnswerOf<'testProvider'> | null>(null)
+  const test = useChange('testProvider', { refreshes: ['listProviders'], problems: 'form' })
+  const isEmail = account.channel === 'email'
+  const label = isEmail ? 'Email address' : 'Phone number'
+  const form = useForm({
+    initial: { to: '' },
+    body: ({ to }) => ({ to: to.trim() }),
+    check: against(testProviderBody),
+    submit: async (body, values) => {
+      setResult(await test.mutateAsync({ params: { provider_id: account.provider_id }, body }))
+      form.reset(values)
+    },
+    refusals: {
+      InvalidRecipientError: {
+        path: 'to',
+        message: isEmail ? 'must be an email address' : 'must be a phone number with its country code',
+      },
+    },
+  })
+  return (
+    <DialogForm form={form} submit={result ? 'Send once more' : 'Send the message'} onCancel={onClose}>
+      <TextField
+        form={form}
+        name="to"
+        label={label}
+        type={isEmail ? 'email' : 'tel'}
+        placeholder={isEmail ? 'you@example.com' : '+44 7400 123456'}
+      />
+      {result && (
+        <div role="status" className="flex flex-col gap-3">
+          <Steps steps={result.steps} />
+          {result.message_id && (
+            <p className="text-sm text-muted">
+              The provider calls it <code className="font-mono text-xs">{result.message_id}</code>.
+            </p>
+          )}
+        </div>
+      )}
+    </DialogForm>
+  )
+}

@@ -1,0 +1,38 @@
+import type { CompanyAnswer } from '@countersign/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { useMe } from '#lib/session.ts'
+import { useOpened } from '#lib/use-opened.ts'
+import { useCloseCompany } from '../api/company.ts'
+import { TypedQuestion } from './typed-question.tsx'
+
+/** For operators: others do not see it. */
+export function CloseCard({ company }: { readonly company: CompanyAnswer }) {
+  const [isOpen, setOpen] = useOpened('close-company')
+  const close = useCloseCompany()
+  const navigate = useNavigate()
+  if (!useMe().is_operator) return null
+  return (
+    <Card
+      title="Close the company"
+      description="Its apps, provider accounts and members go, and what they have is erased. Its ledger stays as one sum."
+    >
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        Close the company…
+      </Button>
+      <TypedQuestion
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title={`Close ${company.name}?`}
+        description="Every key of the company stops working within a second. This cannot be undone."
+        name={company.name}
+        action="Close the company"
+        onConfirm={async () => {
+          await close.mutateAsync({ params: { company_id: company.company_id } })
+          await navigate({ to: '/operator/companies' })
+        }}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,37 @@
+import type { AppAnswer } from '@countersign/contract'
+import { SwitchField, TextField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+
+const trim = (text: string) => text.trim()
+
+export function ProofCard({ app }: { readonly app: AppAnswer }) {
+  const { enabled, audience } = app.proof
+  const form = useSettingsForm(app, {
+    initial: { proof: { enabled, audience: audience ?? '' } },
+    change: ({ proof }) => ({ proof: { enabled: proof.enabled, audience: proof.audience || null } }),
+    says: 'Proofs saved',
+  })
+  return (
+    <FormCard
+      form={form}
+      permission={useMayChangeApp(app.app_id)}
+      title="Signed proofs"
+      description="A right code is answered with a signed token that any service can check by the published keys, for five minutes, without calling this one."
+    >
+      <div className="grid max-w-2xl items-start gap-4 sm:grid-cols-2">
+        <SwitchField form={form} name="proof.enabled" label="Give proofs" />
+        <TextField
+          form={form}
+          name="proof.audience"
+          label="Audience"
+          isOptional
+          hint="Whom a proof is for. Without one, the id of the app."
+          placeholder="https://shop.example.com"
+          tidy={trim}
+        />
+      </div>
+    </FormCard>
+  )
+}

@@ -1,0 +1,46 @@
+/** The API as a backend calls it, with the key that was made on this page. */
+import type { VerificationAnswer, VerifyAnswer } from '@countersign/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError, readRefusal } from '#lib/api-error.ts'
+
+async function post<Answer>(path: string, key: string, body: object): Promise<Answer> {
+  const answer = await fetch(`/api/v1${path}`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new ApiError(0, 'ConnectionError', 'The service could not be reached. Check your connection.')
+  })
+  if (!answer.ok) throw await readRefusal(answer)
+  return answer.json()
+}
+
+/** Reads the list of arrivals anew, so that it shows at once what was done. */
+function useApi<Input, Answer>(run: (input: Input) => Promise<Answer>, onDone?: (answer: Answer) => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: run,
+    onSuccess: (answer) => {
+      onDone?.(answer)
+      void client.invalidateQueries({ queryKey: ['listVerifications'] })
+    },
+  })
+}
+
+interface Sending {
+  readonly key: string
+  readonly recipient: string
+}
+
+export const useSend = (onDone: (answer: VerificationAnswer) => void) =>
+  useApi(({ key, recipient }: Sending) => post<VerificationAnswer>('/otp/send', key, { recipient }), onDone)
+
+interface Checking {
+  readonly key: string
+  readonly otpId: string
+  readonly code: string
+}
+
+export const useVerify = () =>
+  useApi(({ key, otpId, code }: Checking) => post<VerifyAnswer>('/otp/verify', key, { otp_id: otpId, code }))

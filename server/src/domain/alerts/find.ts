@@ -1,0 +1,60 @@
+/** What holds now for an owner: the checks of what needs attention, with the owner's thresholds. */
+import type { AppId } from '../../platform/ids.ts'
+import type { Owner } from '../../platform/tenant.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
+import { type AttentionDependencies, findAttention, findOperatorAttention } from '../insight/index.ts'
+import { listApps } from '../tenancy/index.ts'
+import type { AlertSettings, Finding, RuleSettings } from './alert.ts'
+
+/** As many as a company may have. */
+const mostApps = 100
+
+export async function findFindings(
+  dependencies: AttentionDependencies,
+  ownerId: Owner,
+  { rules }: Pick<AlertSettings, 'rules'>,
+): Promise<Finding[]> {
+  const found =
+    ownerId === operatorOwner
+      ? await findOperatorAttention(dependencies, thresholdsOf(rules))
+      : await findOfCompany(dependencies, ownerId, rules)
+  const unique = new Map<string, Finding>()
+  for (const finding of found) {
+    if (rules[finding.rule].enabled) unique.set(`${finding.rule} ${finding.subject}`, finding)
+  }
+  return [...unique.values()]
+}
+
+const thresholdsOf = (rules: RuleSettings) => ({
+  daysLeft: rules.low_balance.threshold ?? 0,
+  failingMinutes: rules.failing_provider.threshold ?? 0,
+  dropPercent: rules.conversion_drop.threshold ?? 0,
+  partitionDays: rules.partitions_short.threshold ?? 0,
+})
+
+async function findOfCompany(
+  dependencies: AttentionDependencies,
+  companyId: Exclude<Owner, typeof operatorOwner>,
+  rules: RuleSettings,
+): Promise<Finding[]> {
+  const { rows } = await listApps(dependencies, companyId, { cursor: null, limit: mostApps })
+  const findings: Finding[] = []
+  // One after the other: nobody waits for it, and it must not take the connections of those who do.
+  for (const { appId, name } of rows) {
+    const items = await findAttention(dependencies, { companyId, appId }, thresholdsOf(rules))
+    findings.push(...items.map((item) => findingOf(item, appId, name)))
+  }
+  return findings
+}
+
+const findingOf = (
+  { kind, severity, message, subject }: Awaited<ReturnType<typeof findAttention>>[number],
+  appId: AppId,
+  appName: string,
+): Finding => ({
+  rule: kind,
+  subject,
+  severity,
+  // What is the company's own, such as its balance or an account, is no app's.
+  message: subject.includes(appId) ? `${appName}: ${message}` : message,
+})

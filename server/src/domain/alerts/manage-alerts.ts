@@ -1,0 +1,96 @@
+/** Who is told: read, set, tried out. */
+import { AppError, type alertsAnswer, type putAlertsBody } from '@countersign/contract'
+import type { z } from 'zod'
+import { newId } from '../../platform/ids.ts'
+import type { SafeDoor } from '../../platform/safe-post.ts'
+import type { Owner } from '../../platform/tenant.ts'
+import { validationError } from '../answers/index.ts'
+import { makeSecret } from '../webhooks/index.ts'
+import { type Alert, type AlertSettings, channelsContext, completeRules, secretContext } from './alert.ts'
+import * as store from './store.ts'
+import { type Told, tell } from './tell.ts'
+import { type AlertDependencies, bodyOf, openSettings } from './watch.ts'
+
+export interface ManageAlertsDependencies extends Omit<AlertDependencies, 'log'> {
+  readonly door: Pick<SafeDoor, 'findProblem'>
+}
+
+export interface AlertsView extends AlertSettings {
+  readonly alerts: readonly Alert[]
+}
+
+const tests = { most: 10, windowSeconds: 600 }
+
+export async function getAlerts(dependencies: ManageAlertsDependencies, ownerId: Owner): Promise<AlertsView> {
+  const tenant = dependencies.database.of(ownerId)
+  const stored = await store.findSettings(tenant)
+  const settings = stored ? openSettings(dependencies, stored) : { channels: [], rules: completeRules({}) }
+  return { ...settings, alerts: await store.listAlerts(tenant) }
+}
+
+/** `secret` is set where this call has made one: with the first webhook. */
+export async function putAlerts(
+  dependencies: ManageAlertsDependencies,
+  ownerId: Owner,
+  { channels, rules }: z.output<typeof putAlertsBody>,
+): Promise<AlertsView & { readonly secret: string | null }> {
+  await assertReachable(dependencies, channels)
+  const keyring = dependencies.keyring()
+  const key = keyring.current(dependencies.clock.nowMs())
+  const secret = channels.some(({ kind }) => kind === 'webhook') ? makeSecret() : null
+  const isTaken = await store.putSettings(dependencies.database.of(ownerId), {
+    channels: keyring.seal(key, JSON.stringify(channels), channelsContext(ownerId)),
+    rules,
+    secret: secret === null ? null : keyring.seal(key, secret, secretContext(ownerId)),
+    hasChannels: channels.length > 0,
+  })
+  return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }
+}
+
+/** Addresses of hooks pass the door that webhooks pass. */
+async function assertReachable(
+  { door }: ManageAlertsDependencies,
+  channels: AlertSettings['channels'],
+): Promise<void> {
+  const problems = await Promise.all(
+    channels.map(async ({ kind, to }, index) => {
+      const problem = kind === 'email' ? null : await door.findProblem(to)
+      return problem ? [{ path: `channels.${index}.to`, message: problem }] : []
+    }),
+  )
+  if (problems.flat().length > 0) throw validationError(problems.flat())
+}
+
+export interface TestResult extends Told {
+  readonly kind: z.infer<typeof alertsAnswer>['channels'][number]['kind']
+}
+
+/** To every channel at once, whatever the hour. */
+export async function testAlerts(
+  dependencies: ManageAlertsDependencies,
+  ownerId: Owner,
+): Promise<TestResult[]> {
+  const { database, clock, keyring } = dependencies
+  const tenant = database.of(ownerId)
+  const stored = await store.findSettings(tenant)
+  if (!stored) return []
+  if (!(await store.takeTest(tenant, tests))) {
+    const message = `Alerts can be tested ${tests.most} times in ${tests.windowSeconds / 60} minutes.`
+    throw new AppError('RateLimitExceededError', message, {
+      scope: 'alerts',
+      retry_after: tests.windowSeconds,
+    })
+  }
+  const nowMs = clock.nowMs()
+  const example = { rule: 'test', subject: 'test', severity: 'warning', since: new Date(nowMs) } as const
+  const message = 'This is a test. Alerts of Countersign arrive here.'
+  const notice = bodyOf(ownerId, newId('notice', nowMs), { ...example, message }, 'alert.test', nowMs)
+  const secret = stored.secret && keyring().open(stored.secret, secretContext(ownerId))
+  const sent = { body: JSON.stringify(notice), secret }
+  return Promise.all(
+    openSettings(dependencies, stored).channels.map(async (channel) => ({
+      kind: channel.kind,
+      ...(await tell(dependencies, ownerId, channel, sent)),
+    })),
+  )
+}

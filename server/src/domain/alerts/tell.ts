@@ -1,0 +1,118 @@
+/** One notice to one channel: by mail, as a signed webhook, or in Slack's form. */
+import type { AlertChannel } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import type { SafePost } from '../../platform/safe-post.ts'
+import type { Owner } from '../../platform/tenant.ts'
+import type { Providers } from '../routing/index.ts'
+import { sign, signedHeaders } from '../webhooks/index.ts'
+
+export interface TellDependencies {
+  readonly clock: Clock
+  readonly post: SafePost
+  readonly providers: Providers
+  /** Where the dashboard is. */
+  readonly publicUrl: string
+}
+
+/** What a webhook is sent; the others are made from it. */
+export interface NoticeBody {
+  readonly id: string
+  readonly type: 'alert.started' | 'alert.recovered' | 'alert.test'
+  readonly payload: {
+    readonly company_id: string | null
+    readonly rule: string
+    readonly subject: string
+    readonly severity: 'warning' | 'critical'
+    readonly message: string
+    readonly since: string
+    readonly at: string
+  }
+}
+
+export interface Told {
+  readonly isTold: boolean
+  readonly detail: string
+}
+
+const mailMs = 15_000
+
+export async function tell(
+  dependencies: TellDependencies,
+  ownerId: Owner,
+  channel: Pick<AlertChannel, 'kind' | 'to'>,
+  { body, secret }: { readonly body: string; readonly secret: string | null },
+): Promise<Told> {
+  const notice: NoticeBody = JSON.parse(body)
+  switch (channel.kind) {
+    case 'email':
+      return mail(dependencies, ownerId, channel.to, notice)
+    case 'slack':
+      return posted(await dependencies.post(channel.to, JSON.stringify({ text: slackText(notice) }), {}))
+    case 'webhook': {
+      if (secret === null) return { isTold: false, detail: 'There is no secret to sign with.' }
+      const signed = sign(notice.id, body, { current: secret, previous: null }, dependencies.clock.nowMs())
+      return posted(await dependencies.post(channel.to, body, signedHeaders(notice.id, signed)))
+    }
+  }
+}
+
+function posted({ status, error }: Awaited<ReturnType<SafePost>>): Told {
+  const isTold = status !== null && status >= 200 && status < 300
+  if (isTold) return { isTold, detail: `It answered ${status}.` }
+  return { isTold, detail: error ?? `It answered ${status}.` }
+}
+
+const titles = {
+  'alert.started': 'Alert',
+  'alert.recovered': 'Over',
+  'alert.test': 'Test',
+} as const
+
+const titleOf = ({ type, payload }: NoticeBody) => `${titles[type]}: ${payload.message}`
+
+/** Slack reads these three as marks of its own. */
+const slackText = (notice: NoticeBody) =>
+  titleOf(notice).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const subjectLength = 120
+
+async function mail(
+  { clock, providers, publicUrl }: TellDependencies,
+  ownerId: Owner,
+  to: string,
+  notice: NoticeBody,
+): Promise<Told> {
+  const text = [
+    titleOf(notice),
+    `Since ${notice.payload.since}.`,
+    `Look at it, or change who is told: ${publicUrl}/dashboard`,
+  ].join('\n\n')
+  const message = {
+    deliveryId: newId('delivery', clock.nowMs()),
+    recipient: to,
+    code: '',
+    text,
+    subject: titleOf(notice).slice(0, subjectLength),
+    html: text
+      .split('\n\n')
+      .map((part) => `<p>${escapeHtml(part)}</p>`)
+      .join(''),
+    locale: 'en',
+    ttlSeconds: 86_400,
+    inReplyTo: null,
+    callbackUrl: publicUrl,
+  }
+  let detail = 'No account carries email.'
+  for (const { account } of providers.usable(ownerId, 'email', null)) {
+    const outcome = await account.send(message, AbortSignal.timeout(mailMs))
+    if (outcome.kind === 'accepted') return { isTold: true, detail: 'The mail server has taken it.' }
+    detail = outcome.error.message
+    // It may have left: one more would be one too many.
+    if (outcome.kind === 'uncertain') return { isTold: true, detail }
+  }
+  return { isTold: false, detail }
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

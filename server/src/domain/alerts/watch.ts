@@ -1,0 +1,130 @@
+/** Looks at owners whose turn it is, and tells what has begun and what is over. */
+import { createHash } from 'node:crypto'
+import { type AlertChannel, putAlertsBody } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { describeError, type Log } from '../../platform/log.ts'
+import { type Owner, operatorOwner } from '../../platform/tenant.ts'
+import type { AttentionDependencies } from '../insight/index.ts'
+import { type Alert, type AlertSettings, channelsContext, completeRules, secretContext } from './alert.ts'
+import { findFindings } from './find.ts'
+import { quietForMs } from './quiet-hours.ts'
+import * as store from './store.ts'
+import { type NoticeBody, type TellDependencies, tell } from './tell.ts'
+
+export interface AlertDependencies extends AttentionDependencies, TellDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+  readonly log: Log
+}
+
+const everySeconds = 30
+const mostOwners = 20
+/** What no check has found for so long is over: what comes and goes is told once. */
+const clearSeconds = 120
+const mostNotices = 20
+const leaseSeconds = 60
+/** After the first, second … attempt that failed; then it is given up. */
+const pausesSeconds = [10, 60, 300, 1_800] as const
+
+/** Answers whether there may be more to do at once. */
+export async function watchAlerts(dependencies: AlertDependencies): Promise<boolean> {
+  const { database, log } = dependencies
+  const turns = await store.takeTurns(database, { everySeconds, most: mostOwners })
+  for (const stored of turns) {
+    // One owner whose checks fail keeps nobody else from being told.
+    await lookAt(dependencies, stored).catch((error: unknown) =>
+      log('warn', 'alerts could not be looked for', { owner: stored.ownerId, ...describeError(error) }),
+    )
+  }
+  const due = await store.claimNotices(database, { leaseSeconds, most: mostNotices })
+  await Promise.all(due.map((notice) => deliverNotice(dependencies, notice)))
+  return turns.length === mostOwners || due.length === mostNotices
+}
+
+async function lookAt(dependencies: AlertDependencies, stored: store.StoredSettings): Promise<void> {
+  const { database } = dependencies
+  const { ownerId } = stored
+  const settings = openSettings(dependencies, stored)
+  const findings = await findFindings(dependencies, ownerId, settings)
+  await database.transaction(async (transaction) => {
+    const tenant = transaction.of(ownerId)
+    const { begun, over } = await store.changeStates(tenant, findings, clearSeconds)
+    const notices = settings.channels.flatMap((channel) => [
+      ...begun.map((alert) => noticeOf(dependencies, ownerId, channel, alert, 'alert.started')),
+      ...over.map((alert) => noticeOf(dependencies, ownerId, channel, alert, 'alert.recovered')),
+    ])
+    await store.addNotices(tenant, notices)
+  })
+}
+
+export function openSettings(
+  { keyring }: Pick<AlertDependencies, 'keyring'>,
+  { ownerId, channels, rules }: store.StoredSettings,
+): AlertSettings {
+  const opened: unknown = JSON.parse(keyring().open(channels, channelsContext(ownerId)))
+  const parsed = putAlertsBody.parse({ channels: opened, rules })
+  return { channels: parsed.channels, rules: completeRules(parsed.rules) }
+}
+
+function noticeOf(
+  { keyring: readKeyring, clock }: AlertDependencies,
+  ownerId: Owner,
+  { kind, to, quiet_hours }: AlertChannel,
+  alert: Alert,
+  type: NoticeBody['type'],
+): store.Notice {
+  const nowMs = clock.nowMs()
+  const noticeId = newId('notice', nowMs)
+  const keyring = readKeyring()
+  const channel = JSON.stringify({ kind, to })
+  return {
+    noticeId,
+    rule: alert.rule,
+    subject: alert.subject,
+    isRecovery: type === 'alert.recovered',
+    channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
+    channelKey: createHash('sha256').update(channel).digest('base64url'),
+    body: JSON.stringify(bodyOf(ownerId, noticeId, alert, type, nowMs)),
+    afterMs: quietForMs(quiet_hours, nowMs),
+  }
+}
+
+export const bodyOf = (
+  ownerId: Owner,
+  id: string,
+  { rule, subject, severity, message, since }: Omit<Alert, 'rule'> & { readonly rule: string },
+  type: NoticeBody['type'],
+  nowMs: number,
+): NoticeBody => ({
+  id,
+  type,
+  payload: {
+    company_id: ownerId === operatorOwner ? null : ownerId,
+    rule,
+    subject,
+    severity,
+    message,
+    since: since.toISOString(),
+    at: new Date(nowMs).toISOString(),
+  },
+})
+
+async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
+  const { database, keyring, log } = dependencies
+  const { ownerId, noticeId, attempt } = due
+  const channel = JSON.parse(keyring().open(due.channel, channelsContext(ownerId)))
+  const secret = due.secret && keyring().open(due.secret, secretContext(ownerId))
+  const { isTold, detail } = await tell(dependencies, ownerId, channel, { body: due.body, secret })
+  const afterSeconds = isTold ? null : (pausesSeconds[attempt - 1] ?? null)
+  if (!isTold && afterSeconds === null)
+    log('warn', 'an alert could not be told', {
+      owner: ownerId,
+      channel: String(channel.kind),
+      reason: detail,
+    })
+  await store.finishNotice(database.of(ownerId), noticeId, { isSent: isTold, afterSeconds })
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hourMs, minuteMs, Play, passed, spread } from '../../../../test/harness/play.ts'
+import { advanceFit, countApproval, countScout, isLearning, noFit } from './fit.ts'
+import { learningNumbers } from './levels.ts'
+
+const dayMs = 24 * hourMs
+const home = (count: number, offset = 0) => spread('+4474', count + offset, 8).slice(offset)
+
+/** As many people as end the learning, of whom this share of hundred uses the code, over so many days. */
+function live(play: Play, percent: number, days = 4, numbers = home(learningNumbers + 20)): void {
+  for (const [index, number] of numbers.entries()) {
+    assert.ok(play.send(number, 'GB'), `send ${index}`)
+    if ((index * 37) % 100 < percent) play.approveLater(number, 20_000)
+    play.wait((days * dayMs) / numbers.length)
+  }
+}
+
+describe('what is normal for an app', () => {
+  for (const percent of [20, 26, 37, 45, 60, 80])
+    it(`holds nobody back where ${percent} % type their code, from the first send on`, () => {
+      live(new Play({ isFresh: true }), percent, 5, home(3_000))
+    })
+
+  it('still stops what converts far below it', () => {
+    for (const percent of [20, 45, 80]) {
+      const play = new Play({ isFresh: true })
+      live(play, percent, 5, home(3_000))
+      const attack = spread('+99450', 1_000, 7).filter((number) => {
+        play.wait(2_000)
+        return play.send(number)
+      })
+      assert.ok(attack.length < 150, `${percent} %: ${attack.length}`)
+    }
+  })
+
+  it('is what the operator says, until the app has shown it', () => {
+    const sent = (declaredConversion: number) => {
+      const play = new Play({ declaredConversion, declaredCountries: ['GB'] })
+      return home(400).filter((number) => {
+        play.wait(30_000)
+        return play.send(number, 'GB')
+      }).length
+    }
+    assert.ok(sent(0.8) < sent(0.2), `${sent(0.8)} ${sent(0.2)}`)
+  })
+})
+
+describe('a guard that does not fit', () => {
+  const seen = (numbers: number, approved: number) => {
+    let fit = advanceFit({ ...noFit, strangers: { numbers: 1_000, approved: 500 }, learntAtMs: 1 }, dayMs)
+    for (let count = 0; count < numbers; count++) fit = countScout(fit)
+    const sent = {
+      place: { region: 'GB' },
+      atMs: dayMs,
+      isKnown: false,
+      isHome: true,
+      isScout: true,
+      isApart: true,
+    }
+    for (let count = 0; count < approved; count++) fit = countApproval(fit, sent)
+    return fit
+  }
+
+  it('learns anew when those whom it let through closed places type their codes as people do', () => {
+    const fit = seen(20, 9)
+    assert.ok(isLearning(fit, false, dayMs))
+    assert.equal(isLearning(fit, false, 5 * dayMs), false)
+  })
+
+  it('stays as it is while they do not', () => {
+    assert.equal(isLearning(seen(40, 8), false, dayMs), false)
+    assert.equal(isLearning(seen(10, 9), false, dayMs), false)
+  })
+})
+
+describe('an app that learns', () => {
+  it('holds nobody back by carrier or country while some type their code, and says where it would have', () => {
+    const play = new Play({ learns: true, isFresh: true })
+    live(play, 50, 0.1, home(20))
+    const numbers = spread('+99450', 300, 7)
+    assert.equal(passed(play, numbers), numbers.length)
+    assert.ok(play.watched?.by.level === 'carrier' || play.watched?.by.level === 'country')
+  })
+
+  it('holds nobody back though hardly anybody uses the code, for weeks', () => {
+    live(new Play({ learns: true, isFresh: true }), 5, 20, home(600))
+  })
+
+  it('closes a country where after dozens of messages nobody has ever typed a code', () => {
+    const play = new Play({ learns: true, isFresh: true })
+    const sent = spread('+99450', 300, 7).filter((number) => {
+      play.wait(20_000)
+      return play.send(number)
+    })
+    assert.ok(sent.length > 30 && sent.length < 80, String(sent.length))
+  })
+
+  it('closes a row of numbers, a small range and an address from which nobody uses the code', () => {
+    const sequence = Array.from({ length: 200 }, (_, index) => `+99450311${String(index + 1_000)}`)
+    const sequential = passed(new Play({ learns: true }), sequence)
+    assert.ok(sequential <= 20, String(sequential))
+    assert.equal(passed(new Play({ learns: true }), spread('+9945031122', 40, 2)), 8)
+    const play = new Play({ learns: true })
+    const sent = spread('+99450', 60, 7).filter((number) => play.send(number, 'AZ', '81.2.69.142'))
+    assert.equal(sent.length, 12)
+  })
+
+  it('has learnt after two hundred numbers and three days, however many of its people type the code', () => {
+    for (const percent of [20, 60]) {
+      const play = new Play({ learns: true, isFresh: true })
+      live(play, percent, 4, home(2 * learningNumbers))
+      const sent = spread('+99450', 600, 7).filter((number) => {
+        play.wait(5_000)
+        return play.send(number)
+      })
+      assert.ok(sent.length < 150, `${percent} %: ${sent.length}`)
+    }
+  })
+
+  it('has not learnt while it is younger than three days, or fewer than one in ten types the code', () => {
+    const young = new Play({ learns: true, isFresh: true })
+    live(young, 60, 2)
+    assert.equal(passed(young, spread('+99450', 100, 7)), 100)
+    const poor = new Play({ learns: true, isFresh: true })
+    live(poor, 5)
+    assert.equal(passed(poor, spread('+99450', 100, 7)), 100)
+  })
+
+  it('closes nothing, once it has learnt, for what was owed before', () => {
+    const play = new Play({ learns: true, isFresh: true })
+    live(play, 50, 0.1, home(5))
+    for (const number of spread('+99450', 60, 7)) assert.ok(play.send(number))
+    live(play, 70, 4, home(2 * learningNumbers, 10))
+    play.wait(minuteMs)
+    assert.ok(play.send('+994509999999'))
+    assert.equal(play.watched, null)
+  })
+
+  it('still learns after an attack in its first days, once people come again', () => {
+    const play = new Play({ learns: true, isFresh: true })
+    live(play, 70, 0.2, home(20))
+    passed(play, spread('+99450', 2_000, 7))
+    live(play, 70, 6, home(4 * learningNumbers, 20))
+    const sent = spread('+99890', 600, 7).filter((number) => {
+      play.wait(5_000)
+      return play.send(number, 'UZ')
+    })
+    assert.ok(sent.length < 200, String(sent.length))
+  })
+})

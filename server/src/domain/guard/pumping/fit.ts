@@ -1,0 +1,285 @@
+/**
+ * What is normal for one app: how many of its people type the code, in which countries, and whether the guard fits.
+ *
+ *   learning → learnt     in mode `auto`: 200 new numbers, three days after the first, of which at least a tenth typed
+ *                         the code; or the operator said how many do
+ *   learnt   → learning   most of those who were let through closed places, to see who they are, were people: the guard
+ *                         does not fit, and has to learn anew
+ *
+ * While an app learns only what no honest app looks like is closed: an address, a number, ranges of a thousand numbers,
+ * and places where after dozens of messages nobody has ever typed a code.
+ */
+import {
+  askedMs,
+  attackShare,
+  conversionHalfLifeMs,
+  convertingCountryShare,
+  declaredNumbers,
+  establishedAfterMs,
+  establishedApprovals,
+  firstConversion,
+  fullWeightConversion,
+  homeAfterMs,
+  homeApprovals,
+  homeShare,
+  knownFullConversion,
+  knownNumbers,
+  learningMs,
+  learningNumbers,
+  leastConversion,
+  maturityMs,
+  misfitHalfLifeMs,
+  misfitNumbers,
+  misfitShare,
+  newCountryShare,
+  recentMs,
+  unprovenConversion,
+} from './levels.ts'
+
+export interface Tally {
+  readonly numbers: number
+  readonly approved: number
+}
+
+export interface CountryTally extends Tally {
+  readonly sinceMs: number
+}
+
+/** Sends of one slot of time that are not approved yet. */
+type Pending = readonly (readonly [slot: number, unapproved: number])[]
+
+export interface Fit {
+  readonly atMs: number
+  readonly sinceMs: number
+  /** New numbers, and sends to known recipients; of about the last month. */
+  readonly strangers: Tally
+  readonly known: Tally
+  readonly countries: ReadonlyMap<string, CountryTally>
+  /** Of the last minutes. */
+  readonly pending: Pending
+  /** Strangers in countries of the app's own, of the last minutes: who asked, whose message went, who typed the code. */
+  readonly asked: number
+  readonly sent: number
+  readonly recent: number
+  /** Who was let through closed places: what became of them says who is held there. */
+  readonly scouts: Tally
+  /** When learning ended; zero while it goes on. */
+  readonly learntAtMs: number
+  /** When the guard was last found not to fit. */
+  readonly misfitAtMs: number
+}
+
+const none: Tally = { numbers: 0, approved: 0 }
+
+export const noFit: Fit = {
+  atMs: 0,
+  sinceMs: 0,
+  strangers: none,
+  known: none,
+  countries: new Map(),
+  pending: [],
+  asked: 0,
+  sent: 0,
+  recent: 0,
+  scouts: none,
+  learntAtMs: 0,
+  misfitAtMs: 0,
+}
+
+const pendingSlotMs = 60_000
+const slotOf = (timeMs: number) => Math.floor(timeMs / pendingSlotMs)
+
+const faded = ({ numbers, approved }: Tally, share: number): Tally => ({
+  numbers: numbers * share,
+  approved: approved * share,
+})
+const counted = ({ numbers, approved }: Tally, more: number, moreApproved = 0): Tally => ({
+  numbers: Math.max(0, numbers + more),
+  approved: Math.max(0, approved + moreApproved),
+})
+
+export function advanceFit(fit: Fit, nowMs: number): Fit {
+  const passedMs = nowMs - fit.atMs
+  if (passedMs <= 0) return fit
+  return {
+    ...fit,
+    ...monthly(fit, Math.floor(nowMs / fadeStepMs) - Math.floor(fit.atMs / fadeStepMs)),
+    atMs: nowMs,
+    pending: fit.pending.filter(([slot]) => (slot + 1) * pendingSlotMs + maturityMs > nowMs),
+    asked: fit.asked * Math.exp(-passedMs / askedMs),
+    sent: fit.sent * Math.exp(-passedMs / recentMs),
+    recent: fit.recent * Math.exp(-passedMs / recentMs),
+    scouts: faded(fit.scouts, 0.5 ** (passedMs / misfitHalfLifeMs)),
+  }
+}
+
+/** What fades within months does so in steps: most sends have nothing to fade. */
+const fadeStepMs = 600_000
+
+function monthly(fit: Fit, steps: number): Pick<Fit, 'strangers' | 'known' | 'countries'> {
+  if (steps === 0) return fit
+  const month = 0.5 ** ((steps * fadeStepMs) / conversionHalfLifeMs)
+  return {
+    strangers: faded(fit.strangers, month),
+    known: faded(fit.known, month),
+    countries: new Map(
+      [...fit.countries].map(([region, tally]) => [region, { ...tally, ...faded(tally, month) }]),
+    ),
+  }
+}
+
+const tallyIn = ({ countries, atMs }: Fit, region: string): CountryTally =>
+  countries.get(region) ?? { ...none, sinceMs: atMs }
+
+function withCountry(fit: Fit, region: string, more: number, moreApproved: number): Fit['countries'] {
+  const tally = tallyIn(fit, region)
+  return new Map(fit.countries).set(region, { ...tally, ...counted(tally, more, moreApproved) })
+}
+
+/** A message to a new number goes out. */
+export function countStranger(fit: Fit, region: string, isHome: boolean, nowMs: number): Fit {
+  const last = fit.pending.at(-1)
+  const slot = slotOf(nowMs)
+  const isSame = last?.[0] === slot
+  const next: Fit = {
+    ...fit,
+    sinceMs: fit.sinceMs || nowMs,
+    strangers: counted(fit.strangers, 1),
+    countries: withCountry(fit, region, 1, 0),
+    pending: isSame ? [...fit.pending.slice(0, -1), [slot, last[1] + 1]] : [...fit.pending, [slot, 1]],
+    asked: fit.asked + (isHome ? 1 : 0),
+    sent: fit.sent + (isHome ? 1 : 0),
+  }
+  return isLearnt(next, nowMs) ? { ...next, learntAtMs: nowMs } : next
+}
+
+function isLearnt({ learntAtMs, misfitAtMs, sinceMs, strangers }: Fit, nowMs: number): boolean {
+  return (
+    learntAtMs === 0 &&
+    strangers.numbers >= learningNumbers &&
+    strangers.approved >= leastConversion * strangers.numbers &&
+    nowMs - Math.max(sinceMs, misfitAtMs) >= learningMs
+  )
+}
+
+export const countKnown = (fit: Fit): Fit => ({ ...fit, known: counted(fit.known, 1) })
+export const countTurnedAway = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1 })
+export const countScout = (fit: Fit): Fit => ({ ...fit, scouts: counted(fit.scouts, 1) })
+
+export interface ApprovedSend {
+  readonly place: { readonly region: string }
+  readonly atMs: number
+  readonly isKnown: boolean
+  readonly isHome: boolean
+  readonly isScout: boolean
+  readonly isApart: boolean
+}
+
+export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
+  const { place, atMs, isKnown, isHome, isScout, isApart } = sent
+  const scouts = isScout ? counted(fit.scouts, 0, 1) : fit.scouts
+  if (isApart) return refitted({ ...fit, scouts })
+  if (isKnown) return refitted({ ...fit, scouts, known: counted(fit.known, 0, 1) })
+  const slot = slotOf(atMs)
+  return refitted({
+    ...fit,
+    scouts,
+    strangers: counted(fit.strangers, 0, 1),
+    countries: withCountry(fit, place.region, 0, 1),
+    pending: fit.pending.map((entry) => (entry[0] === slot ? [slot, Math.max(0, entry[1] - 1)] : entry)),
+    recent: fit.recent + (isHome ? 1 : 0),
+  })
+}
+
+/** Scouts are a sample of those who are held: if they type codes as people do, then people are held. */
+function refitted(fit: Fit): Fit {
+  const { numbers, approved } = fit.scouts
+  if (numbers < misfitNumbers || approved < misfitShare * conversionOf(fit, null) * numbers) return fit
+  return { ...fit, scouts: none, learntAtMs: 0, misfitAtMs: fit.atMs }
+}
+
+/** What closed a place is no example of what people do. */
+export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
+  ...fit,
+  strangers: {
+    numbers: Math.max(fit.strangers.approved, fit.strangers.numbers - (numbers - approved)),
+    approved: fit.strangers.approved,
+  },
+})
+
+/** Before one in a hundred numbers was seen, or again after the guard was found not to fit. */
+export const isLearning = (fit: Fit, learns: boolean, nowMs: number): boolean =>
+  fit.misfitAtMs > 0 && fit.learntAtMs === 0 && nowMs - fit.misfitAtMs < learningMs
+    ? true
+    : learns && fit.learntAtMs === 0
+
+/** The share of people who type the code, taken to be low by as much as it is uncertain. */
+function lowerShare({ numbers, approved }: Tally): number {
+  const share = (approved + 1.5) / (numbers + 3)
+  return share - Math.sqrt((share * (1 - share)) / (numbers + 4))
+}
+
+const declaredTally = (declared: number | null): Tally =>
+  declared === null ? none : { numbers: declaredNumbers, approved: declared * declaredNumbers }
+
+/** Nobody has typed a code yet, so that nothing is known at all. */
+export const isUnproven = ({ strangers, known }: Fit, declared: number | null): boolean =>
+  strangers.approved + known.approved < 0.5 && declared === null
+
+/** What share of new numbers may be expected to be approved, in the whole app. */
+export function conversionOf(fit: Fit, declared: number | null): number {
+  const { numbers, approved } = fit.strangers
+  const said = declaredTally(declared)
+  const waiting = fit.pending.reduce((sum, [, unapproved]) => sum + unapproved, 0)
+  const seen = {
+    numbers: Math.max(approved, numbers - waiting) + said.numbers,
+    approved: approved + said.approved,
+  }
+  const least = seen.numbers < knownNumbers ? firstConversion : leastConversion
+  return Math.max(least, lowerShare(seen))
+}
+
+export const knownConversionOf = (fit: Fit, declared: number | null): number =>
+  fit.known.numbers < knownNumbers
+    ? conversionOf(fit, declared)
+    : Math.max(leastConversion, lowerShare(fit.known))
+
+/** In one of its countries: by the country itself once it is established, else by the app at large. */
+export function conversionIn(fit: Fit, region: string, declared: number | null): number {
+  const overall = conversionOf(fit, declared)
+  const tally = tallyIn(fit, region)
+  if (isEstablished(fit, region)) return Math.max(leastConversion, lowerShare(tally))
+  const share = tally.approved >= 3 ? convertingCountryShare : newCountryShare
+  return Math.max(leastConversion, share * overall)
+}
+
+/** Whether the app has its people there. */
+export function isHome(fit: Fit, region: string): boolean {
+  const { numbers, approved, sinceMs } = tallyIn(fit, region)
+  const overall = fit.strangers.numbers === 0 ? 0 : fit.strangers.approved / fit.strangers.numbers
+  return (
+    approved >= homeApprovals &&
+    approved >= homeShare * overall * numbers &&
+    fit.atMs - sinceMs >= homeAfterMs
+  )
+}
+
+export const isEstablished = (fit: Fit, region: string): boolean =>
+  tallyIn(fit, region).approved >= establishedApprovals &&
+  fit.atMs - tallyIn(fit, region).sinceMs >= establishedAfterMs
+
+/**
+ * How much one send without an approval says, beside one in an app of which three quarters type the code. Where few
+ * type it, a code that is not typed is hardly news: the logarithm of how much likelier it is in an attack.
+ */
+export const weightOf = (conversion: number): number =>
+  Math.min(1, surprise(conversion) / surprise(fullWeightConversion))
+
+/** Known recipients who stop typing are to be told from those who type, not from those who never do. */
+export const knownWeightOf = (conversion: number): number =>
+  Math.min(1, weightOf(conversion) / weightOf(knownFullConversion))
+
+const surprise = (conversion: number) => Math.log((1 - attackShare * conversion) / (1 - conversion))
+
+/** Before anybody has typed a code, half are taken to. */
+export const unprovenWeight = weightOf(unprovenConversion)

@@ -1,0 +1,53 @@
+/** What the guard has learnt of an app, for people to see. */
+import { type Database, timeNow } from '../../../platform/database.ts'
+import { type AppRef, getApp } from '../../tenancy/index.ts'
+import { decodeFit } from './codec.ts'
+import { advanceFit, type Fit, noFit } from './fit.ts'
+import { learningMs, learningNumbers } from './levels.ts'
+import { fitRow } from './place.ts'
+import { fitIn, type StoredState } from './store.ts'
+
+export interface FitView {
+  /** New numbers that were sent to, of about the last month, and how many of them were approved. */
+  readonly numbers: number
+  readonly approved: number
+  /** Null before the first. */
+  readonly sinceMs: number | null
+  readonly isLearning: boolean
+  /** What learning still needs: numbers, and the time before which it does not end. */
+  readonly neededNumbers: number
+  readonly notBeforeMs: number
+  /** When most of those who were held turned out to be people; null if never, or if it has learnt since. */
+  readonly misfitAtMs: number | null
+}
+
+export async function lookUpFit(
+  { database }: { readonly database: Database },
+  app: AppRef,
+): Promise<FitView> {
+  const { companyId, appId, settings } = await getApp({ database }, app)
+  const found = await database.of(companyId).query<{ state: StoredState; now_ms: bigint }>({
+    text: `select state, (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms
+             from pumping_states where company_id = $1 and app_id = $2 and row_key = $3`,
+    values: [appId, fitRow],
+  })
+  const row = found.rows[0]
+  const stored = row && fitIn(row.state)
+  return viewOf(stored ? advanceFit(decodeFit(stored), Number(row.now_ms)) : noFit, settings.pumping)
+}
+
+function viewOf(
+  { strangers, sinceMs, learntAtMs, misfitAtMs }: Fit,
+  { mode, declared_conversion }: { readonly mode: string; readonly declared_conversion: number | null },
+): FitView {
+  const isMisfit = misfitAtMs > 0 && learntAtMs === 0
+  return {
+    numbers: Math.round(strangers.numbers),
+    approved: Math.round(strangers.approved),
+    sinceMs: sinceMs === 0 ? null : sinceMs,
+    isLearning: isMisfit || (mode === 'auto' && learntAtMs === 0 && declared_conversion === null),
+    neededNumbers: learningNumbers,
+    notBeforeMs: Math.max(sinceMs, misfitAtMs) + learningMs,
+    misfitAtMs: isMisfit ? misfitAtMs : null,
+  }
+}

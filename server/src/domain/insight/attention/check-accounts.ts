@@ -1,0 +1,36 @@
+/** The company's own provider accounts that have no connection, or whose attempts err. */
+import type { Owner } from '../../../platform/tenant.ts'
+import { type Provider, type Providers, readStates, refOf } from '../../routing/index.ts'
+import type { AttentionDependencies, Check, Item } from './attention.ts'
+
+const minuteMs = 60_000
+
+export const checkAccounts: Check = async (dependencies, { companyId }, { failingMinutes }) =>
+  findFailing(dependencies, companyId, failingMinutes, ({ companyId: owner }) => owner === companyId)
+
+/** `ownerId` null: of all owners. */
+export async function findFailing(
+  {
+    database,
+    clock,
+    providers,
+  }: Pick<AttentionDependencies, 'database' | 'clock'> & { readonly providers: Pick<Providers, 'all'> },
+  ownerId: Owner | null,
+  failingMinutes: number,
+  isWanted: (provider: Provider) => boolean,
+): Promise<Item[]> {
+  const accounts = providers.all().filter((provider) => isWanted(provider) && provider.revision !== undefined)
+  if (accounts.length === 0) return []
+  const stateOf = await readStates(database, ownerId)
+  return accounts.flatMap((provider): Item[] => {
+    const ref = refOf(provider)
+    if (!ref) return []
+    const { status, since, lastError } = stateOf(ref)
+    if (status !== 'failing' || !since) return []
+    if (clock.nowMs() - since.getTime() < failingMinutes * minuteMs) return []
+    const why = lastError ? ` ${lastError.message} (${lastError.code})` : ''
+    const message = `The account ${provider.providerId} (${provider.kind}) is failing.${why}`
+    const subject = provider.providerId
+    return [{ kind: 'failing_provider', severity: 'critical', message, since: since.toISOString(), subject }]
+  })
+}

@@ -1,0 +1,54 @@
+/** What the operator should look at now: accounts, lists, room ahead, and companies in trouble. */
+import type { AlertRuleName } from '@countersign/contract'
+import type { CompanyId } from '../../../platform/ids.ts'
+import { dayMs, readRoom } from '../../../platform/partitions.ts'
+import { type AttentionDependencies, type Item, type Thresholds, usualThresholds } from './attention.ts'
+import { findFailing } from './check-accounts.ts'
+import { findIpSources } from './check-guard.ts'
+import { listTroubles, type Trouble } from './store.ts'
+
+export interface OperatorItem extends Omit<Item, 'kind'> {
+  readonly rule: AlertRuleName
+  /** Null for what is the installation's. */
+  readonly company: { readonly companyId: CompanyId; readonly name: string } | null
+}
+
+const words: Readonly<Record<Trouble['kind'], string>> = {
+  pumping_blocks: 'traffic is held back as pumped.',
+  wrong_codes: 'far more wrong codes than usual are entered.',
+  webhook_paused: 'a webhook endpoint is paused.',
+  low_balance: 'the balance is used up.',
+}
+
+export async function findOperatorAttention(
+  dependencies: AttentionDependencies,
+  thresholds: Thresholds = usualThresholds,
+): Promise<OperatorItem[]> {
+  const { database } = dependencies
+  const isAnybodys = () => true
+  const [failing, room, troubles] = await Promise.all([
+    findFailing(dependencies, null, thresholds.failingMinutes, isAnybodys),
+    findShortRoom(dependencies, thresholds.partitionDays),
+    listTroubles(database),
+  ])
+  const own = [...failing, ...findIpSources(dependencies), ...room].map(
+    ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
+  )
+  return [...own, ...troubles.map(itemOf)]
+}
+
+const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): OperatorItem => ({
+  rule: kind,
+  severity: kind === 'pumping_blocks' ? 'warning' : 'critical',
+  message: `${companyName}: ${words[kind]}`,
+  since: since?.toISOString() ?? null,
+  subject: appId ?? companyId,
+  company: { companyId, name: companyName },
+})
+
+async function findShortRoom({ database, clock }: AttentionDependencies, least: number): Promise<Item[]> {
+  const days = Math.floor(((await readRoom(database)) - clock.nowMs()) / dayMs)
+  if (days >= least) return []
+  const message = `There is room for ${Math.max(0, days)} more days. What has no partition for its day is refused.`
+  return [{ kind: 'partitions_short', severity: 'critical', message, since: null, subject: 'partitions' }]
+}

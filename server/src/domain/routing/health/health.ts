@@ -1,0 +1,67 @@
+/**
+ * How a provider account is, in words and figures.
+ *
+ * What happened is noted as facts, by every node, and judged when somebody asks: `failing` while its connection is
+ * down or its attempts err, `connecting` while the first connection is being made, `up` once it has answered,
+ * `unknown` where nothing has been asked of it yet.
+ */
+import type { ProviderError } from '../../../channels/channel.ts'
+
+export type AccountStatus = 'up' | 'connecting' | 'failing' | 'unknown'
+
+export interface AccountState {
+  readonly status: AccountStatus
+  readonly since: Date | null
+  readonly lastError: (ProviderError & { readonly at: Date }) | null
+  readonly hour: HourOfAccount
+}
+
+/** Of the last hour. */
+export interface HourOfAccount {
+  /** Messages that it took. */
+  readonly sent: number
+  /** Attempts that it did not take, and messages that it took and then reported as failed. */
+  readonly failed: number
+  readonly delivered: number
+  /** From the call to its answer, and from there to the receipt, on average; null where there were none. */
+  readonly acceptMs: number | null
+  readonly deliverMs: number | null
+}
+
+export const noHour: HourOfAccount = { sent: 0, failed: 0, delivered: 0, acceptMs: null, deliverMs: null }
+
+/** What is stored of one account, as it is set up now. */
+export interface AccountFacts {
+  readonly link: 'up' | 'connecting' | 'down' | null
+  readonly linkSince: Date | null
+  /** Errors in a row, and since when. */
+  readonly errors: number
+  readonly firstErrorAt: Date | null
+  /** The provider says that the account itself is no good: credentials, payment. */
+  readonly isBroken: boolean
+  readonly answeredAt: Date | null
+  readonly upSince: Date | null
+  readonly lastError: AccountState['lastError']
+}
+
+export const errorsToFail = 3
+/** One error is enough where it has not answered for so long. */
+export const quietMs = 60_000
+
+export type Judged = Pick<AccountState, 'status' | 'since' | 'lastError'>
+
+export function judge(facts: AccountFacts | undefined): Judged {
+  if (!facts) return { status: 'unknown', since: null, lastError: null }
+  const { lastError } = facts
+  if (facts.link === 'down') return { status: 'failing', since: facts.linkSince, lastError }
+  if (isErring(facts)) return { status: 'failing', since: facts.firstErrorAt, lastError }
+  if (facts.link === 'connecting') return { status: 'connecting', since: facts.linkSince, lastError }
+  const since = facts.link === 'up' ? facts.linkSince : facts.upSince
+  return { status: since ? 'up' : 'unknown', since, lastError }
+}
+
+function isErring({ errors, firstErrorAt, isBroken, answeredAt }: AccountFacts): boolean {
+  if (errors === 0 || !firstErrorAt) return false
+  if (isBroken || errors >= errorsToFail || !answeredAt) return true
+  return firstErrorAt.getTime() - answeredAt.getTime() > quietMs
+}

@@ -1,0 +1,30 @@
+/** The backend says that the person controls the recipient, by whatever means of its own. */
+import type { ChannelName } from '@countersign/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import type { OtpId } from '../../platform/ids.ts'
+import type { AppRef, Principal } from '../tenancy/index.ts'
+import { otpEvent } from '../webhooks/index.ts'
+import { approveByBackend, findVerification } from './store.ts'
+import { otpNotFound, otpNotPending } from './verification.ts'
+
+export interface ApproveDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
+}
+
+export async function approve(
+  { database, clock, onApproved }: ApproveDependencies,
+  { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
+  otpId: OtpId,
+): Promise<void> {
+  const tenant = database.of(app.companyId)
+  const event = otpEvent('approved', otpId, clock.nowMs())
+  const channel = await approveByBackend(tenant, { appId: app.appId, otpId, keyId, event })
+  if (channel !== undefined) return onApproved(app, otpId, channel)
+  const found = await findVerification(tenant, app.appId, otpId)
+  if (!found) throw otpNotFound()
+  const { status } = found.verification
+  throw otpNotPending(status === 'pending' ? 'expired' : status)
+}

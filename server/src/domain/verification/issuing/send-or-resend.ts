@@ -1,0 +1,47 @@
+/**
+ * One verification of a person at a time: who asks again while it is pending has it sent again.
+ *
+ * Whether there is one is read before the batch, so two calls at once may both find none. Both then begin the one
+ * that follows the newest, under one idempotency key, and the second gets what the first has made.
+ */
+import type { ChannelName } from '@countersign/contract'
+import { type ClientIp, parseRecipient } from '../../guard/index.ts'
+import type { Principal } from '../../tenancy/index.ts'
+import { type FoundVerification, findNewest } from '../store.ts'
+import { hashRecipient, resend, type SendDependencies, send } from './send.ts'
+
+interface SendOrResendInput {
+  readonly recipient: string
+  readonly locale: string | null
+  readonly clientIp: ClientIp | null
+  /** The channels that it may take; the first of the order, or of these. */
+  readonly among: readonly ChannelName[]
+}
+
+/** The verification's id. */
+export async function sendOrResend(
+  dependencies: SendDependencies,
+  principal: Principal,
+  input: SendOrResendInput,
+): Promise<string> {
+  const { app } = principal
+  const { database, clock } = dependencies
+  const recipient = parseRecipient(input.recipient, app.settings.number_check)
+  const recipientHash = recipient && hashRecipient(dependencies.keyring(), recipient)
+  const newest =
+    recipientHash && (await findNewest(database.of(app.companyId), app.appId, recipientHash, clock.nowMs()))
+  if (newest && isPending(newest)) {
+    const { otpId, channel: current } = newest.verification
+    const channel = input.among.find((each) => each === current) ?? input.among[0] ?? null
+    const answer = await resend(dependencies, principal, { otpId, channel })
+    return answer.otp_id
+  }
+  const after = newest?.verification.otpId ?? 'none'
+  const idempotencyKey =
+    recipientHash && `one at a time ${app.appId} ${recipientHash.toString('hex')} ${after}`
+  const answer = await send(dependencies, principal, { ...input, idempotencyKey: idempotencyKey || null })
+  return answer.otp_id
+}
+
+const isPending = ({ verification, isExpired }: FoundVerification) =>
+  verification.status === 'pending' && !isExpired

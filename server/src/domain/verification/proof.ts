@@ -1,0 +1,51 @@
+/** A signed proof of an approval, which a service that never calls us can check by the published keys. */
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import type { OtpId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { SigningKeys } from '../../platform/signing-keys.ts'
+import type { App } from '../tenancy/index.ts'
+import { findVerification } from './store.ts'
+
+export interface ProveDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  readonly signingKeys: () => SigningKeys
+  readonly publicUrl: string
+}
+
+/** Null where there is nothing to prove: it is not approved, or the recipient has been erased. */
+export type Prove = (app: App, otpId: OtpId) => Promise<string | null>
+
+const lifeSeconds = 300
+
+/** The same approval gives the same proof, however often it is asked for: all of it goes by when that was. */
+export const createProve =
+  ({ database, keyring, clock, signingKeys, publicUrl }: ProveDependencies): Prove =>
+  async (app, otpId) => {
+    const tenant = database.of(app.companyId)
+    const found = await findVerification(tenant, app.appId, otpId, clock.nowMs())
+    const { verifiedAt, recipientHash, channel, recipientType } = found?.verification ?? {}
+    if (!verifiedAt || !recipientHash) return null
+    const issuedAt = Math.floor(verifiedAt.getTime() / 1000)
+    return signingKeys()
+      .at(verifiedAt.getTime())
+      .sign({
+        iss: publicUrl,
+        aud: app.settings.proof.audience ?? app.appId,
+        sub: otpId,
+        iat: issuedAt,
+        exp: issuedAt + lifeSeconds,
+        app_id: app.appId,
+        otp_id: otpId,
+        channel,
+        recipient_type: recipientType,
+        recipient_hash: personHash(keyring(), app, recipientHash),
+        verified_at: verifiedAt.toISOString(),
+      })
+  }
+
+/** Stands for the person within the app, and leads to nobody: not to another app, nor to what the database has. */
+const personHash = (keyring: Keyring, { appId }: App, recipientHash: Buffer) =>
+  keyring.lookupHash('proof', `${appId} ${recipientHash.toString('hex')}`).toString('base64url')

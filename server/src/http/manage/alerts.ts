@@ -1,0 +1,41 @@
+/** Who is told when something is wrong: of a company, and of the installation. */
+import type { AlertsAnswer } from '@countersign/contract'
+import {
+  type AlertsView,
+  getAlerts,
+  type ManageAlertsDependencies,
+  putAlerts,
+  testAlerts,
+} from '../../domain/alerts/index.ts'
+import { type Owner, operatorOwner } from '../../platform/tenant.ts'
+import { type Route, route } from '../route.ts'
+
+export function alertRoutes(dependencies: ManageAlertsDependencies): Route[] {
+  const read = async (ownerId: Owner) => alertsAnswer(await getAlerts(dependencies, ownerId), null)
+  const put = async (ownerId: Owner, body: Parameters<typeof putAlerts>[2]) => {
+    const { secret, ...view } = await putAlerts(dependencies, ownerId, body)
+    return alertsAnswer(view, secret)
+  }
+  const test = async (ownerId: Owner) => ({
+    results: (await testAlerts(dependencies, ownerId)).map(({ kind, isTold, detail }) => ({
+      kind,
+      ok: isTold,
+      detail,
+    })),
+  })
+  return [
+    route('getAlerts', ({ scope }) => read(scope.companyId)),
+    route('putAlerts', ({ scope, body }) => put(scope.companyId, body)),
+    route('testAlerts', ({ scope }) => test(scope.companyId)),
+    route('getOperatorAlerts', () => read(operatorOwner)),
+    route('putOperatorAlerts', ({ body }) => put(operatorOwner, body)),
+    route('testOperatorAlerts', () => test(operatorOwner)),
+  ]
+}
+
+const alertsAnswer = ({ channels, rules, alerts }: AlertsView, secret: string | null): AlertsAnswer => ({
+  channels: [...channels],
+  rules: { ...rules },
+  signing_secret: secret,
+  active: alerts.map(({ since, ...alert }) => ({ ...alert, since: since.toISOString() })),
+})

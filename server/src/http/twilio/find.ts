@@ -1,0 +1,57 @@
+/** Which verification a call of Twilio's clients means. */
+import { parseRecipient } from '../../domain/guard/index.ts'
+import type { Principal } from '../../domain/tenancy/index.ts'
+import {
+  type FoundVerification,
+  findNewest,
+  findVerification,
+  hashRecipient,
+  listDeliveries,
+} from '../../domain/verification/index.ts'
+import type { OtpId } from '../../platform/ids.ts'
+import { parseSid } from '../../platform/sids.ts'
+import type { TwilioCall, TwilioDependencies } from './call.ts'
+import { refusal } from './error-body.ts'
+import type { Shown } from './present.ts'
+
+type Dependencies = Pick<TwilioDependencies, 'database' | 'clock' | 'keyring'>
+
+/** The service of the path must be the app of the key. */
+export function assertService({ principal, params }: TwilioCall): void {
+  if (parseSid('app', params.ServiceSid ?? '') !== principal.app.appId) throw refusal(20404)
+}
+
+/** `name`: a SID, or the recipient, of whom the newest counts. */
+export async function findNamed(
+  dependencies: Dependencies,
+  { app }: Principal,
+  name: string,
+): Promise<FoundVerification> {
+  const tenant = dependencies.database.of(app.companyId)
+  const nowMs = dependencies.clock.nowMs()
+  const otpId = parseSid('verification', name)
+  const recipient = otpId ? null : parseRecipient(name, app.settings.number_check)
+  const found = otpId
+    ? await findVerification(tenant, app.appId, otpId, nowMs)
+    : recipient &&
+      (await findNewest(tenant, app.appId, hashRecipient(dependencies.keyring(), recipient), nowMs))
+  // Twilio's description knows no such channel.
+  if (!found || found.verification.channel === 'telegram') throw refusal(20404)
+  return found
+}
+
+/** As it is now. */
+export async function readShown(
+  { database, clock }: Dependencies,
+  { app }: Principal,
+  otpId: OtpId,
+  to: string | null,
+): Promise<Shown> {
+  const tenant = database.of(app.companyId)
+  const [found, deliveries] = await Promise.all([
+    findVerification(tenant, app.appId, otpId, clock.nowMs()),
+    listDeliveries(tenant, app.appId, otpId),
+  ])
+  if (!found) throw refusal(20404)
+  return { app, found, deliveries, to }
+}

@@ -1,0 +1,123 @@
+/**
+ * Once a second, what this node has seen of provider accounts is written down for all of them. What connections are like
+ * is said at once when it changes, and every few seconds again: a node that is not heard of any more is not believed.
+ */
+import type { Connection } from '../channels/channel.ts'
+import {
+  type AccountRef,
+  addToFacts,
+  type HealthBook,
+  type Provider,
+  type Registry,
+  readStates,
+  refOf,
+} from '../domain/routing/index.ts'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { AccountLabels, Metrics } from '../platform/metrics.ts'
+
+const everyMs = 1_000
+const repeatMs = 5_000
+/** How often the states of all accounts are read for the metrics. */
+const measureMs = 15_000
+const cannotOpen: Connection = {
+  kind: 'down',
+  error: { code: 'cannot_open', message: 'The account cannot be opened with its settings and credentials.' },
+}
+
+export interface HealthWriterDependencies {
+  readonly database: Database
+  readonly health: HealthBook
+  readonly providers: Pick<Registry, 'all' | 'find' | 'unopened' | 'isPassive'>
+  readonly metrics: Pick<Metrics, 'countAccountMessages' | 'setAccountsUp'>
+  readonly log: Log
+}
+
+export function startHealthWriter(dependencies: HealthWriterDependencies): Loop {
+  const { database, health, providers, metrics, log } = dependencies
+  let said = new Map<string, { readonly kind: Connection['kind']; readonly atMs: number }>()
+  let isBehind = false
+  let measuredAtMs = Number.NEGATIVE_INFINITY
+
+  function noteLinks(): void {
+    const next: typeof said = new Map()
+    for (const [account, connection] of linksOf(providers)) {
+      const name = `${account.providerId} ${account.revision}`
+      const before = said.get(name)
+      const isNew = before?.kind !== connection.kind
+      const isDue = isNew || performance.now() - (before?.atMs ?? 0) >= repeatMs
+      if (isDue) health.connected(account, connection, isNew && before !== undefined)
+      next.set(name, isDue || !before ? { kind: connection.kind, atMs: performance.now() } : before)
+    }
+    said = next
+  }
+
+  async function measure(): Promise<void> {
+    if (performance.now() - measuredAtMs < measureMs) return
+    measuredAtMs = performance.now()
+    const accounts = providers.all().filter(({ revision }) => revision !== undefined)
+    const stateOf = accounts.length === 0 ? null : await readStates(database, null)
+    metrics.setAccountsUp(
+      accounts.flatMap((provider) => {
+        const ref = refOf(provider)
+        const status = ref && stateOf?.(ref).status
+        if (status !== 'up' && status !== 'failing') return []
+        return [[labelsOf(provider), status === 'up' ? 1 : 0] as const]
+      }),
+    )
+  }
+
+  const round = async (): Promise<boolean> => {
+    noteLinks()
+    const noted = health.take()
+    try {
+      if (noted.length > 0) await addToFacts(database, noted)
+      for (const entry of noted) count(dependencies, entry)
+      await measure()
+      isBehind = false
+    } catch (error) {
+      health.putBack(noted)
+      if (!isBehind) log('warn', 'the state of provider accounts waits to be written', describeError(error))
+      isBehind = true
+    }
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  return {
+    nudge: loop.nudge,
+    close: async () => {
+      await loop.close()
+      await round()
+    },
+  }
+}
+
+/** Where nothing is sent from, a connection that is not there says nothing. */
+function linksOf({ all, unopened, isPassive }: HealthWriterDependencies['providers']) {
+  const links = new Map<AccountRef, Connection>()
+  if (isPassive) return links
+  for (const provider of all()) {
+    const account = refOf(provider)
+    const connection = provider.account.connection?.()
+    if (account && connection) links.set(account, connection)
+  }
+  for (const account of unopened()) links.set(account, cannotOpen)
+  return links
+}
+
+const labelsOf = ({ providerId, channel, kind }: Provider): AccountLabels => ({
+  account: providerId,
+  channel,
+  provider: kind,
+})
+
+function count(
+  { providers, metrics }: HealthWriterDependencies,
+  noted: ReturnType<HealthBook['take']>[number],
+): void {
+  const provider = providers.find(noted.providerId)
+  if (!provider) return
+  for (const result of ['sent', 'failed', 'delivered'] as const)
+    if (noted[result] > 0) metrics.countAccountMessages(labelsOf(provider), result, noted[result])
+}

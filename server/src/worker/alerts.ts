@@ -1,0 +1,13 @@
+/** Looks for what has gone wrong or right again, and tells those who want to know. */
+import { type AlertDependencies, watchAlerts } from '../domain/alerts/index.ts'
+import { describeError } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+
+const everyMs = 5_000
+
+export const startAlerts = (dependencies: AlertDependencies): Loop =>
+  startLoop({
+    pollMs: everyMs,
+    round: () => watchAlerts(dependencies),
+    onError: (error) => dependencies.log('warn', 'alerts could not be looked for', describeError(error)),
+  })

@@ -1,0 +1,255 @@
+/** Pausing and deleting an app, and closing a company. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { eraseGone } from '../src/domain/members/index.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import {
+  createApp,
+  createTenant,
+  freshPhone,
+  message,
+  resend,
+  send,
+  status,
+  type Tenant,
+  until,
+  verify,
+} from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+
+let database: TestDatabase
+let node: Node
+let other: Node
+
+before(async () => {
+  database = await createTestDatabase()
+  node = await startNode(database.url)
+  other = await startNode(database.url)
+})
+after(async () => {
+  await node?.close()
+  await other?.close()
+  await database?.close()
+})
+
+const typeOf = ({ status, body }: { status: number; body: { error?: { type: string } } }) => [
+  status,
+  body.error?.type,
+]
+
+describe('an app that is paused', () => {
+  it('refuses every send on every node within a second; what is pending goes on, and it can be resumed', async () => {
+    const tenant = await createTenant(node)
+    const recipient = freshPhone()
+    const { body } = await send(node, tenant.serverKey, { recipient })
+    const paused = await node.manage('POST', `/apps/${tenant.appId}/pause`)
+    assert.ok(paused.body.paused_at)
+    for (const [from, patienceMs] of [
+      [node, 1],
+      [other, 1_500],
+    ] as const) {
+      await until(
+        'it is refused',
+        async () => {
+          const answer = await send(from, tenant.serverKey, { recipient: freshPhone() })
+          return answer.status === 403 && answer.body.error.type === 'AppPausedError'
+        },
+        patienceMs,
+      )
+    }
+    assert.equal((await send(node, tenant.publishableKey, { recipient })).status, 403)
+    const preview = await node.manage('POST', `/apps/${tenant.appId}/preview`, { recipient })
+    assert.equal(preview.body.error.type, 'AppPausedError')
+    assert.equal((await resend(node, tenant.serverKey, body.otp_id)).status, 200)
+    const { code } = await message(node, recipient)
+    assert.equal((await verify(node, tenant.serverKey, body.otp_id, code)).body.status, 'approved')
+
+    const again = await node.manage('POST', `/apps/${tenant.appId}/pause`)
+    assert.equal(again.body.paused_at, paused.body.paused_at)
+    const { body: list } = await node.manage('GET', `/companies/${tenant.companyId}/apps`)
+    assert.equal(list.apps[0].paused_at, paused.body.paused_at)
+    assert.equal((await node.manage('POST', `/apps/${tenant.appId}/resume`)).body.paused_at, null)
+    assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+  })
+
+  it('is never the one through which people sign in', async () => {
+    const own = '/apps/app_0000000000dashb0ardsgn1n00'
+    assert.deepEqual(typeOf(await node.manage('POST', `${own}/pause`)), [409, 'ConflictError'])
+    assert.deepEqual(typeOf(await node.manage('DELETE', own)), [409, 'ConflictError'])
+    const company = '/companies/cmp_0000000000dashb0ardsgn1n00'
+    assert.deepEqual(typeOf(await node.manage('DELETE', company)), [409, 'ConflictError'])
+  })
+})
+
+/** As if so much time had passed since the end. */
+async function longAfter({ companyId }: Pick<Tenant, 'companyId'>, seconds: number): Promise<void> {
+  const back = `- interval '${seconds} seconds'`
+  await database.query(`update apps set deleted_at = deleted_at ${back} where company_id = $1`, [companyId])
+  await database.query(`update companies set closed_at = closed_at ${back} where company_id = $1`, [
+    companyId,
+  ])
+}
+
+/** Tables that still have something of it, but for those that stay. */
+async function leftOf(column: string, id: string): Promise<string[]> {
+  const tables = await database.query<{ name: string }>(
+    `select t.relname::text as name from pg_class t
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
+        and exists (select 1 from pg_attribute where attrelid = t.oid and attname = $1 and not attisdropped)
+        and t.relname not in ('audit_entries', 'audit_chains')`,
+    [column],
+  )
+  const left: string[] = []
+  for (const { name } of tables) {
+    const rows = await database.query(`select 1 from ${name} where ${column} = $1 limit 1`, [id])
+    if (rows.length > 0) left.push(name)
+  }
+  return left
+}
+
+const erase = async () => {
+  while (await eraseGone(node.app)) {
+    /* until nothing is left to do at once */
+  }
+}
+
+const sumOf = async (companyId: string) => {
+  const [row] = await database.query<{ sum: string; entries: string; balance: string }>(
+    `select (select sum(amount_micros) from ledger where company_id = $1) as sum,
+            (select count(*) from ledger where company_id = $1) as entries, balance_micros as balance
+       from companies where company_id = $1`,
+    [companyId],
+  )
+  return row
+}
+
+describe('an app that is deleted', { timeout: 120_000 }, () => {
+  it('is not found any more, its keys are refused, and what it had is erased while its neighbour keeps all', async () => {
+    const tenant = await createTenant(node)
+    const neighbour = await createApp(node, tenant.companyId)
+    const recipient = freshPhone()
+    const { body } = await send(node, tenant.serverKey, { recipient })
+    const { body: theirs } = await send(node, neighbour.serverKey, { recipient })
+    await send(node, tenant.serverKey, { recipient: 'nobody' })
+    await message(node, recipient, 1)
+    await node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url: 'http://127.0.0.1:9/hook' })
+
+    assert.equal((await node.manage('DELETE', `/apps/${tenant.appId}`)).status, 200)
+    assert.equal((await send(node, tenant.serverKey, { recipient })).status, 401)
+    for (const path of [`/apps/${tenant.appId}`, `/verifications/${body.otp_id}`])
+      assert.equal((await node.manage('GET', path)).status, 404, path)
+    assert.equal((await node.manage('DELETE', `/apps/${tenant.appId}`)).status, 404)
+    const { body: list } = await node.manage('GET', `/companies/${tenant.companyId}/apps`)
+    assert.deepEqual(
+      list.apps.map(({ app_id }: { app_id: string }) => app_id),
+      [neighbour.appId],
+    )
+
+    await erase()
+    assert.ok((await leftOf('app_id', tenant.appId)).includes('verifications'), 'not at once')
+    await longAfter(tenant, 70)
+    await erase()
+    assert.deepEqual(await leftOf('app_id', tenant.appId), ['apps'])
+    await longAfter(tenant, 900)
+    await erase()
+    assert.deepEqual(await leftOf('app_id', tenant.appId), [])
+    assert.equal((await status(node, neighbour.serverKey, theirs.otp_id)).status, 200)
+    const sums = await sumOf(tenant.companyId)
+    assert.equal(sums?.sum, sums?.balance)
+    const { body: trail } = await node.manage('GET', `/companies/${tenant.companyId}/audit`)
+    assert.ok(trail.entries.some(({ action }: { action: string }) => action === 'deleteApp'))
+  })
+
+  it('gives back what is held for messages that nobody has taken, and erases nothing before', async () => {
+    const tenant = await createTenant(node)
+    const busy = () =>
+      ({ kind: 'retry', error: { code: 'busy', message: 'Not now.' }, afterSeconds: null }) as const
+    node.capture.answerWith(busy)
+    other.capture.answerWith(busy)
+    try {
+      await send(node, tenant.serverKey, { recipient: freshPhone() })
+      const queued = () =>
+        database.query(`select 1 from deliveries where app_id = $1 and status = 'queued'`, [tenant.appId])
+      assert.equal((await queued()).length, 1)
+      await node.manage('DELETE', `/apps/${tenant.appId}`)
+      await longAfter(tenant, 1_000)
+      if ((await queued()).length > 0) {
+        await eraseGone(node.app)
+        assert.equal(
+          (await leftOf('app_id', tenant.appId)).includes('verifications'),
+          true,
+          'while one waits',
+        )
+      }
+      await until('it is given back', async () => (await queued()).length === 0, 30_000)
+      const sums = await sumOf(tenant.companyId)
+      assert.deepEqual([sums?.balance, sums?.sum], ['1000000000', '1000000000'])
+      await erase()
+      assert.deepEqual(await leftOf('app_id', tenant.appId), [])
+    } finally {
+      node.capture.answerWith(null)
+      other.capture.answerWith(null)
+    }
+  })
+
+  it('leaves nothing behind of sends that race its end, and the ledger adds up', async () => {
+    const tenant = await createTenant(node)
+    const sends = Array.from({ length: 200 }, (_, index) =>
+      send(index % 2 ? node : other, tenant.serverKey, { recipient: freshPhone() }),
+    )
+    const [deleted] = await Promise.all([node.manage('DELETE', `/apps/${tenant.appId}`), ...sends])
+    assert.equal(deleted.status, 200)
+    const answers = await Promise.all(sends)
+    assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 401))
+    await until('nothing waits', async () => {
+      const rows = await database.query(
+        `select 1 from deliveries where app_id = $1 and status = 'queued' limit 1`,
+        [tenant.appId],
+      )
+      return rows.length === 0
+    })
+    await longAfter(tenant, 1_000)
+    await erase()
+    assert.deepEqual(await leftOf('app_id', tenant.appId), [])
+    const sums = await sumOf(tenant.companyId)
+    assert.equal(sums?.sum, sums?.balance)
+  })
+})
+
+describe('a company that is closed', () => {
+  it('is found by nobody, what it had is erased, and its ledger is one sum that operators can still see', async () => {
+    const tenant = await createTenant(node, {}, { name: 'Made by mistake' })
+    const recipient = freshPhone()
+    await send(node, tenant.serverKey, { recipient })
+    await message(node, recipient)
+    await node.manage('POST', `/companies/${tenant.companyId}/members`, {
+      email: 'member@example.com',
+      role: 'owner',
+    })
+    const path = `/companies/${tenant.companyId}`
+    const before = await sumOf(tenant.companyId)
+    const closed = await node.manage('DELETE', path)
+    assert.equal(closed.status, 200, JSON.stringify(closed.body))
+    assert.equal((await send(node, tenant.serverKey, { recipient })).status, 401)
+    const gone = [
+      await node.manage('GET', path),
+      await node.manage('DELETE', path),
+      await node.manage('POST', `${path}/apps`, { name: 'Another' }),
+      await node.manage('POST', `${path}/credits`, { amount: '5' }),
+      await node.manage('GET', `${path}/ledger`),
+    ]
+    for (const answer of gone) assert.deepEqual(typeOf(answer), [404, 'NotFoundError'])
+    await longAfter(tenant, 1_000)
+    await erase()
+    assert.deepEqual((await leftOf('company_id', tenant.companyId)).toSorted(), ['companies', 'ledger'])
+    const after = await sumOf(tenant.companyId)
+    assert.deepEqual([after?.entries, after?.sum], ['1', before?.sum])
+    const { body: list } = await node.manage('GET', '/companies?closed=true')
+    const [listed] = list.companies.filter(
+      ({ company_id }: { company_id: string }) => company_id === tenant.companyId,
+    )
+    assert.deepEqual([listed.name, Boolean(listed.closed_at)], ['Made by mistake', true])
+    const open = await node.manage('GET', '/companies?search=mistake')
+    assert.deepEqual(open.body.companies, [])
+  })
+})
