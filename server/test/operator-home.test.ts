@@ -37,6 +37,7 @@ describe('the home of operators', () => {
       const [busy] = body.companies.filter((each: { name: string }) => each.name === 'Busy')
       return busy.refusals === 1 && { body, busy }
     })
+    assert.ok(found)
     const { name, sends, approvals, conversion, cost, apps, metered, alerts } = found.busy
     assert.deepEqual([name, apps, metered, alerts], ['Busy', 1, true, 0])
     assert.deepEqual([sends, approvals, cost], [3, 2, '0.150000'])
