@@ -25,6 +25,8 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     const { page, open } = visitor
     await signInByCode(dashboard, visitor, email)
     await arrive(page)
+    await open(`/a/${app.appId}/overview`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     // From the palette, which takes a number as people write it.
     await page.keyboard.press('Control+k')
@@ -52,7 +54,7 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Cancel the verification' }).click()
     await page.getByText('Cancelled: its code is good for nothing any more.').waitFor()
     const over = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/verify', {
-      key: app.serverKey,
+      key: app.key,
       body: { otp_id: otpId, code },
     })
     assert.deepEqual([over.status, over.body.error.type], [409, 'OtpNotPendingError'])
@@ -65,7 +67,7 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Block', exact: true }).click()
     await page.getByText('Blocked in all apps of the company').waitFor()
     const blocked = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/send', {
-      key: app.serverKey,
+      key: app.key,
       body: { recipient },
     })
     assert.deepEqual([blocked.status, blocked.body.error.type], [403, 'RecipientBlockedError'])
