@@ -72,7 +72,11 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     })
     assert.deepEqual([blocked.status, blocked.body.error.type], [403, 'RecipientBlockedError'])
     await page.getByRole('radio', { name: 'Refused' }).click()
-    await page.getByRole('table', { name: 'Refusals' }).getByText('Blocked or allowed recipient').waitFor()
+    await page
+      .getByRole('table', { name: 'Refusals' })
+      .getByText('Blocked or allowed recipient')
+      .last()
+      .waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
     const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
     await exceptions.getByRole('button', { name: /Lift the exception/ }).click()
