@@ -12,6 +12,7 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
@@ -45,6 +46,7 @@ export interface ServerOptions {
 
 const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
+const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -108,7 +110,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  const surroundings = { proxies, knownCalls, exports: new Exports() }
+  // Backends call again and again from the same address.
+  const addressOf = memo(
+    addressesRemembered,
+    ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
+    ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
+  )
+  const surroundings = { addressOf, knownCalls, exports: new Exports() }
   for (const route of routes) register(server, route, options, surroundings)
   refuseOtherMethods(
     server,
@@ -117,10 +125,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
+/** Where a connection comes from, and what it says of those behind it. */
+interface Caller {
+  readonly ip: string
+  readonly forwarded: string | undefined
+}
+
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 interface Surroundings {
-  readonly proxies: Parameters<typeof callerAddress>[2]
+  readonly addressOf: (caller: Caller) => string
   /** Calls whose key is known. */
   readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
   readonly exports: Exports
@@ -130,7 +144,7 @@ function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  { proxies, knownCalls, exports }: Surroundings,
+  { addressOf, knownCalls, exports }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -148,7 +162,7 @@ function register(
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
-        sessionToken: cookie.read(request),
+        sessionToken: takesAnyType ? null : cookie.read(request),
         onKnown: (principal) => knownCalls.set(request, { operation, principal }),
       })
       callers.set(request, caller)
@@ -170,11 +184,10 @@ function register(
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
         },
-        callerAddress: callerAddress(
-          request.ip,
-          Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-          proxies,
-        ),
+        callerAddress: addressOf({
+          ip: request.ip,
+          forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        }),
         requestId: request.id,
         scope: null,
         role: null,

@@ -50,6 +50,11 @@ const searchRoute = createRoute({
   validateSearch: parsePersonSearch,
   component: lazyRouteComponent(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
 })
+const alertsRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'CompanyAlertsPage'),
+})
 const auditRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/audit',
@@ -70,6 +75,7 @@ export const companyRoutes = companyRoute.addChildren([
   billingRoute,
   teamRoute,
   searchRoute,
+  alertsRoute,
   auditRoute,
   companySettingsRoute,
 ])
