@@ -25,6 +25,8 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     const { page, open } = visitor
     await signInByCode(dashboard, visitor, email)
     await arrive(page)
+    await open(`/a/${app.appId}/overview`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     // From the palette, which takes a number as people write it.
     await page.keyboard.press('Control+k')
@@ -70,7 +72,11 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
     })
     assert.deepEqual([blocked.status, blocked.body.error.type], [403, 'RecipientBlockedError'])
     await page.getByRole('radio', { name: 'Refused' }).click()
-    await page.getByRole('table', { name: 'Refusals' }).getByText('Blocked or allowed recipient').waitFor()
+    await page
+      .getByRole('table', { name: 'Refusals' })
+      .getByText('Blocked or allowed recipient')
+      .last()
+      .waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
     const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
     await exceptions.getByRole('button', { name: /Lift the exception/ }).click()

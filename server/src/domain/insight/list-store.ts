@@ -141,8 +141,8 @@ export async function readPageOf(
   tenant: Tenant,
   recipientHash: Buffer,
   before: string,
-  problem: MessageProblem | null,
   limit: number,
+  problem: MessageProblem | null = null,
 ): Promise<PageRow[]> {
   const isTroubled = `exists (
               select 1 from deliveries d

@@ -40,7 +40,7 @@ export async function searchCompany(
   const sent = cutPage(
     otpId === null || problem === 'refusal'
       ? []
-      : await readPageOf(tenant, hash, otpId, problem, pageSize + 1),
+      : await readPageOf(tenant, hash, otpId, pageSize + 1, problem),
     pageSize,
     (row) => row.otpId,
   )

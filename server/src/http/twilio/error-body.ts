@@ -36,6 +36,7 @@ const ofErrors: Partial<Readonly<Record<ErrorName, TwilioCode>>> = {
   GeoBlockedError: 60605,
   IpReputationBlockedError: 60410,
   RuleBlockedError: 60410,
+  RecipientBlockedError: 60410,
   NoEnabledChannelError: 60223,
   ResendNotAllowedError: 60223,
   ResendCooldownError: 60212,
