@@ -17,6 +17,7 @@ const steps = [
   ['unused code', ...tool('knip/bin/knip.js')],
   ['schema dump', ...script('server/scripts/dump-schema.ts', '--check')],
   ['OpenAPI', ...script('scripts/write-openapi.ts', '--check')],
+  ['management client', ...script('scripts/write-management.ts', '--check')],
 ]
 
 for (const [name, command, args] of steps) {

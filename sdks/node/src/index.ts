@@ -1,4 +1,5 @@
-export { Countersign, type CountersignOptions } from './client.ts'
+export { Countersign } from './client.ts'
+export type { CountersignOptions } from './client-settings.ts'
 export {
   AppPausedError,
   AuthenticationError,
@@ -22,6 +23,8 @@ export {
   UnavailableError,
   ValidationError,
 } from './errors.ts'
+export { createManagement, type Management } from './management.ts'
+export type { ManagementOperations } from './management-operations.ts'
 export type {
   Otp,
   ResendRequest,

@@ -9,6 +9,10 @@ import { version } from './version.ts'
 export interface Settings {
   readonly key: string
   readonly baseUrl: string
+  /** What stands before every path. */
+  readonly root: '/api/v1' | '/manage/v1'
+  /** Whether answers get the names of JavaScript. */
+  readonly isRenamed: boolean
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly fetch: Fetch
@@ -79,7 +83,7 @@ export interface Call {
   readonly options: CallOptions
 }
 
-/** Resolves with the answer in camelCase, or rejects with a `CountersignError`. */
+/** Resolves with the answer, or rejects with a `CountersignError`. */
 export type Transport = <Answer>(call: Call) => Promise<Answer>
 
 export function createTransport(client: Settings): Transport {
@@ -93,7 +97,7 @@ export function createTransport(client: Settings): Transport {
       try {
         const { status, body } = await attempt(settings, call, requestId, retries + 1)
         log({ event: 'answer', status })
-        return toCamel(body) as Answer
+        return (settings.isRenamed ? toCamel(body) : body) as Answer
       } catch (error) {
         const end = endOf(error)
         signal?.throwIfAborted()
@@ -117,8 +121,9 @@ const endOf = (error: unknown) =>
 type Ended = Pick<LogEntry, 'event' | 'status' | 'delayMs' | 'errorType'>
 
 /** One entry for each attempt. A logger that throws is no reason for a call to fail. */
-function startLog({ logger }: Settings, { method, path }: Call, requestId: string, attempt: number) {
+function startLog({ logger }: Settings, { method, path: whole }: Call, requestId: string, attempt: number) {
   const startedMs = Date.now()
+  const [path = ''] = whole.split('?')
   return (ended: Ended) => {
     try {
       logger?.({ method, path, requestId, attempt, durationMs: Date.now() - startedMs, ...ended })
@@ -146,7 +151,7 @@ async function exchange(settings: Settings, call: Call, requestId: string) {
   const { signal } = call.options
   const clock = startClock(settings.timeoutMs, signal)
   try {
-    const response = await settings.fetch(`${settings.baseUrl}/api/v1${call.path}`, {
+    const response = await settings.fetch(`${settings.baseUrl}${settings.root}${call.path}`, {
       method: call.method,
       headers: headersOf(settings.key, call, requestId),
       // A redirect would turn POST into GET, or carry the key elsewhere.

@@ -1,5 +1,6 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import Fastify, {
   type ConnectionError,
@@ -11,12 +12,14 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
 import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
+import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall } from './noted-errors.ts'
@@ -43,6 +46,7 @@ export interface ServerOptions {
 
 const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
+const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -106,7 +110,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  for (const route of routes) register(server, route, options, { proxies, knownCalls })
+  // Backends call again and again from the same address.
+  const addressOf = memo(
+    addressesRemembered,
+    ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
+    ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
+  )
+  const surroundings = { addressOf, knownCalls, exports: new Exports() }
+  for (const route of routes) register(server, route, options, surroundings)
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
@@ -114,19 +125,26 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
+/** Where a connection comes from, and what it says of those behind it. */
+interface Caller {
+  readonly ip: string
+  readonly forwarded: string | undefined
+}
+
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 interface Surroundings {
-  readonly proxies: Parameters<typeof callerAddress>[2]
+  readonly addressOf: (caller: Caller) => string
   /** Calls whose key is known. */
   readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
+  readonly exports: Exports
 }
 
 function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  { proxies, knownCalls }: Surroundings,
+  { addressOf, knownCalls, exports }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -144,7 +162,7 @@ function register(
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
-        sessionToken: cookie.read(request),
+        sessionToken: takesAnyType ? null : cookie.read(request),
         onKnown: (principal) => knownCalls.set(request, { operation, principal }),
       })
       callers.set(request, caller)
@@ -166,15 +184,21 @@ function register(
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
         },
-        callerAddress: callerAddress(
-          request.ip,
-          Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-          proxies,
-        ),
+        callerAddress: addressOf({
+          ip: request.ip,
+          forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        }),
         requestId: request.id,
         scope: null,
         role: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
+      }
+      if (operation.csv && isActor(caller) && asksForCsv(request.headers.accept)) {
+        const lines = await exports.start(operation.csv, await pagesFor(caller, incoming))
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
+          .send(Readable.from(lines))
       }
       const answer = isActor(caller)
         ? await manage(caller, incoming)
@@ -183,6 +207,19 @@ function register(
     },
   })
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
+
+  /** As each page would be answered; who may read one may read them all. */
+  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]): Promise<ReadListPage> {
+    const { subject, membership } = await authorise(operation, actor, locate(operation, actor, incoming))
+    assertProven(operation, actor, membership)
+    const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role: membership?.role ?? null }
+    const query = Object(parsed.query)
+    return (cursor) =>
+      route.handle(
+        { ...parsed, query: { ...query, limit: csvPageRows, cursor: cursor ?? query.cursor } },
+        actor,
+      )
+  }
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
     const locateCall = locate(operation, actor, incoming)

@@ -11,6 +11,7 @@ import {
   readErrorStats,
   readRefusalStats,
   readStats,
+  readWays,
   searchCompany,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
@@ -62,8 +63,9 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     }),
     route('searchCompany', async ({ scope, body }) => {
       await withRefusals()
-      const { recipient, country = null, cursor = null } = body
-      const found = await searchCompany(dependencies, scope.companyId, { recipient, country, cursor })
+      const { recipient, country = null, problem = null, cursor = null } = body
+      const wanted = { recipient, country, problem, cursor }
+      const found = await searchCompany(dependencies, scope.companyId, wanted)
       const { verifications, refusals, nextCursor } = found
       const exception = found.exception && (await exceptionAnswer(dependencies, found.exception))
       return { verifications, refusals, exception, next_cursor: nextCursor }
@@ -86,9 +88,22 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         country: query.country ?? null,
       }),
     ),
+    route('getWays', ({ scope, query }) =>
+      readWays(dependencies, scope.app, { from: query.from, to: query.to, by: query.by }),
+    ),
     route('getCompanySpend', async ({ scope }) => {
-      const { days, spentMicros } = await readCompanySpend(dependencies, scope.companyId)
-      return { days, spent: formatMicros(spentMicros) }
+      const spend = await readCompanySpend(dependencies, scope.companyId)
+      return {
+        days: spend.days,
+        spent: formatMicros(spend.spentMicros),
+        since: new Date(spend.sinceMs).toISOString(),
+        per_day: formatMicros(spend.perDayMicros),
+        days_left: spend.daysLeft,
+        by_day: spend.byDay.map(({ dayMs, spentMicros }) => ({
+          day: new Date(dayMs).toISOString(),
+          spent: formatMicros(spentMicros),
+        })),
+      }
     }),
     route('getAttention', async ({ scope }) => ({
       items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),

@@ -1,0 +1,71 @@
+/** The management API, for whoever runs the service: companies, apps, keys, settings, providers, what happened. */
+import { addressOf, type CountersignOptions, settingsOf } from './client-settings.ts'
+import { type ManagementOperations, managementOperations } from './management-operations.ts'
+import { type CallOptions, createTransport, type Transport } from './transport.ts'
+
+type Request<Name extends keyof ManagementOperations> = ManagementOperations[Name]['request']
+/** What takes nothing needs no request. */
+type Arguments<Name extends keyof ManagementOperations> =
+  Record<string, never> extends Request<Name>
+    ? [request?: Request<Name>, options?: CallOptions]
+    : [request: Request<Name>, options?: CallOptions]
+
+/** One method for each operation; bodies and answers have the names of the API. */
+export type Management = {
+  readonly [Name in keyof ManagementOperations]: (
+    ...args: Arguments<Name>
+  ) => Promise<ManagementOperations[Name]['answer']>
+}
+
+/**
+ * @param token the operator's token
+ *
+ * Only what reads is repeated after a lost answer: whether a change took effect is not known then.
+ */
+export function createManagement(token: string, options: CountersignOptions = {}): Management {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('Pass the operator’s token to createManagement(token).')
+  const call = createTransport({
+    ...settingsOf(options),
+    key: token,
+    baseUrl: addressOf(options),
+    root: '/manage/v1',
+    isRenamed: false,
+  })
+  const methods = Object.entries(managementOperations).map(([name, [method, path]]) => [
+    name,
+    (request: Parts = {}, callOptions: CallOptions = {}) => run(call, method, path, request, callOptions),
+  ])
+  return Object.fromEntries(methods) as Management
+}
+
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+type Method = (typeof managementOperations)[keyof ManagementOperations][0]
+
+const run = (call: Transport, method: Method, path: string, parts: Parts, options: CallOptions) =>
+  call({
+    method,
+    path: `${filled(path, parts.params ?? {})}${queryOf(parts.query ?? {})}`,
+    isRepeatable: method === 'GET',
+    options,
+    ...(parts.body === undefined ? {} : { body: parts.body }),
+  })
+
+function filled(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (typeof value !== 'string' || value === '') throw new TypeError(`params.${name} is missing.`)
+    return encodeURIComponent(value)
+  })
+}
+
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
+  return given.size > 0 ? `?${given}` : ''
+}
