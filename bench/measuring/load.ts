@@ -23,8 +23,8 @@ export interface Measured {
 /** Enough for the few cores of a laptop; more callers would only wait for each other. */
 const usualCallers = 64
 const mostConnections = 512
-const warmUpShare = 0.25
-const leastWarmUpSeconds = 0.7
+/** As long as is measured: some thousand calls until the code is compiled, and plans are made on every connection. */
+const warmUpShare = 1
 
 export async function closedLoop(
   port: number,
@@ -77,8 +77,7 @@ export const warmUp = (
   port: number,
   call: Call,
   { seconds }: { readonly seconds: number },
-): Promise<Measured> =>
-  closedLoop(port, call, { seconds: Math.max(leastWarmUpSeconds, seconds * warmUpShare) })
+): Promise<Measured> => closedLoop(port, call, { seconds: seconds * warmUpShare })
 
 export async function openLoop(
   port: number,

@@ -23,7 +23,9 @@ export type {
   StatsAnswer,
   VerificationDetail,
   VerificationsQuery,
+  WaysAnswer,
 } from './insight.ts'
+export type { InstallationAnswer } from './installation.ts'
 export {
   type AppAnswer,
   type BlockAnswer,

@@ -89,6 +89,15 @@ export const insightOperations = {
     answer: insight.statsAnswer,
     errors: ['NotFoundError'],
   },
+  getWays: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/stats/ways',
+    access: 'viewer',
+    summary: 'Figures by the channel that verifications began on, by provider account, or by error code',
+    query: insight.waysQuery,
+    answer: insight.waysAnswer,
+    errors: ['NotFoundError'],
+  },
   getAttention: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/attention',

@@ -148,8 +148,12 @@ const figures = z.object({
   delivered: z.int(),
   failed: z.int().meta({ description: 'Messages that failed.' }),
   approvals: z.int(),
-  conversion: z.number().nullable().meta({ description: 'Approvals over sends; null without sends.' }),
+  conversion: z.number().nullable().meta({
+    description:
+      'Approvals over sends; null without sends. By channel, a verification counts for the one that it ended on.',
+  }),
   cost: amount,
+  cost_per_approval: amount.nullable().meta({ description: 'Null without approvals.' }),
   seconds_to_approve: z
     .object({ p50: z.number(), p95: z.number() })
     .nullable()
@@ -168,6 +172,42 @@ export const statsAnswer = z.object({
   ),
 })
 export type StatsAnswer = z.infer<typeof statsAnswer>
+
+export const waysQuery = z.strictObject({
+  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
+  to: moment.optional().meta({ description: 'Default: now.' }),
+  by: z.enum(['channel_started', 'provider', 'error']).default('channel_started'),
+})
+export const waysAnswer = z.object({
+  from: timestamp,
+  to: timestamp,
+  by: z.enum(['channel_started', 'provider', 'error']),
+  is_complete: z
+    .boolean()
+    .meta({ description: 'False where only the newest 20,000 messages of the time were looked at.' }),
+  rows: z
+    .array(
+      z.object({
+        key: z
+          .string()
+          .meta({ description: 'The channel it began on, the account, or the error code of a failure.' }),
+        provider: z
+          .object({ kind: z.string(), name: z.string().nullable() })
+          .nullable()
+          .meta({ description: 'Of an account of the company’s own; null for the operator’s.' }),
+        sends: z.int().meta({ description: 'Verifications among them.' }),
+        messages: z.int(),
+        delivered: z.int(),
+        failed: z.int(),
+        approvals: z.int(),
+        conversion: z.number().nullable(),
+        cost: amount,
+        cost_per_approval: amount.nullable(),
+      }),
+    )
+    .meta({ description: 'Most verifications first.' }),
+})
+export type WaysAnswer = z.infer<typeof waysAnswer>
 
 export const attentionAnswer = z.object({
   items: z.array(

@@ -45,6 +45,14 @@ export const creditAnswer = z.object({ balance: amount })
 export const companySpendAnswer = z.object({
   days: z.int(),
   spent: amount.meta({ description: 'What the messages of all its apps cost in so many days, up to now.' }),
+  since: timestamp.meta({ description: 'From when on that is: later where the company is younger.' }),
+  per_day: amount.meta({ description: 'Over the time that there is, an hour at least.' }),
+  days_left: z.number().nullable().meta({
+    description: 'For how long the balance lasts at that pace; null where nothing is charged or spent.',
+  }),
+  by_day: z
+    .array(z.object({ day: timestamp, spent: amount }))
+    .meta({ description: 'The last 30 days in UTC, also those on which nothing was spent.' }),
 })
 
 export const pageQuery = z.strictObject({

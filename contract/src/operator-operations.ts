@@ -1,8 +1,25 @@
 /** Endpoints about operators and the links that the command line gives out. */
+import * as installation from './installation.ts'
 import * as members from './members.ts'
 import type { Operation } from './operation.ts'
 
 export const operatorOperations = {
+  getInstallation: {
+    method: 'GET',
+    path: '/manage/v1/installation',
+    access: 'operator',
+    summary: 'All companies with their figures of the last day, and what needs attention',
+    answer: installation.installationAnswer,
+    errors: [],
+  },
+  listAllBlocks: {
+    method: 'GET',
+    path: '/manage/v1/blocks',
+    access: 'operator',
+    summary: 'What the guard against pumping holds back now, in all apps of all companies',
+    answer: installation.allBlocksAnswer,
+    errors: [],
+  },
   listOperators: {
     method: 'GET',
     path: '/manage/v1/operators',

@@ -56,8 +56,8 @@ const places: readonly Place[] = [
   ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
   ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
   ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
-  ...['apps', 'search', 'billing', 'team', 'audit', 'settings'].map(ofCompany),
-  ...['companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
+  ...['apps', 'search', 'billing', 'team', 'alerts', 'audit', 'settings'].map(ofCompany),
+  ...['home', 'alerts', 'companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
   ['account', () => '/account'],
   ['not-found', () => '/a/app_nothing/overview'],
 ]

@@ -408,7 +408,7 @@ create table limits (
   state bigint[] not null,
   expires_at timestamptz not null,
   primary key (company_id, limit_key)
-);
+) with (fillfactor = 70);
 create index limits_expiring on limits (expires_at);
 
 create table tokens (

@@ -1,12 +1,26 @@
-/** A batch is of one company, and one company's locked row is nobody else's wait. */
+/** Companies share batches; what one of them has is its own, and its locked row is nobody else's wait. */
 import assert from 'node:assert/strict'
+import { subscribe as listen } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { hold } from '../src/domain/billing/index.ts'
+import { withHeld } from '../src/platform/bulk.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import type { CompanyId } from '../src/platform/ids.ts'
+import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
 after(close)
+
+const priceMicros = 50_000n
+
+async function balances(): Promise<Map<string, bigint>> {
+  const rows = await database.query<{ company_id: string; balance: string }>(
+    'select company_id, balance_micros::text as balance from companies',
+  )
+  return new Map(rows.map(({ company_id, balance }) => [company_id, BigInt(balance)]))
+}
 
 async function lockCompanies(companyIds: readonly string[]): Promise<{ release: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: database.url })
@@ -21,7 +35,90 @@ async function lockCompanies(companyIds: readonly string[]): Promise<{ release: 
   }
 }
 
+const isWritten = 'insert into verifications (company_id, status'
+let written = 0
+listen('countersign:statement', (text) => {
+  if (typeof text === 'string' && text.includes(isWritten)) written++
+})
+/** Those that begin with the first calls, and what has gathered meanwhile; one for each company would be fifty. */
+const mostBatches = 12
+let arrived = 0
+listen('http.server.request.start', () => {
+  arrived++
+})
+
+/** Nothing of what is called is decided before all of it has arrived. */
+async function whileHeld(call: () => ReturnType<typeof send>[]): Promise<Awaited<ReturnType<typeof send>>[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('begin; lock table companies in exclusive mode')
+  const before = arrived
+  const answers = call()
+  await until('all to arrive', () => arrived - before >= answers.length)
+  // Whoever asks after them is answered after they have joined their batches.
+  await node.call('GET', '/healthz')
+  await client.query('rollback')
+  await client.end()
+  return Promise.all(answers)
+}
+
 describe('batches of companies', { timeout: 120_000 }, () => {
+  it('are few where fifty companies send at once, and each pays for its own', async () => {
+    const tenants = await Promise.all(Array.from({ length: 50 }, () => createTenant(node)))
+    // So that no call waits until its key has been looked up.
+    for (const { serverKey } of tenants) await send(node, serverKey, { recipient: 'nobody' })
+    const spentBefore = await balances()
+    const before = written
+    const answers = await whileHeld(() =>
+      tenants.flatMap(({ serverKey }, index) =>
+        Array.from({ length: 1 + (index % 3) }, () => send(node, serverKey, { recipient: freshPhone() })),
+      ),
+    )
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.ok(written - before <= mostBatches, `${written - before} batches`)
+    const spent = await balances()
+    for (const [index, { companyId, appId }] of tenants.entries()) {
+      const count = 1 + (index % 3)
+      const rows = await database.query<{ company_id: string }>(
+        `select company_id from verifications where app_id = $1
+          union all select company_id from deliveries where app_id = $1`,
+        [appId],
+      )
+      assert.deepEqual(
+        rows.map((row) => row.company_id),
+        Array.from({ length: 2 * count }, () => companyId),
+      )
+      assert.equal(
+        (spentBefore.get(companyId) ?? 0n) - (spent.get(companyId) ?? 0n),
+        BigInt(count) * priceMicros,
+      )
+    }
+  })
+
+  it('cannot write for a company that their transaction does not hold', async () => {
+    const [one, other] = [await createTenant(node), await createTenant(node)]
+    const asOf = ({ companyId }: Tenant) => companyId as CompanyId
+    const own = openDatabase(database.url, 4, () => {})
+    try {
+      const writing = own.inTwoTrips({
+        read: (transaction) => hold(transaction, [asOf(one)], 'skip'),
+        write: (transaction) => ({
+          statements: [
+            transaction.holding([asOf(one), asOf(other)]).query({
+              text: `with ${withHeld} insert into limits (company_id, limit_key, state, expires_at)
+                     select held.ids[$1::integer], 'x', '{}', now() from held`,
+              values: [2],
+            }),
+          ],
+          result: null,
+        }),
+      })
+      await assert.rejects(writing, /null value in column "company_id"/)
+    } finally {
+      await own.close()
+    }
+  })
+
   it('of others go on while the rows of three companies are locked; theirs go on once they are free', async () => {
     const locked = await Promise.all([1, 2, 3].map(() => createTenant(node)))
     const others = await Promise.all(Array.from({ length: 12 }, () => createTenant(node)))

@@ -17,6 +17,8 @@ const settled: Readonly<Record<string, string>> = {
   keys: 'a few to an app',
   providers: 'a few to a company',
   webhook_endpoints: 'a few to an app',
+  alert_settings: 'one to a company',
+  alert_states: 'as many as hold now',
   people: 'as many as are invited',
   members: 'a few to a company',
   passkeys: 'a few to a person',

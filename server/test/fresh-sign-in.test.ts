@@ -45,7 +45,7 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
       .replace('{provider_id}', providerId)
       .replaceAll(/\{(\w+)\}/g, 'x')
 
-  it('is asked for ends, keys, providers, secrets, members, operators and passkeys, and the table says so', () => {
+  it('is asked for alerts, ends, keys, providers, secrets, members, operators and passkeys, and the table says so', () => {
     assert.deepEqual(fresh.map(([name]) => name).sort(), [
       'addPasskey',
       'closeCompany',
@@ -56,6 +56,8 @@ describe('a fresh sign-in', { timeout: 120_000 }, () => {
       'deleteProvider',
       'demoteOperator',
       'inviteMember',
+      'putAlerts',
+      'putOperatorAlerts',
       'putSignInRules',
       'putWebhook',
       'removeMember',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
-import { makeQueryable, type Statement } from '../src/platform/tenant.ts'
+import { heldCompanies, makeQueryable, type Statement } from '../src/platform/tenant.ts'
 import { findUnheld } from './harness/statements.ts'
 
 const companyId = newId('company', 0)
@@ -47,6 +47,20 @@ describe('a statement', () => {
       /does not name its company/,
     )
     assert.deepEqual(run, [])
+  })
+
+  it('of a transaction that holds companies names each by its place, and no other', async () => {
+    const { run, queryable } = recording()
+    const [one, other] = [newId('company', 1), newId('company', 2)]
+    const held = queryable.holding([one, other])
+    assert.deepEqual([held.placeOf(one), held.placeOf(other)], [1, 2])
+    assert.throws(() => held.placeOf(companyId), /does not hold/)
+    assert.throws(
+      () => held.query({ text: 'select 1 from limits where company_id = $1' }),
+      /does not keep to the companies that are held/,
+    )
+    await held.query({ text: `select 1 from limits where company_id = (${heldCompanies})[1]` })
+    assert.equal(run.length, 1)
   })
 
   it('that looks at all companies says why', async () => {

@@ -1,9 +1,11 @@
 /** Every page that the sidebar, the command palette and the keyboard lead to. */
 import type { LucideIcon } from 'lucide-react'
 import Activity from 'lucide-react/icons/activity'
+import BellRing from 'lucide-react/icons/bell-ring'
 import Building from 'lucide-react/icons/building'
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ClipboardList from 'lucide-react/icons/clipboard-list'
+import Gauge from 'lucide-react/icons/gauge'
 import Grid2x2 from 'lucide-react/icons/grid-2x2'
 import KeyRound from 'lucide-react/icons/key-round'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
@@ -48,15 +50,18 @@ export const companyPages = [
   { to: '/c/$companyId/search', label: 'Find a person', icon: UserSearch, keys: 'g f' },
   { to: '/c/$companyId/billing', label: 'Billing', icon: ReceiptText, keys: 'g b' },
   { to: '/c/$companyId/team', label: 'Team', icon: Users, keys: 'g t' },
+  { to: '/c/$companyId/alerts', label: 'Alerts', icon: BellRing, keys: 'g n' },
   { to: '/c/$companyId/audit', label: 'Audit trail', icon: ClipboardList, keys: 'g l' },
   { to: '/c/$companyId/settings', label: 'Company settings', icon: Building, keys: 'g y' },
 ] as const satisfies readonly (Entry & { readonly to: string })[]
 
 export const operatorPages = [
+  { to: '/operator/home', label: 'Installation', icon: Gauge, keys: 'o h' },
   { to: '/operator/companies', label: 'Companies', icon: Building, keys: 'o c' },
   { to: '/operator/providers', label: 'Providers', icon: PlugZap, keys: 'o p' },
   { to: '/operator/prices', label: 'Price book', icon: Tags, keys: 'o b' },
   { to: '/operator/operators', label: 'Operators', icon: UserCog, keys: 'o o' },
+  { to: '/operator/alerts', label: 'Alerts', icon: BellRing, keys: 'o n' },
   { to: '/operator/audit', label: 'All changes', icon: ClipboardList, keys: 'o a' },
 ] as const satisfies readonly (Entry & { readonly to: string })[]
 

@@ -24,6 +24,7 @@ import { companyRoutes } from '../http/manage/companies.ts'
 import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
+import { installationRoutes } from '../http/manage/installation.ts'
 import { memberRoutes } from '../http/manage/members.ts'
 import { operatorRoutes } from '../http/manage/operators.ts'
 import { passkeyRoutes } from '../http/manage/passkeys.ts'
@@ -146,6 +147,7 @@ function manageRoutes(
   const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
+    ...installationRoutes(core),
     ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),

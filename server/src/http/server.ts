@@ -11,6 +11,7 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
@@ -43,6 +44,7 @@ export interface ServerOptions {
 
 const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
+const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -106,7 +108,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-  for (const route of routes) register(server, route, options, { proxies, knownCalls })
+  // Backends call again and again from the same address.
+  const addressOf = memo(
+    addressesRemembered,
+    ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
+    ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
+  )
+  for (const route of routes) register(server, route, options, { addressOf, knownCalls })
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
@@ -114,10 +122,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
+/** Where a connection comes from, and what it says of those behind it. */
+interface Caller {
+  readonly ip: string
+  readonly forwarded: string | undefined
+}
+
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 interface Surroundings {
-  readonly proxies: Parameters<typeof callerAddress>[2]
+  readonly addressOf: (caller: Caller) => string
   /** Calls whose key is known. */
   readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
 }
@@ -126,7 +140,7 @@ function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  { proxies, knownCalls }: Surroundings,
+  { addressOf, knownCalls }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -144,7 +158,7 @@ function register(
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
-        sessionToken: cookie.read(request),
+        sessionToken: takesAnyType ? null : cookie.read(request),
         onKnown: (principal) => knownCalls.set(request, { operation, principal }),
       })
       callers.set(request, caller)
@@ -166,11 +180,10 @@ function register(
           const value = request.headers[name]
           return Array.isArray(value) ? value.join(', ') : value
         },
-        callerAddress: callerAddress(
-          request.ip,
-          Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-          proxies,
-        ),
+        callerAddress: addressOf({
+          ip: request.ip,
+          forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        }),
         requestId: request.id,
         scope: null,
         role: null,

@@ -1,4 +1,7 @@
 /** Many rows in one statement: one description of the columns makes their list, the `unnest` that reads them, and its values. */
+import type { CompanyId } from './ids.ts'
+import { type Held, heldCompanies } from './tenant.ts'
+
 export type Columns<Row> = Readonly<
   Record<string, readonly [arrayType: string, value: (row: Row) => unknown]>
 >
@@ -17,6 +20,54 @@ export interface Bulk<Row> {
   readonly values: (rows: readonly Row[]) => string[]
   /** The first parameter that is free after these. */
   readonly next: number
+}
+
+/**
+ * Rows of companies that the transaction holds: each has, before its columns, the `place` of its company. `names` are
+ * without it, and `company` is SQL for the company itself.
+ */
+export interface HeldBulk<Row> extends Pick<Bulk<Row>, 'names' | 'source' | 'next'> {
+  readonly company: string
+  /**
+   * The same where each row is looked up, with its `company_id`. The limit, which is one more parameter after the
+   * others, says nothing new, but with it PostgreSQL plans for a single row and keeps the plan.
+   */
+  readonly lookedUp: string
+  /** Of that, with its limit. */
+  readonly lookUpValues: (rows: readonly Row[], held: Held) => unknown[]
+  readonly values: (rows: readonly Row[], held: Held) => string[]
+}
+
+/** Of rows with the same key the last: what is looked up or locked is named once. */
+export const onceEach = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] => [
+  ...new Map(rows.map((row) => [keyOf(row), row])).values(),
+]
+
+/** To stand before what reads such rows, once for a statement. */
+export const withHeld = `held as materialized (select ${heldCompanies} as ids)`
+
+export function heldBulkOf<Row>(
+  companyOf: (row: Row) => CompanyId,
+  columns: Columns<Row>,
+  first: number,
+): HeldBulk<Row> {
+  const { names, values, next } = bulkOf(columns, first + 1)
+  const types = Object.values(columns).map(([type], index) => `$${first + 1 + index}::${type}[]`)
+  const company = 'held.ids[row.place]'
+  const source = `held cross join unnest($${first}::smallint[], ${types.join(', ')}) row (place, ${names})`
+  const placed = (rows: readonly Row[], held: Held) => [
+    `{${rows.map((row) => held.placeOf(companyOf(row))).join(',')}}`,
+    ...values(rows),
+  ]
+  return {
+    names,
+    company,
+    source,
+    lookedUp: `(select ${company} as company_id, ${names} from ${source} limit $${next})`,
+    values: placed,
+    lookUpValues: (rows, held) => [...placed(rows, held), rows.length],
+    next,
+  }
 }
 
 /** `first` is the number of the first parameter. */
@@ -51,4 +102,9 @@ function elementOf(value: unknown): string {
   throw new Error('a value of a bulk statement that has no form in an array')
 }
 
-const quoted = (text: string) => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
+/** What JSON writes otherwise than PostgreSQL reads it. */
+const apart = /[\p{Cc}\p{Cs}]/u
+
+/** JSON puts the same backslashes before quotes and backslashes, and does it far quicker than a replacement. */
+const quoted = (text: string) =>
+  apart.test(text) ? `"${text.replaceAll(/[\\"]/g, '\\$&')}"` : JSON.stringify(text)

@@ -157,6 +157,70 @@ describe('calls that are carried out together', () => {
     assert.ok(performance.now() - startedAtMs >= 50)
   })
 
+  it('of several groups share a batch where that is allowed, each with its own order and within the bound', async () => {
+    const batches: string[][] = []
+    const submit = coalesce<string, string>(
+      async (items) => {
+        batches.push([...items])
+        await tick()
+        return items.map((value) => ({ value }))
+      },
+      { ...wide, maxRunning: 1, maxBatch: 8, maxGroups: 20 },
+    )
+    const items = ['a1', 'b1', 'a2', 'c1', 'c2', 'd1', 'd2', 'd3', 'd4']
+    const answers = await Promise.all(items.map((item) => submit(item.charAt(0), item)))
+    assert.deepEqual(answers, items)
+    assert.deepEqual(batches, [
+      ['a1', 'a2', 'b1', 'c1', 'c2'],
+      ['d1', 'd2', 'd3', 'd4'],
+    ])
+  })
+
+  it('of a group whose rows are locked leave their batch, come again alone, and the others have their answers', async () => {
+    const locked = new Error('locked')
+    const batches: { items: readonly string[]; isPatient: boolean }[] = []
+    const submit = coalesce<string, string>(
+      async (items, isPatient) => {
+        batches.push({ items, isPatient })
+        await tick()
+        return items.map((value) => (value === 'locked' && !isPatient ? { error: locked } : { value }))
+      },
+      { ...wide, maxGroups: 20, isHeldUp: (error) => error === locked, heldUpMs: 60_000 },
+    )
+    const names = ['one', 'locked', 'two']
+    assert.deepEqual(await Promise.all(names.map((name) => submit(name, name))), names)
+    assert.deepEqual(batches, [
+      { items: names, isPatient: false },
+      { items: ['locked'], isPatient: true },
+    ])
+    await Promise.all(names.map((name) => submit(name, name)))
+    assert.ok(batches.slice(2).every(({ items }) => items.length === 1 || !items.includes('locked')))
+  })
+
+  it('of a group that breaks a shared batch fail alone, and it shares none for a while', async () => {
+    const batches: (readonly string[])[] = []
+    const submit = coalesce<string, string>(
+      async (items) => {
+        batches.push(items)
+        await tick()
+        if (items.includes('poison')) throw new Error('broken statement')
+        return items.map((value) => ({ value }))
+      },
+      { ...wide, maxGroups: 20 },
+    )
+    const names = ['one', 'poison', 'two']
+    const settle = () => Promise.allSettled(names.map((name) => submit(name, name)))
+    const first = await settle()
+    assert.deepEqual(
+      first.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(batches, [names, ['one'], ['poison'], ['two']])
+    batches.length = 0
+    await settle()
+    assert.deepEqual(batches.toSorted(), [['one', 'two'], ['poison']])
+  })
+
   it('are refused one by one where the batch says so', async () => {
     const submit = coalesce<number, number>(
       async (items) =>

@@ -2,8 +2,9 @@
  * Calls that arrive together are carried out together: what waits while a batch runs forms the next one.
  *
  * Each group (a company) has a queue of its own and one batch at a time, so its hot rows are not fought over. Groups
- * take turns at a few places. One that finds its rows locked goes back to the end of the line, and only some of the
- * places are for those, so that one company's wait is not another's.
+ * take turns at a few places; where it is allowed, several of them that have little to do share a batch. One that finds
+ * its rows locked goes back to the end of the line and runs by itself, and only some of the places are for those, so
+ * that one company's wait is not another's.
  */
 import { AppError } from '@countersign/contract'
 import { isContended } from './database.ts'
@@ -23,20 +24,40 @@ interface Group<Item, Result> {
   size: number
   /** Its last batch found its rows locked. */
   isHeldUp: boolean
+  /** Shares no batch before then: it has broken one, or found its rows locked. */
+  apartUntilMs: number
 }
 
 export interface CoalesceOptions {
   /** Batches that run at once. */
   readonly maxRunning: number
+  /** Groups that may share a batch: one, unless it is said. */
+  readonly maxGroups?: number
   readonly maxBatch: number
   /** So many calls wait at most, and of one group as many as there is still room for; others are refused. */
   readonly maxWaiting: number
-  /** Tells whether a batch failed because its rows are locked: it is tried again while its calls can wait. */
+  /** Tells whether a group failed because its rows are locked: it is tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean
   readonly heldUpMs?: number
 }
 
-type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Settled<Result>[]>
+/** `isPatient`: they are of one group, and others are not kept waiting by them. */
+type RunBatch<Item, Result> = (
+  items: readonly Item[],
+  isPatient: boolean,
+) => Promise<readonly Settled<Result>[]>
+
+/** The calls of one group in a batch. */
+interface Part<Item, Result> {
+  readonly group: Group<Item, Result>
+  readonly calls: readonly Waiting<Item, Result>[]
+}
+
+/** Whose rows another node uses as well finds them locked again and again. */
+const contendedMs = 1_000
+/** Others need not run twice because of one whose calls break their statement. */
+const brokenMs = 60_000
+const mostApart = 10_000
 
 const tooMany = () =>
   new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
@@ -54,6 +75,8 @@ class Coalescer<Item, Result> {
   readonly #options: CoalesceOptions
   readonly #maxHeldUp: number
   readonly #groups = new Map<string, Group<Item, Result>>()
+  /** Groups that share no batch for a while, and until when. */
+  readonly #apart = new Map<string, number>()
   /** Groups that have calls and no batch under way, in turn. */
   readonly #line: Group<Item, Result>[] = []
   #size = 0
@@ -72,7 +95,13 @@ class Coalescer<Item, Result> {
     caller: { resolve: (value: Result) => void; reject: (error: unknown) => void },
   ): void {
     const known = this.#groups.get(name)
-    const group = known ?? { name, waiting: [], size: 0, isHeldUp: false }
+    const group = known ?? {
+      name,
+      waiting: [],
+      size: 0,
+      isHeldUp: false,
+      apartUntilMs: this.#apartUntilMs(name),
+    }
     if (group.size >= this.#options.maxWaiting - this.#size) {
       caller.reject(tooMany())
       return
@@ -101,57 +130,137 @@ class Coalescer<Item, Result> {
       const index = this.#line.findIndex(({ isHeldUp }) => !isHeldUp || this.#heldUpRunning < this.#maxHeldUp)
       const [group] = index < 0 ? [] : this.#line.splice(index, 1)
       if (!group) return
-      void this.#work(group)
+      void this.#work([group, ...this.#takeAlong(group)])
     }
   }
 
-  async #work(group: Group<Item, Result>): Promise<void> {
-    const wasHeldUp = group.isHeldUp
+  /** Others that have so little to do that all of it fits into one batch. */
+  #takeAlong(first: Group<Item, Result>): Group<Item, Result>[] {
+    const { maxGroups = 1, maxBatch } = this.#options
+    if (maxGroups === 1 || isApart(first)) return []
+    const taken: Group<Item, Result>[] = []
+    let size = first.waiting.length
+    for (let index = 0; index < this.#line.length && taken.length + 1 < maxGroups; ) {
+      const next = this.#line[index]
+      if (!next || isApart(next) || size + next.waiting.length > maxBatch) {
+        index++
+        continue
+      }
+      size += next.waiting.length
+      taken.push(next)
+      this.#line.splice(index, 1)
+    }
+    return taken
+  }
+
+  async #work(groups: readonly Group<Item, Result>[]): Promise<void> {
+    const wasHeldUp = groups.some(({ isHeldUp }) => isHeldUp)
     this.#running++
     if (wasHeldUp) this.#heldUpRunning++
-    await this.#runNext(group)
+    await this.#runNext(groups)
     this.#running--
     if (wasHeldUp) this.#heldUpRunning--
-    if (group.waiting.length > 0) this.#line.push(group)
-    else this.#groups.delete(group.name)
+    for (const group of groups) {
+      if (group.waiting.length > 0) this.#line.push(group)
+      else this.#groups.delete(group.name)
+    }
     this.#goOn()
   }
 
-  async #runNext(group: Group<Item, Result>): Promise<void> {
-    const { maxBatch, isHeldUp } = this.#options
-    const batch = group.waiting.splice(0, maxBatch)
+  async #runNext(groups: readonly Group<Item, Result>[]): Promise<void> {
+    const isPatient = groups.some(isApart)
+    const parts = groups.map((group) => ({ group, calls: group.waiting.splice(0, this.#options.maxBatch) }))
+    const calls = parts.flatMap((part) => part.calls)
     try {
-      settleAll(batch, await this.#run(batch.map(({ item }) => item)))
-      group.isHeldUp = false
+      const outcomes = await this.#run(
+        calls.map(({ item }) => item),
+        isPatient,
+      )
+      let start = 0
+      for (const part of parts) {
+        this.#settle(part, outcomes.slice(start, start + part.calls.length))
+        start += part.calls.length
+      }
     } catch (error) {
-      group.isHeldUp = isHeldUp?.(error) ?? false
-      if (group.isHeldUp) this.#holdUp(group, batch, error)
-      else settleAll(batch, await this.#split(batch, error))
+      await this.#recover(parts, error)
+    }
+  }
+
+  #settle(part: Part<Item, Result>, outcomes: readonly Settled<Result>[]): void {
+    const { isHeldUp } = this.#options
+    const locked = outcomes.find((outcome) => 'error' in outcome && isHeldUp?.(outcome.error))
+    part.group.isHeldUp = locked !== undefined
+    if (locked && 'error' in locked) this.#holdUp(part, locked.error)
+    else settleAll(part.calls, outcomes)
+  }
+
+  /** What several groups have failed at is run for each by itself. */
+  async #recover(parts: readonly Part<Item, Result>[], error: unknown): Promise<void> {
+    const isLocked = this.#options.isHeldUp?.(error) ?? false
+    if (isLocked) for (const part of parts) this.#holdUp(part, error)
+    else if (parts.length === 1 || isPassing(error))
+      for (const part of parts) settleAll(part.calls, await this.#split(part, error))
+    else for (const part of parts) await this.#runPart(part)
+  }
+
+  async #runPart(part: Part<Item, Result>): Promise<void> {
+    try {
+      this.#settle(
+        part,
+        await this.#run(
+          part.calls.map(({ item }) => item),
+          true,
+        ),
+      )
+    } catch (error) {
+      await this.#recover([part], error)
     }
   }
 
   /** Those who can wait are first when it is their company's turn again. */
-  #holdUp(group: Group<Item, Result>, batch: readonly Waiting<Item, Result>[], error: unknown): void {
+  #holdUp({ group, calls }: Part<Item, Result>, error: unknown): void {
     const { heldUpMs = 0 } = this.#options
     const oldestMs = performance.now() - heldUpMs
-    const patient = batch.filter(({ sinceMs }) => sinceMs > oldestMs)
-    for (const { sinceMs, settle } of batch) if (sinceMs <= oldestMs) settle({ error })
+    const patient = calls.filter(({ sinceMs }) => sinceMs > oldestMs)
+    for (const { sinceMs, settle } of calls) if (sinceMs <= oldestMs) settle({ error })
     group.waiting.unshift(...patient)
+    group.isHeldUp = true
+    this.#setApart(group, contendedMs)
   }
 
   /** One call that breaks a statement must not take its neighbours along. */
-  async #split(batch: readonly Waiting<Item, Result>[], error: unknown): Promise<readonly Settled<Result>[]> {
-    const isPassing =
-      error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
-    if (batch.length === 1 || isPassing) return batch.map(() => ({ error }))
+  async #split({ group, calls }: Part<Item, Result>, error: unknown): Promise<readonly Settled<Result>[]> {
+    if (isPassing(error)) return calls.map(() => ({ error }))
+    this.#setApart(group, brokenMs)
+    if (calls.length === 1) return [{ error }]
     const alone: Settled<Result>[] = []
-    for (const { item } of batch) {
-      const [outcome] = await this.#run([item]).catch((cause: unknown) => [{ error: cause }])
+    for (const { item } of calls) {
+      const [outcome] = await this.#run([item], true).catch((cause: unknown) => [{ error: cause }])
       alone.push(outcome ?? { error: new Error('a batch lost an outcome') })
     }
     return alone
   }
+
+  #setApart(group: Group<Item, Result>, forMs: number): void {
+    if ((this.#options.maxGroups ?? 1) === 1) return
+    group.apartUntilMs = Math.max(group.apartUntilMs, performance.now() + forMs)
+    if (this.#apart.size >= mostApart) this.#apart.clear()
+    this.#apart.set(group.name, group.apartUntilMs)
+  }
+
+  #apartUntilMs(name: string): number {
+    const untilMs = this.#apart.get(name) ?? Number.NEGATIVE_INFINITY
+    if (untilMs < performance.now()) this.#apart.delete(name)
+    return untilMs
+  }
 }
+
+const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp' | 'apartUntilMs'>) =>
+  isHeldUp || apartUntilMs > performance.now()
+
+/** The database cannot be used right now: to try the calls one by one would change nothing. */
+const isPassing = (error: unknown) =>
+  error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
 
 function settleAll<Item, Result>(
   batch: readonly Waiting<Item, Result>[],

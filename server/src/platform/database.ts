@@ -1,18 +1,33 @@
 /** One pool, hand-written SQL. */
 import { channel } from 'node:diagnostics_channel'
+import { Writable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
 import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
 
-export type { Queryable, Tenant } from './tenant.ts'
+export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
 export interface Database extends Queryable {
-  /** `begin` may be followed by statements that set the scene, in the same round trip. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, begin?: string): Promise<Result>
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** A transaction in two round trips: what is read goes out together, and so does what is written. */
+  inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
   close(): Promise<void>
+}
+
+export interface TwoTrips<State, Result> {
+  /** What it asks for before it waits for anything goes out with the beginning of the transaction. */
+  readonly read: (transaction: Transaction) => Promise<State>
+  /** Asks for all that it writes without waiting: the commit goes out with it. */
+  readonly write: (transaction: Transaction, state: State) => Written<Result>
+}
+
+export interface Written<Result> {
+  /** In the order in which they were asked for. */
+  readonly statements: readonly Promise<unknown>[]
+  readonly result: Result
 }
 
 const int8 = 20
@@ -26,8 +41,8 @@ const statementTimeoutMs = 8_000
 const lockTimeoutMs = 5_000
 const connectTimeoutMs = 5_000
 
-export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({
+const openPool = (url: string, connections: number) =>
+  new pg.Pool({
     connectionString: url,
     max: connections,
     types,
@@ -38,53 +53,115 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'countersign',
     keepAlive: true,
+    // Statements of one connection need not wait for the answer to the one before.
+    pipeline: true,
     // What names a day's partition stays prepared as long as its connection lives.
     maxLifetimeSeconds: 3_600,
   })
+
+/** With fewer there is one pool for everything. */
+const fewestToShare = 4
+/** Of the connections, for what people ask and upkeep does. */
+const shareOfOthers = 0.25
+/** A transaction may ask something beside itself. */
+const fewestOfOthers = 2
+
+/**
+ * Statements with a name are those of every send, guess, message and event. They have connections of their own, which
+ * plan each of them once: PostgreSQL would otherwise plan it five times on every connection before it keeps a plan.
+ */
+function openPools(
+  url: string,
+  connections: number,
+): { readonly prepared: pg.Pool; readonly others: pg.Pool } {
+  const others = Math.max(fewestOfOthers, Math.floor(connections * shareOfOthers))
+  if (connections < fewestToShare) {
+    const pool = openPool(url, connections)
+    return { prepared: pool, others: pool }
+  }
+  const prepared = openPool(url, connections - others)
+  prepared.on('connect', (client) => {
+    // Where it fails the connection is lost, and whoever uses it hears of that.
+    client.query('set plan_cache_mode = force_generic_plan').catch(() => {})
+  })
+  return { prepared, others: openPool(url, others) }
+}
+
+export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+  const { prepared, others } = openPools(url, connections)
+  const pools = new Set([prepared, others])
   let isClosing = false
   // A connection that is being closed may still hear that the server goes away too.
   const onLost = (error: Error) => {
     if (!isClosing) onError(error)
   }
-  pool.on('error', onLost)
+  for (const pool of pools) pool.on('error', onLost)
 
   const run: RunStatement = async (statement) => {
     tell(statement.text)
     try {
-      return await pool.query(statement)
+      return await (statement.name ? prepared : others).query(statement)
     } catch (error) {
       throw asUnavailable(error)
+    }
+  }
+  async function withClient<Result>(
+    pool: pg.Pool,
+    work: (client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
+    // The pool listens to idle connections only; an error event that nobody hears ends the process.
+    client.on('error', onLost)
+    let isBroken = false
+    try {
+      return await work(client)
+    } catch (error) {
+      isBroken =
+        isConnectionLost(error) ||
+        (await client.query('rollback').then(
+          () => false,
+          () => true,
+        ))
+      throw asUnavailable(error)
+    } finally {
+      client.release(isBroken)
+      client.off('error', onLost)
     }
   }
   return {
     url,
     ...makeQueryable(run),
-    async transaction(work, begin = 'begin') {
-      const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
-      // The pool listens to idle connections only; an error event that nobody hears ends the process.
-      client.on('error', onLost)
-      let isBroken = false
-      try {
-        await client.query(begin)
+    transaction: (work) =>
+      withClient(others, async (client) => {
+        await client.query('begin')
         const result = await work(makeQueryable(inTransaction(client)))
         await client.query('commit')
         return result
-      } catch (error) {
-        isBroken =
-          isConnectionLost(error) ||
-          (await client.query('rollback').then(
-            () => false,
-            () => true,
-          ))
-        throw asUnavailable(error)
-      } finally {
-        client.release(isBroken)
-        client.off('error', onLost)
-      }
-    },
+      }),
+    inTwoTrips: ({ read, write }) =>
+      withClient(prepared, async (client) => {
+        const [begun, state] = inOnePacket(client, () => [
+          client.query('begin'),
+          read(makeQueryable(inTransaction(client))),
+        ])
+        const [, readState] = await inOrder([begun, state])
+        let isOver = false
+        const running = inTransaction(client)
+        const open = makeQueryable((statement) => {
+          if (isOver) throw new Error('a statement that comes after the commit')
+          return running(statement)
+        })
+        const [written, committed] = inOnePacket(client, () => [
+          write(open, readState),
+          client.query('commit'),
+        ])
+        isOver = true
+        await inOrder([...written.statements, committed])
+        return written.result
+      }),
     async close() {
       isClosing = true
-      await pool.end()
+      await Promise.all([...pools].map((pool) => pool.end()))
     },
   }
 }
@@ -95,6 +172,37 @@ const inTransaction =
     tell(statement.text)
     return client.query(statement)
   }
+
+/** The messages of several statements leave in one system call. */
+function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
+  const stream = streamOf(client)
+  stream?.cork()
+  try {
+    return ask()
+  } finally {
+    stream?.uncork()
+  }
+}
+
+/** The driver does not declare it; without it each statement has a packet of its own. */
+function streamOf(client: object): Writable | null {
+  const connection = 'connection' in client ? client.connection : null
+  const stream =
+    typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : null
+  return stream instanceof Writable ? stream : null
+}
+
+/**
+ * Statements that were asked for together. If one fails, so do those after it in its transaction: the first in their
+ * order is the reason.
+ */
+export async function inOrder<const Statements extends readonly unknown[]>(
+  statements: Statements,
+): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }> {
+  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return Promise.all(statements)
+}
 
 const statements = channel('countersign:statement')
 

@@ -4,6 +4,7 @@
  */
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
+import { exchange } from './exchange.ts'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -48,9 +49,9 @@ export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?
   const underWay = new Set<Promise<HttpResult>>()
   return {
     send: (request, signal) => {
-      const result = new Promise<HttpResult>((resolve) => new Exchange(request, signal, resolve).start(used))
+      const result = send(used, request, signal).finally(() => underWay.delete(result))
       underWay.add(result)
-      return result.finally(() => underWay.delete(result))
+      return result
     },
     close: async () => {
       await within(DRAIN_TIMEOUT_MS, Promise.all(underWay))
@@ -68,88 +69,20 @@ function createAgent(lookup: LookupFunction | null): Agent {
   })
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest
-  readonly #signal: AbortSignal
-  readonly #resolve: (result: HttpResult) => void
-  readonly #chunks: Buffer[] = []
-  #bodyBytes = 0
-  #controller: Dispatcher.DispatchController | null = null
-  #head: Pick<HttpResponse, 'status' | 'headers'> | null = null
-  #settled = false
-
-  constructor(request: HttpRequest, signal: AbortSignal, resolve: (result: HttpResult) => void) {
-    this.#request = request
-    this.#signal = signal
-    this.#resolve = resolve
+async function send(
+  dispatcher: Dispatcher,
+  { method, url, headers, body }: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResult> {
+  if (!URL.canParse(url)) return { kind: 'not-sent', reason: 'ERR_INVALID_URL' }
+  const { origin, pathname, search } = new URL(url)
+  const request = { origin, path: pathname + search, method, headers: { ...headers }, body }
+  const end = await exchange(dispatcher, { request, signal, maxBodyBytes: MAX_RESPONSE_BYTES })
+  if ('status' in end) {
+    return { kind: 'response', status: end.status, headers: flatten(end.headers), body: end.body }
   }
-
-  start(dispatcher: Dispatcher): void {
-    if (this.#signal.aborted) {
-      this.#settle({ kind: 'not-sent', reason: 'deadline' })
-      return
-    }
-    this.#signal.addEventListener('abort', this.#onDeadline)
-    try {
-      const url = new URL(this.#request.url)
-      const { method, headers, body } = this.#request
-      const path = url.pathname + url.search
-      dispatcher.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body }, this)
-    } catch (error) {
-      this.#settle(this.#failure(codeOf(error)))
-    }
-  }
-
-  // undici calls this after the connection stands and before the first byte is written.
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#settled) controller.abort(new Error('deadline'))
-    else this.#controller = controller
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    if (status >= 200) this.#head = { status, headers: flatten(headers) }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = MAX_RESPONSE_BYTES - this.#bodyBytes
-    this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
-    this.#bodyBytes += Math.min(chunk.length, room)
-    if (chunk.length > room) controller.abort(new Error('response too large'))
-  }
-
-  onResponseEnd(): void {
-    this.#settle(this.#answer() ?? this.#failure('no_response'))
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(this.#answer() ?? this.#failure(this.#signal.aborted ? 'deadline' : codeOf(error)))
-  }
-
-  readonly #onDeadline = (): void => {
-    const controller = this.#controller
-    this.#settle(this.#answer() ?? this.#failure('deadline'))
-    controller?.abort(new Error('deadline'))
-  }
-
-  #answer(): HttpResponse | null {
-    if (this.#head === null) return null
-    return { kind: 'response', ...this.#head, body: Buffer.concat(this.#chunks) }
-  }
-
-  #failure(reason: string): HttpFailure {
-    return { kind: this.#controller === null ? 'not-sent' : 'uncertain', reason }
-  }
-
-  #settle(result: HttpResult): void {
-    if (this.#settled) return
-    this.#settled = true
-    this.#signal.removeEventListener('abort', this.#onDeadline)
-    this.#resolve(result)
-  }
+  const reason = signal.aborted ? 'deadline' : codeOf(end.error)
+  return { kind: end.mayHaveLeft ? 'uncertain' : 'not-sent', reason }
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

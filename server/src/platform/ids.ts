@@ -62,18 +62,62 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + alphabet[(buffer << (5 - bits)) & 31] : text
 }
 
+let lastTime = -1
+let lastText = ''
+
+/** Ids of one millisecond share their time, and a batch makes many of them. */
 function encodeTime(timeMs: number): string {
+  const time = Math.floor(timeMs)
+  if (time === lastTime) return lastText
   let text = ''
-  let rest = Math.floor(timeMs)
+  let rest = time
   for (let position = 0; position < timeLength; position++) {
     text = `${alphabet[rest % 32]}${text}`
     rest = Math.floor(rest / 32)
   }
+  lastTime = time
+  lastText = text
   return text
 }
 
+/** Ten bits as two characters. */
+const pairs = Array.from({ length: 1_024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
+const pairOf = (bits: number) => pairs[bits & 1_023] ?? ''
+const idsDrawn = 400
+
+let drawn: Uint8Array = new Uint8Array()
+let given = 0
+
+/** Eighty random bits. An id is no secret, so what was drawn need not be wiped. */
+function encodeRandom(): string {
+  if (given === drawn.length) {
+    drawn = drawBytes(idsDrawn * randomIdBytes)
+    given = 0
+  }
+  const text = encodeFive(given) + encodeFive(given + 5)
+  given += randomIdBytes
+  return text
+}
+
+/** Five of the bytes that were drawn, as eight characters. */
+function encodeFive(start: number): string {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = [
+    drawn[start],
+    drawn[start + 1],
+    drawn[start + 2],
+    drawn[start + 3],
+    drawn[start + 4],
+  ]
+  return (
+    pairOf((a << 2) | (b >> 6)) +
+    pairOf((b << 4) | (c >> 4)) +
+    pairOf((c << 6) | (d >> 2)) +
+    pairOf((d << 8) | e)
+  )
+}
+
 export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
-  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeBase32(drawBytes(randomIdBytes))}` as Id<K>
+  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeRandom()}` as Id<K>
 }
 
 /** The smallest id of that time: a bound of a partition or of a search. */

@@ -14,7 +14,7 @@ const maxIdleOfOrigin = 400
 export interface Connection {
   readonly client: Client
   readonly origin: string
-  readonly isUsed: boolean
+  isUsed: boolean
   readonly openedAtMs: number
 }
 
@@ -48,7 +48,9 @@ export class KeptConnections {
     const isKept =
       isWhole && this.#isYoung(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
     if (!isKept) return client.destroy()
-    this.#idle.set(origin, [...idle, { ...connection, isUsed: true }])
+    connection.isUsed = true
+    idle.push(connection)
+    this.#idle.set(origin, idle)
     this.#idleCount++
   }
 
@@ -67,8 +69,10 @@ export class KeptConnections {
   }
 
   #takeIdle(origin: string): Connection | undefined {
-    for (let last = this.#idle.get(origin)?.at(-1); last; last = this.#idle.get(origin)?.at(-1)) {
-      this.#forget(origin, last.client)
+    const idle = this.#idle.get(origin) ?? []
+    for (let last = idle.pop(); last; last = idle.pop()) {
+      this.#idleCount--
+      if (idle.length === 0) this.#idle.delete(origin)
       if (this.#isYoung(last)) return last
       void last.client.destroy()
     }
@@ -76,17 +80,13 @@ export class KeptConnections {
   }
 
   #drop(origin: string, client: Client): void {
-    if (this.#forget(origin, client)) void client.destroy()
-  }
-
-  #forget(origin: string, client: Client): boolean {
     const idle = this.#idle.get(origin) ?? []
-    const left = idle.filter((each) => each.client !== client)
-    if (left.length === idle.length) return false
+    const index = idle.findIndex((each) => each.client === client)
+    if (index < 0) return
+    idle.splice(index, 1)
     this.#idleCount--
-    if (left.length > 0) this.#idle.set(origin, left)
-    else this.#idle.delete(origin)
-    return true
+    if (idle.length === 0) this.#idle.delete(origin)
+    void client.destroy()
   }
 
   readonly #isYoung = ({ openedAtMs }: Connection) => performance.now() - openedAtMs < longestMs

@@ -5,7 +5,15 @@
  * names it, so a new one can take over while pending codes stay valid. The master key only wraps them, so
  * changing it touches a few rows. Lookups go by a keyed hash whose key comes from data key 1 for ever.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 import { encodeBase32 } from './ids.ts'
 import { drawBytes } from './random.ts'
 
@@ -17,24 +25,28 @@ export interface DataKey {
 
 const purposes = ['seal', 'code', 'mac', 'link', 'token', 'lookup', 'audit'] as const
 type Purpose = (typeof purposes)[number]
-type Subkeys = Readonly<Record<Purpose, Buffer>>
+/** As objects of the library: it takes bytes apart again for each use. */
+type Subkeys = Readonly<Record<Purpose, KeyObject>>
 
 const ivBytes = 12
 const tagBytes = 16
 
 function deriveSubkeys(secret: Buffer): Subkeys {
   const derive = (purpose: Purpose) =>
-    Buffer.from(hkdfSync('sha256', secret, '', `countersign ${purpose}`, 32))
-  return Object.fromEntries(purposes.map((purpose) => [purpose, derive(purpose)])) as Record<Purpose, Buffer>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `countersign ${purpose}`, 32)))
+  return Object.fromEntries(purposes.map((purpose) => [purpose, derive(purpose)])) as Record<
+    Purpose,
+    KeyObject
+  >
 }
 
-export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+export function encrypt(key: Buffer | KeyObject, plain: Buffer, context: string): Buffer {
   const iv = drawBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+export function decrypt(key: Buffer | KeyObject, sealed: Buffer, context: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivBytes), {
     authTagLength: tagBytes,
   })
@@ -42,12 +54,12 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()])
 }
 
-const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest()
 
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** Uniform over the whole range: a draw beyond the last full multiple of 10^length is drawn again. */
-function digitsFrom(key: Buffer, label: string, length: number): string {
+function digitsFrom(key: KeyObject, label: string, length: number): string {
   const range = 10n ** BigInt(length)
   const limit = (2n ** 64n / range) * range
   for (let round = 0; ; round++) {
@@ -59,7 +71,7 @@ function digitsFrom(key: Buffer, label: string, length: number): string {
 export class Keyring {
   readonly #keys = new Map<number, Subkeys>()
   readonly #order: readonly DataKey[]
-  readonly #lookup: Buffer
+  readonly #lookup: KeyObject
 
   /** `dataKeys` newest last; at least one. */
   constructor(dataKeys: readonly DataKey[]) {

@@ -20,10 +20,13 @@ const daysAhead = 8
 const daysBehind = 1
 const makingLock = 7_304_002
 /**
- * Leaves room on each page: a receipt changes no indexed column, and its new row fits there without touching
- * an index.
+ * Leaves room on each page: neither a receipt nor a guess changes an indexed column, and the new row fits there without
+ * touching an index.
  */
-const storage: Partial<Readonly<Record<Parent, string>>> = { deliveries: ' with (fillfactor = 70)' }
+const storage: Partial<Readonly<Record<Parent, string>>> = {
+  deliveries: ' with (fillfactor = 70)',
+  verifications: ' with (fillfactor = 70)',
+}
 
 export const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
 const nameOf = (parent: Parent, dayStartMs: number) =>

@@ -8,6 +8,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Client, Dispatcher } from 'undici'
 import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
+import { startDeadline } from './deadline.ts'
+import { type ExchangeEnd, exchange } from './exchange.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
 
 const defaultDeadlineMs = 10_000
@@ -124,74 +126,48 @@ async function post(
   headers: Record<string, string>,
   deadlineMs: number,
 ): Promise<PostResult> {
-  const signal = AbortSignal.timeout(deadlineMs)
   const { origin, pathname, search } = new URL(url)
   const request = {
     method: 'POST',
     path: `${pathname}${search}`,
     body,
     headers: { ...headers, ...postHeaders },
-    signal,
   } as const
-  try {
-    const first = connections.take(origin)
-    const result = await call(connections, first, request).catch((error: unknown) => {
-      // The other side has closed a kept connection just when it was used again.
-      if (!first.isUsed || signal.aborted || !isClosed(error)) throw error
-      return call(connections, connections.take(origin, true), request)
-    })
-    return result
-  } catch (error) {
-    return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(error))
+  const { signal, clear } = startDeadline(deadlineMs)
+  const first = connections.take(origin)
+  const { isUsed } = first
+  let end = await call(connections, first, request, signal)
+  // The other side has closed a kept connection just when it was used again.
+  if (isUsed && 'error' in end && !signal.aborted && isClosed(end.error))
+    end = await call(connections, connections.take(origin, true), request, signal)
+  clear()
+  if ('error' in end)
+    return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(end.error))
+  const header = end.headers['retry-after']
+  return {
+    status: end.status,
+    retryAfter: Array.isArray(header) ? header[0] : header,
+    answer: textOf(end.body),
+    error: null,
   }
 }
 
 async function call(
   connections: KeptConnections,
   connection: Connection,
-  request: Dispatcher.RequestOptions,
-): Promise<PostResult> {
-  let isWhole = false
-  try {
-    const response = await connection.client.request(request)
-    const header = response.headers['retry-after']
-    const read = await readSome(response.body)
-    isWhole = read.isWhole
-    return {
-      status: response.statusCode,
-      retryAfter: Array.isArray(header) ? header[0] : header,
-      answer: read.text,
-      error: null,
-    }
-  } finally {
-    await connections.release(connection, isWhole)
-  }
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<ExchangeEnd> {
+  const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
+  await connections.release(connection, 'isWhole' in end && end.isWhole)
+  return end
 }
 
 const isClosed = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(String(error.code))
 
-/** The status has decided already: whatever happens to the body changes nothing. */
-async function readSome(body: AsyncIterable<Buffer>): Promise<{ text: string; isWhole: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  let isWhole = true
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size >= maxReadBytes) {
-        isWhole = false
-        break
-      }
-    }
-  } catch {
-    // Cut off, reset or too slow.
-    isWhole = false
-  }
-  const text = Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
-  return { text, isWhole }
-}
+/** Of the first bytes; what PostgreSQL cannot hold is left out. */
+const textOf = (body: Buffer) => body.subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
 
 const failure = (error: string): PostResult => ({ status: null, retryAfter: undefined, answer: null, error })
 

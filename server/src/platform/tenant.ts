@@ -32,10 +32,32 @@ export interface Tenant<Id extends RowOwner = CompanyId> {
   readonly query: RunStatement
 }
 
+/**
+ * Rows of several companies, in a transaction that has said which they are (`heldCompanies`). A row names its company
+ * by its place among them, so there is no way to name another.
+ */
+export interface Held {
+  /** Where a company stands among them, from 1 on. */
+  readonly placeOf: (companyId: CompanyId) => number
+  readonly query: RunStatement
+}
+
+/**
+ * SQL for the companies that a transaction holds, each at its place; null at the place of one that it wanted and did
+ * not get, so that nothing of it is found, and nothing can be written for it.
+ */
+export const heldCompanies = `string_to_array(current_setting('countersign.companies'), ' ', '-')`
+
+/** SQL that says them: `companies` is an aggregate over their ids, in the order of their places. */
+export const sayHeld = (companyId: string, place: string) =>
+  `set_config('countersign.companies', string_agg(coalesce(${companyId}, '-'), ' ' order by ${place}), true)`
+
 export interface Queryable {
   /** For what belongs to no company, and for what says in its text why it looks at all of them. */
   readonly query: RunStatement
   readonly of: <Id extends RowOwner>(companyId: Id) => Tenant<Id>
+  /** Within a transaction that holds these companies; they stand in this order. */
+  readonly holding: (companyIds: readonly CompanyId[]) => Held
 }
 
 /** The tables whose rows are a company's. */
@@ -103,10 +125,23 @@ export function makeQueryable(run: RunStatement): Queryable {
           values: [companyId, ...values],
         }),
     }),
+    holding: (companyIds) => {
+      const places = new Map(companyIds.map((companyId, index) => [companyId, index + 1]))
+      return {
+        placeOf: (companyId) => {
+          const place = places.get(companyId)
+          if (place === undefined) throw new Error('a company that the transaction does not hold')
+          return place
+        },
+        query: (statement) =>
+          run(checked(statement, isForHeld, 'does not keep to the companies that are held')),
+      }
+    },
   }
 }
 
 const isForAll = (text: string) => text.includes(reason) || !isOnTenants(text)
+const isForHeld = (text: string) => /\bcompany_id\b/.test(text) && text.includes(heldCompanies)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
 /**
@@ -117,6 +152,7 @@ const mostKnown = 5_000
 const known = new Map<(text: string) => boolean, Set<string>>([
   [isForAll, new Set()],
   [isForOne, new Set()],
+  [isForHeld, new Set()],
 ])
 
 function checked<S extends Statement>(statement: S, isGood: (text: string) => boolean, problem: string): S {

@@ -2,7 +2,7 @@
 import { createServer, connect as dial, type Socket } from 'node:net'
 
 export interface Counts {
-  /** Times that the database said it is ready for more. */
+  /** Times that something was asked when all before it had been answered. */
   readonly roundTrips: number
   readonly statements: number
 }
@@ -15,12 +15,16 @@ export interface CountingCable {
 
 const readyForQuery = 'Z'.charCodeAt(0)
 const commandComplete = 'C'.charCodeAt(0)
-/** A message begins with its kind and its length. */
-const headBytes = 5
+/** Each of these is answered with one "ready". */
+const asks = new Set(['Q', 'S'].map((kind) => kind.charCodeAt(0)))
+/** A message begins with its kind and its length; the very first one of a client has no kind. */
+const lengthBytes = 4
+const kindBytes = 1
 
-/** Cuts what the database says into messages, whatever the pieces it comes in; calls with the kind of each. */
-function kindsOf(take: (kind: number) => void): (chunk: Buffer) => void {
-  const head = Buffer.alloc(headBytes)
+/** Cuts what one side says into messages, whatever the pieces it comes in; calls with the kind of each. */
+function kindsOf(take: (kind: number) => void, { isClient = false } = {}): (chunk: Buffer) => void {
+  const head = Buffer.alloc(kindBytes + lengthBytes)
+  let headBytes = isClient ? lengthBytes : head.length
   let headRead = 0
   let bodyLeft = 0
   return (chunk) => {
@@ -38,8 +42,9 @@ function kindsOf(take: (kind: number) => void): (chunk: Buffer) => void {
       if (headRead < headBytes) return
       headRead = 0
       // The length includes its own four bytes.
-      bodyLeft = head.readUInt32BE(1) - 4
-      take(head[0] ?? 0)
+      bodyLeft = head.readUInt32BE(headBytes - lengthBytes) - lengthBytes
+      if (headBytes === head.length) take(head[0] ?? 0)
+      headBytes = head.length
     }
   }
 }
@@ -51,10 +56,21 @@ export async function layCountingCable(databaseUrl: string): Promise<CountingCab
   let statements = 0
   const server = createServer((near) => {
     const far = dial(Number(target.port), target.hostname)
+    let open = 0
+    const ask = kindsOf(
+      (kind) => {
+        if (!asks.has(kind)) return
+        if (open === 0) roundTrips++
+        open++
+      },
+      { isClient: true },
+    )
     const read = kindsOf((kind) => {
-      if (kind === readyForQuery) roundTrips++
+      // The first one belongs to the sign-in.
+      if (kind === readyForQuery) open = Math.max(0, open - 1)
       if (kind === commandComplete) statements++
     })
+    near.on('data', ask)
     far.on('data', read)
     for (const socket of [near, far]) {
       sockets.add(socket)

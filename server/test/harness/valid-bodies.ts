@@ -34,6 +34,8 @@ const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   updateProvider: { settings: { from: 'taken@over.example' }, countries: null },
   dryRunProvider: { to: '+447400999999', text: 'Your code is 123456' },
+  putAlerts: { channels: [], rules: {} },
+  putOperatorAlerts: { channels: [], rules: {} },
   putRules: { revision: 0, rules: [] },
   backtestRules: { rules: [], from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   exceptVerification: { kind: 'blocked' },

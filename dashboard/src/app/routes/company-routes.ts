@@ -48,6 +48,11 @@ const searchRoute = createRoute({
   path: '/search',
   component: lazyRouteComponent(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
 })
+const alertsRoute = createRoute({
+  getParentRoute: () => companyRoute,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'CompanyAlertsPage'),
+})
 const auditRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/audit',
@@ -68,6 +73,7 @@ export const companyRoutes = companyRoute.addChildren([
   billingRoute,
   teamRoute,
   searchRoute,
+  alertsRoute,
   auditRoute,
   companySettingsRoute,
 ])

@@ -21,10 +21,15 @@ const operatorIndexRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/operator/companies' })
+    throw redirect({ to: '/operator/home' })
   },
 })
 
+const homeRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/home',
+  component: lazyRouteComponent(() => import('../../features/home/home-page.tsx'), 'HomePage'),
+})
 const companiesRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/companies',
@@ -43,6 +48,11 @@ const pricesRoute = createRoute({
   validateSearch: parsePricesSearch,
   component: lazyRouteComponent(() => import('../../features/prices/prices-page.tsx'), 'PricesPage'),
 })
+const alertsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'OperatorAlertsPage'),
+})
 const auditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/audit',
@@ -57,9 +67,11 @@ const operatorsRoute = createRoute({
 
 export const operatorRoutes = operatorRoute.addChildren([
   operatorIndexRoute,
+  homeRoute,
   companiesRoute,
   providersRoute,
   pricesRoute,
   operatorsRoute,
+  alertsRoute,
   auditRoute,
 ])

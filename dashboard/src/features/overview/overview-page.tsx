@@ -21,6 +21,7 @@ import { Breakdown } from './components/breakdown.tsx'
 import { Conversion } from './components/conversion.tsx'
 import { KeyFigures } from './components/key-figures.tsx'
 import { Messages } from './components/messages.tsx'
+import { Ways } from './components/ways.tsx'
 import type { OverviewSearch } from './search.ts'
 
 const clockMs = 60_000
@@ -52,6 +53,7 @@ export function OverviewPage() {
                 <Breakdown appId={appId} by="channel" span={span} filter={filter} />
                 <Breakdown appId={appId} by="country" span={span} filter={filter} />
               </div>
+              {!isFiltered && <Ways appId={appId} span={span} />}
             </>
           )
         }

@@ -4,7 +4,7 @@ import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
-import { sendMessage } from './send.ts'
+import { createSend } from './send.ts'
 import { type TwilioSettings, twilioSettings } from './settings.ts'
 
 // Twilio waits for 15 seconds, and does not repeat a status callback that was answered with an error.
@@ -18,7 +18,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)
     return {
-      send: (message, signal) => sendMessage(http, settings, message, signal),
+      send: createSend(http, settings),
       check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
       callbackPatienceMs: CALLBACK_PATIENCE_MS,

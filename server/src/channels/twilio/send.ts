@@ -1,3 +1,4 @@
+import { stringify } from 'node:querystring'
 import { z } from 'zod'
 import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
 import { joinUrl } from '../base-url.ts'
@@ -13,35 +14,41 @@ const MAX_VALIDITY_SECONDS = 14_400
 const created = z.object({ sid: z.string().min(1) })
 const failed = z.object({ code: z.number(), message: z.string().default('') })
 
-export async function sendMessage(
-  http: HttpClient,
-  settings: TwilioSettings,
-  message: OutgoingMessage,
-  signal: AbortSignal,
-): Promise<SendOutcome> {
-  const result = await http.send(messageRequest(settings, message), signal)
-  return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
+/** What is the same for every message is made once. */
+export function createSend(http: HttpClient, settings: TwilioSettings) {
+  const requestOf = requestFor(settings)
+  return async (message: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> => {
+    const result = await http.send(requestOf(message), signal)
+    return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
+  }
 }
 
-function messageRequest(settings: TwilioSettings, message: OutgoingMessage): HttpRequest {
-  const form = new URLSearchParams({ To: message.recipient, Body: message.text })
-  if (settings.from !== undefined) form.set('From', settings.from)
-  if (settings.messaging_service_sid !== undefined)
-    form.set('MessagingServiceSid', settings.messaging_service_sid)
-  form.set('StatusCallback', callbackUrl(message))
-  form.set('ValidityPeriod', String(clamp(message.ttlSeconds, MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS)))
-  const user = settings.api_key_sid ?? settings.account_sid
+function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => HttpRequest {
+  const { account_sid, from, messaging_service_sid, base_url } = settings
+  const user = settings.api_key_sid ?? account_sid
   const password = settings.api_key_secret ?? settings.auth_token
-  return {
-    method: 'POST',
-    url: joinUrl(settings.base_url, `2010-04-01/Accounts/${settings.account_sid}/Messages.json`),
-    headers: {
-      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-    },
-    body: form.toString(),
+  const sender = {
+    ...(from === undefined ? {} : { From: from }),
+    ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
   }
+  const url = joinUrl(base_url, `2010-04-01/Accounts/${account_sid}/Messages.json`)
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  }
+  return (message) => ({
+    method: 'POST',
+    url,
+    headers,
+    body: stringify({
+      To: message.recipient,
+      Body: message.text,
+      ...sender,
+      StatusCallback: callbackUrl(message),
+      ValidityPeriod: clamp(message.ttlSeconds, MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS),
+    }),
+  })
 }
 
 function callbackUrl(message: OutgoingMessage): string {

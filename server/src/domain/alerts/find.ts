@@ -1,5 +1,5 @@
 /** What holds now for an owner: the checks of what needs attention, with the owner's thresholds. */
-import type { AppId } from '../../platform/ids.ts'
+import type { AlertRuleName } from '@countersign/contract'
 import type { Owner } from '../../platform/tenant.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import { type AttentionDependencies, findAttention, findOperatorAttention } from '../insight/index.ts'
@@ -42,19 +42,20 @@ async function findOfCompany(
   // One after the other: nobody waits for it, and it must not take the connections of those who do.
   for (const { appId, name } of rows) {
     const items = await findAttention(dependencies, { companyId, appId }, thresholdsOf(rules))
-    findings.push(...items.map((item) => findingOf(item, appId, name)))
+    findings.push(...items.map((item) => findingOf(item, name)))
   }
   return findings
 }
 
+/** What is the company's or the installation's: it is found in each app, and told once. */
+const noApps: ReadonlySet<AlertRuleName> = new Set(['low_balance', 'failing_provider', 'ip_source'])
+
 const findingOf = (
   { kind, severity, message, subject }: Awaited<ReturnType<typeof findAttention>>[number],
-  appId: AppId,
   appName: string,
 ): Finding => ({
   rule: kind,
   subject,
   severity,
-  // What is the company's own, such as its balance or an account, is no app's.
-  message: subject.includes(appId) ? `${appName}: ${message}` : message,
+  message: noApps.has(kind) ? message : `${appName}: ${message}`,
 })

@@ -44,6 +44,7 @@ export async function putAlerts(
     secret: secret === null ? null : keyring.seal(key, secret, secretContext(ownerId)),
     hasChannels: channels.length > 0,
   })
+  if (channels.length === 0) await store.forgetStates(dependencies.database.of(ownerId))
   return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }
 }
 

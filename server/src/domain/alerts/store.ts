@@ -34,6 +34,11 @@ export async function findSettings(tenant: Tenant<Owner>): Promise<StoredSetting
   return found.rows[0] && settingsOf(found.rows[0])
 }
 
+/** Where nobody is to be told, nobody looks, and what held then is not known any more. */
+export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
+  await tenant.query({ text: 'delete from alert_states where company_id = $1' })
+}
+
 /** A secret stays once it is there. Answers whether the given one was taken. */
 export async function putSettings(
   tenant: Tenant<Owner>,

@@ -1,4 +1,5 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
+export { type Funds, hold, lookAt } from './hold.ts'
 export { keptByBilling } from './kept.ts'
 export { formatMicros, formatShortly, parseMicros } from './money.ts'
 export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'

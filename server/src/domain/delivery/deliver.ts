@@ -1,6 +1,7 @@
 /** One attempt to hand one message over, and what follows from how it ended. */
 import type { OutgoingMessage, ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { startDeadline } from '../../platform/deadline.ts'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { LateWrites } from '../../platform/late-writes.ts'
@@ -233,8 +234,9 @@ async function attempt(
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
   const startedAtMs = performance.now()
+  const deadline = startDeadline(attemptDeadlineMs)
   try {
-    const outcome = await provider.account.send(message, AbortSignal.timeout(attemptDeadlineMs))
+    const outcome = await provider.account.send(message, deadline.signal)
     const latencyMs = performance.now() - startedAtMs
     slot.leave(hasErred(outcome) ? 'erred' : { latencyMs })
     health.attempted(provider, outcome, latencyMs)
@@ -244,6 +246,8 @@ async function attempt(
     // An account must not throw; if it does, whether the message left is unknown.
     log('error', 'a provider account threw', { provider: provider.providerId, ...describeError(error) })
     return { kind: 'uncertain', error: { code: 'internal', message: 'The account ended unexpectedly.' } }
+  } finally {
+    deadline.clear()
   }
 }
 

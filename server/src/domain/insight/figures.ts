@@ -49,8 +49,13 @@ export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => (
   ...counts,
   conversion: counts.sends === 0 ? null : counts.approvals / counts.sends,
   cost: formatMicros(costMicros),
+  cost_per_approval: costEach(costMicros, counts.approvals),
   seconds_to_approve: times.size === 0 ? null : { p50: percentile(times, 50), p95: percentile(times, 95) },
 })
+
+/** Null where there is nothing to divide by. */
+export const costEach = (micros: bigint, count: number): string | null =>
+  count === 0 ? null : formatMicros(micros / BigInt(count))
 
 /** The nearest rank: the time within which so many percent were approved. */
 function percentile(times: ReadonlyMap<number, number>, percent: number): number {

@@ -1,19 +1,52 @@
-/** What a company has spent lately over all its apps, charged or not: how long its balance lasts follows from it. */
+/** What a company has spent lately over all its apps, and for how long its balance lasts at that pace. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
+import { getCompany } from '../billing/index.ts'
 import { countFreshSpend, readGatheredSpend } from './figures-store.ts'
+import { readSpendByDay } from './spend-store.ts'
 
 const days = 7
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const daysShown = 30
+
+export interface CompanySpend {
+  readonly days: number
+  readonly spentMicros: bigint
+  readonly sinceMs: number
+  readonly perDayMicros: bigint
+  /** In tenths; null where nothing is charged or spent. */
+  readonly daysLeft: number | null
+  readonly byDay: readonly { readonly dayMs: number; readonly spentMicros: bigint }[]
+}
 
 export async function readCompanySpend(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   companyId: CompanyId,
-): Promise<{ days: number; spentMicros: bigint }> {
+): Promise<CompanySpend> {
+  const company = await getCompany({ database }, companyId)
   const tenant = database.of(companyId)
-  const fromMs = Math.floor((clock.nowMs() - days * 24 * hourMs) / hourMs) * hourMs
-  const { gatheredToMs, spentMicros } = await readGatheredSpend(tenant, fromMs)
-  const freshMicros = await countFreshSpend(tenant, Math.max(fromMs, gatheredToMs))
-  return { days, spentMicros: spentMicros + freshMicros }
+  const nowMs = clock.nowMs()
+  const fromMs = Math.floor((nowMs - days * dayMs) / hourMs) * hourMs
+  const { gatheredToMs, spentMicros: gathered } = await readGatheredSpend(tenant, fromMs)
+  const spentMicros = gathered + (await countFreshSpend(tenant, Math.max(fromMs, gatheredToMs)))
+  const sinceMs = Math.min(Math.max(fromMs, company.createdAt.getTime()), nowMs)
+  // A company that is a minute old has not spent sixty times as much an hour.
+  const spanMs = Math.max(nowMs - sinceMs, hourMs)
+  const perDayMicros = (spentMicros * BigInt(dayMs)) / BigInt(spanMs)
+  const isPaying = company.metered && perDayMicros > 0n
+  const firstDayMs = Math.floor(nowMs / dayMs) * dayMs - (daysShown - 1) * dayMs
+  const spent = await readSpendByDay(tenant, firstDayMs, gatheredToMs)
+  return {
+    days,
+    spentMicros,
+    sinceMs,
+    perDayMicros,
+    daysLeft: isPaying ? Number((company.balanceMicros * 10n) / perDayMicros) / 10 : null,
+    byDay: Array.from({ length: daysShown }, (_, index) => {
+      const at = firstDayMs + index * dayMs
+      return { dayMs: at, spentMicros: spent.get(at) ?? 0n }
+    }),
+  }
 }

@@ -1,3 +1,4 @@
+import { byText, memo } from '../../platform/memo.ts'
 import { shippedLocales } from './locales.ts'
 
 const MAX_TAG_CHARACTERS = 35
@@ -27,14 +28,19 @@ export function chooseLocale(
 ): string {
   const uploadedByTag = new Map([...uploaded].map((locale) => [canonicalTag(locale) ?? locale, locale]))
   for (const wanted of [requested, appDefault]) {
-    if (wanted === null || !isLanguageTag(wanted)) continue
-    for (const tag of fromMostToLeastSpecific(wanted)) {
+    if (wanted === null) continue
+    for (const tag of readings(wanted)) {
       const found = uploadedByTag.get(tag) ?? shippedByTag.get(tag)
       if (found !== undefined) return found
     }
   }
   return LAST_RESORT
 }
+
+/** Many messages, few languages: what a tag may be read as costs more to find out than the rest of a message. */
+const readings = memo(1_000, byText, (wanted) =>
+  isLanguageTag(wanted) ? fromMostToLeastSpecific(wanted) : [],
+)
 
 /** Which way a locale's script runs, shipped or not. */
 export function directionOf(locale: string): 'ltr' | 'rtl' {

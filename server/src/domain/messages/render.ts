@@ -1,4 +1,5 @@
 import { countSegments } from '../../channels/smpp/gsm7.ts'
+import { memo } from '../../platform/memo.ts'
 import { type Autofill, withAutofillLine } from './autofill.ts'
 import { fill, nameAsValue } from './placeholders.ts'
 import { renderEmail } from './render-email.ts'
@@ -40,7 +41,7 @@ export function renderMessage(request: MessageRequest): RenderedMessage {
     case 'email':
       return renderEmail({ locale, appName, code, minutes, template: findTemplate(templates?.email, locale) })
     case 'sms':
-      return textOnly(smsText(locale, values, autofill, findTemplate(templates?.sms, locale)?.text))
+      return textOnly(smsText({ locale, values, autofill }, findTemplate(templates?.sms, locale)?.text))
     case 'whatsapp':
       return textOnly(whatsappText(locale, values, minutes, findTemplate(templates?.whatsapp, locale)?.text))
     case 'telegram':
@@ -59,14 +60,29 @@ export function renderLinkText(request: {
   return fill(linkText, { app: nameAsValue(request.appName), reference: request.reference })
 }
 
-function smsText(locale: string, values: Values, autofill: Autofill | null, own: string | undefined): string {
-  const finish = (template: string) => withAutofillLine(fill(template, values), values.code, autofill)
-  if (own !== undefined) return finish(own)
-  const { codeWithWarning, language } = shippedText(locale)
-  const complete = finish(codeWithWarning)
-  const brief = finish(language.codeLine)
-  return countSegments(brief).segments < countSegments(complete).segments ? brief : complete
+interface SmsRequest {
+  readonly locale: string
+  readonly values: Values
+  readonly autofill: Autofill | null
 }
+
+const smsText = (request: SmsRequest, own: string | undefined) =>
+  finishSms(own ?? chooseSms(request), request)
+
+const finishSms = (template: string, { values, autofill }: SmsRequest) =>
+  withAutofillLine(fill(template, values), values.code, autofill)
+
+/** The complete text, unless the brief one is sent in fewer parts. One digit takes as much room as another. */
+const chooseSms = memo(
+  1_000,
+  ({ locale, values, autofill }: SmsRequest) =>
+    JSON.stringify([locale, values.code.length, values.app, values.minutes, autofill]),
+  (request) => {
+    const { codeWithWarning, language } = shippedText(request.locale)
+    const segments = (template: string) => countSegments(finishSms(template, request)).segments
+    return segments(language.codeLine) < segments(codeWithWarning) ? language.codeLine : codeWithWarning
+  },
+)
 
 function whatsappText(locale: string, values: Values, minutes: number, own: string | undefined): string {
   const { codeWithWarning, expiryLine } = shippedText(locale)

@@ -1,3 +1,4 @@
+import { byText, memo } from '../../platform/memo.ts'
 import { chooseLocale } from './choose-locale.ts'
 import type { Language } from './language.ts'
 import { getLanguage } from './locales.ts'
@@ -14,7 +15,7 @@ export interface ShippedText {
 }
 
 /** Of the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
-export function shippedText(wanted: string): ShippedText {
+export const shippedText = memo(1_000, byText, (wanted): ShippedText => {
   const locale = chooseLocale(wanted, wanted, NOTHING_UPLOADED)
   const language = getLanguage(locale)
   const { codeLine, warning, expiry } = language
@@ -25,4 +26,4 @@ export function shippedText(wanted: string): ShippedText {
     codeWithWarning: codeLine.endsWith('。') ? codeLine + warning : `${codeLine} ${warning}`,
     expiryLine: (minutes) => expiry[new Intl.PluralRules(locale).select(minutes)] ?? expiry.other,
   }
-}
+})

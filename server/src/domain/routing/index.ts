@@ -14,7 +14,7 @@ export {
 } from './manage-providers.ts'
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
-export { deleteProvidersOf } from './provider-store.ts'
+export { deleteProvidersOf, namesOfProviders } from './provider-store.ts'
 export type { Provider, Providers } from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
 export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'

@@ -1,13 +1,14 @@
 /** Reading one verification. Nothing here changes anything. */
 import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
+import { type Database, inOrder } from '../../platform/database.ts'
 import { parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
+import { lookAt } from '../billing/index.ts'
 import type { Providers } from '../routing/index.ts'
 import type { App, Principal } from '../tenancy/index.ts'
 import { stateKey } from './issuing/batch.ts'
-import { readUnreachable } from './issuing/batch-store.ts'
+import { readRemembered } from './issuing/batch-store.ts'
 import { orderFor } from './issuing/route.ts'
 import { subjectOfResend } from './issuing/subject.ts'
 import { actionUrlOf } from './link.ts'
@@ -73,9 +74,10 @@ async function canBeResent(
   // Channels alone decide here, whoever asks: what rules of the app's own say may change by the minute.
   const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
   const { appId, companyId } = app
-  const { unreachable } = await readUnreachable(database.of(companyId), [
-    { appId, recipientHash: subject.recipientHash },
-  ])
+  const person = { companyId, appId, recipientHash: subject.recipientHash }
+  const [, { unreachable }] = await lookAt(database, companyId, (held, found) =>
+    inOrder([found, readRemembered(held, [person])]),
+  )
   const missing = unreachable.get(stateKey(appId, subject.recipientHash)) ?? new Set()
   const { reachable } = orderFor(subject, missing, providers)
   return sends < maxSends ? reachable.length > 0 : reachable.includes('whatsapp')

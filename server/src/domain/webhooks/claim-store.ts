@@ -135,23 +135,25 @@ export interface Wanted {
  * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
  */
 export async function claimEvents(database: Database, { apps, full, roomOf }: Wanted): Promise<Claims> {
-  return database.transaction(async (transaction) => {
-    const { endpoints, passedOver } = await lockEndpoints(transaction, apps, full)
-    const seen = endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
-    const claimed = [
-      ...(await claimDue(transaction, seen.flatMap(activeRoom))),
-      ...(await claimOldest(
+  const { endpoints, passedOver, due, oldest } = await database.inTwoTrips({
+    read: (transaction) => lockEndpoints(transaction, apps, full),
+    write: (transaction, found) => {
+      const seen = found.endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
+      const due = claimDue(transaction, seen.flatMap(activeRoom))
+      const oldest = claimOldest(
         transaction,
         seen.filter(({ status, wanted }) => status === 'probing' && wanted > 0),
-      )),
-    ]
-    const ofId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
-    return {
-      events: claimed.flatMap((row) => dueOf(row, ofId.get(row.endpoint_id))),
-      endpoints: [...endpoints, ...passedOver],
-      passedOver,
-    }
+      )
+      return { statements: [due, oldest], result: { ...found, due, oldest } }
+    },
   })
+  const claimed = [...(await due), ...(await oldest)]
+  const ofId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
+  return {
+    events: claimed.flatMap((row) => dueOf(row, ofId.get(row.endpoint_id))),
+    endpoints: [...endpoints, ...passedOver],
+    passedOver,
+  }
 }
 
 interface LockedEndpoint extends EndpointRef {

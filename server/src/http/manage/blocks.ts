@@ -14,7 +14,7 @@ export function blockRoutes(dependencies: BlockDependencies): Route[] {
   ]
 }
 
-const blockAnswer = (block: Block): BlockAnswer => ({
+export const blockAnswer = (block: Block): BlockAnswer => ({
   block_id: block.blockId,
   level: block.level,
   place: block.label,

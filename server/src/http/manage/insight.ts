@@ -11,6 +11,7 @@ import {
   readErrorStats,
   readRefusalStats,
   readStats,
+  readWays,
   searchCompany,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
@@ -86,9 +87,22 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         country: query.country ?? null,
       }),
     ),
+    route('getWays', ({ scope, query }) =>
+      readWays(dependencies, scope.app, { from: query.from, to: query.to, by: query.by }),
+    ),
     route('getCompanySpend', async ({ scope }) => {
-      const { days, spentMicros } = await readCompanySpend(dependencies, scope.companyId)
-      return { days, spent: formatMicros(spentMicros) }
+      const spend = await readCompanySpend(dependencies, scope.companyId)
+      return {
+        days: spend.days,
+        spent: formatMicros(spend.spentMicros),
+        since: new Date(spend.sinceMs).toISOString(),
+        per_day: formatMicros(spend.perDayMicros),
+        days_left: spend.daysLeft,
+        by_day: spend.byDay.map(({ dayMs, spentMicros }) => ({
+          day: new Date(dayMs).toISOString(),
+          spent: formatMicros(spentMicros),
+        })),
+      }
     }),
     route('getAttention', async ({ scope }) => ({
       items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),

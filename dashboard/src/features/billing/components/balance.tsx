@@ -42,7 +42,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
             value={<Money amount={recent.data.spent} decimals="short" />}
             note={<PerDay spend={recent.data} />}
           />
-          <Stat label="Will last" {...lastsFor(metered, Number(balance), recent.data)} />
+          <Stat label="Will last" {...lastsFor(metered, recent.data)} />
         </>
       ) : (
         <Unknown label="Spent recently" error={recent.error} />
@@ -51,11 +51,9 @@ export function Balance({ companyId }: { readonly companyId: string }) {
   )
 }
 
-const perDay = ({ spent, days }: Spend) => Number(spent) / days
-
 const PerDay = ({ spend }: { readonly spend: Spend }) => (
   <>
-    <Money amount={perDay(spend).toFixed(6)} decimals="short" /> a day
+    <Money amount={spend.per_day} decimals="short" /> a day
   </>
 )
 
@@ -77,12 +75,12 @@ const Unknown = ({ label, error }: { readonly label: string; readonly error: unk
 
 const longestDays = 999
 
-function lastsFor(metered: boolean, balance: number, spend: Spend) {
-  const cost = perDay(spend)
+/** The service counts in whole units of money, over the time that there is. */
+function lastsFor(metered: boolean, { days_left }: Spend) {
   if (!metered) return { value: '—', note: 'Nothing is charged' }
-  if (cost <= 0) return { value: '—', note: 'Nothing was spent recently' }
+  if (days_left === null) return { value: '—', note: 'Nothing was spent recently' }
   const note = 'Based on recent spending'
-  const days = Math.floor(balance / cost)
+  const days = Math.floor(days_left)
   if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
   return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }
 }

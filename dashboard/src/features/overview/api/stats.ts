@@ -31,3 +31,8 @@ export function rowsByTime(answer: StatsAnswer | undefined): (key: string) => Fi
   const rows = new Map(answer?.rows.map((row) => [Date.parse(row.key), row]))
   return (key) => rows.get(Date.parse(key))
 }
+
+export const waysQuery = (appId: string, query: NonNullable<InputOf<'getWays'>['query']>) => ({
+  ...queryOf('getWays', { params: { app_id: appId }, query }),
+  refetchInterval: refreshMs,
+})

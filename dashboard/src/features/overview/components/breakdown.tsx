@@ -25,7 +25,13 @@ export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
   const query = useStats(appId, { from: span.from, by, ...filter })
   const title = by === 'channel' ? 'By channel' : 'By country'
   return (
-    <Card title={title} isFlush>
+    <Card
+      title={title}
+      isFlush
+      {...(by === 'channel'
+        ? { description: 'A verification counts for the channel that it ended on.' }
+        : {})}
+    >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ rows }) =>
           rows.length === 0 ? (

@@ -1,7 +1,8 @@
 /** What an app has spent, beside its caps. */
 import type { PriceBook } from '@countersign/contract'
-import type { Database } from '../../../platform/database.ts'
+import { type Database, inOrder } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
+import { lookAt } from '../hold.ts'
 import { type Cap, type Count, capOf, countedMicros, dayCapSetting, floorOf, startOf } from './caps.ts'
 import { Spend } from './spend.ts'
 import { listSpendCountries, readSpend } from './store.ts'
@@ -21,15 +22,17 @@ export async function lookUpSpend(
   app: AppRef,
 ): Promise<SpendView> {
   const { appId, companyId, settings } = await getApp({ database }, app)
-  const tenant = database.of(companyId)
   const { day_by_country: byCountry, hour_unverified } = settings.spend_caps
   const book = await prices()
   const floorMicros = floorOf(book)
-  const { nowMs, countries: spentIn } = await listSpendCountries(tenant, appId)
+  const spentIn = await listSpendCountries(database.of(companyId), appId)
   const countries = [...new Set([...spentIn, ...Object.keys(byCountry.countries)])]
   // At least one country is asked for, since the row of the hour comes with it.
-  const wanted = (countries.length > 0 ? countries : [null]).map((country) => ({ appId, country }))
-  const spend = new Spend(await readSpend(tenant, wanted, nowMs, false), nowMs)
+  const wanted = (countries.length > 0 ? countries : [null]).map((country) => ({ companyId, appId, country }))
+  const [{ nowMs }, loaded] = await lookAt(database, companyId, (held, found) =>
+    inOrder([found, readSpend(held, wanted, false)]),
+  )
+  const spend = new Spend(loaded, nowMs)
   const hour = spend.count('hour', appId, null)
   return {
     currency: book.currency,

@@ -1,10 +1,14 @@
 /** The statements of the caps. All but the notes run under the lock of the company's row, or promise nothing. */
-import type { Tenant } from '../../../platform/database.ts'
+import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
+import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
+import type { CompanyId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
-import { startOf } from './caps.ts'
+import { timeOfHold } from '../hold.ts'
+import type { Period } from './caps.ts'
 import { type Counter, type LoadedSpend, type Note, nameOf, type Spend } from './spend.ts'
 
 export interface WantedSpend {
+  readonly companyId: CompanyId
   readonly appId: string
   readonly country: string | null
 }
@@ -34,58 +38,67 @@ interface NoteRow {
   approved_micros: bigint
 }
 
+const periods: readonly Period[] = ['day', 'hour']
+
+const app = heldBulkOf<WantedSpend>(({ companyId }) => companyId, { app_id: ['text', (row) => row.appId] }, 1)
+const counter = heldBulkOf<WantedSpend & { readonly period: Period }>(
+  ({ companyId }) => companyId,
+  {
+    app_id: ['text', (row) => row.appId],
+    name: ['text', (row) => nameOf(row.period, row.country)],
+    period: ['text', (row) => row.period],
+  },
+  app.next + 1,
+)
+
 /**
  * A counter that is not there yet brings the best of the days before with it, once per period; afterwards that
  * stands in its row. `isTaken` false: a look, for previews; the notes stay for the next batch.
  */
 export async function readSpend(
-  tenant: Tenant,
+  held: Held,
   wanted: readonly WantedSpend[],
-  nowMs: number,
   isTaken: boolean,
 ): Promise<LoadedSpend> {
-  const counters = wanted.flatMap(({ appId, country }) =>
-    (['day', 'hour'] as const).map((period) => ({
-      appId,
-      name: nameOf(period, country),
-      since: new Date(startOf(period, nowMs)),
-    })),
-  )
-  const found = await tenant.query<CounterRow | NoteRow>({
+  const counters = wanted.flatMap((entry) => periods.map((period) => ({ ...entry, period })))
+  const found = await held.query<CounterRow | NoteRow>({
     name: isTaken ? 'take-spend' : 'read-spend',
     text: `
-      with note as (
-        ${isTaken ? 'delete from' : 'select * from'} spend_notes
-         where company_id = $1 and ctid = any(array(select ctid from spend_notes where company_id = $1 and app_id = any($2)
-                                 order by app_id, otp_id, delivery_id limit ${mostNotes}))
-        ${isTaken ? 'returning *' : ''}
+      with ${withHeld}, /* every company: those that the transaction holds */
+      noted as materialized (
+        select one.* from ${app.lookedUp} app
+         cross join lateral (select n.*, n.ctid as place from spend_notes n where n.company_id = app.company_id and n.app_id = app.app_id
+                              order by n.otp_id, n.delivery_id limit ${mostNotes}) one
+      ), note as (
+        ${isTaken ? 'delete from spend_notes where ctid = any(array(select place from noted)) returning *' : 'select * from noted'}
       ), wanted as (
-        select app_id, name, since from unnest($3::text[], $4::text[], $5::timestamptz[]) listed (app_id, name, since)
+        select company_id, app_id, name, date_trunc(period, ${timeOfHold}, 'UTC') as since from ${counter.lookedUp} listed
          union
-        select app_id, 'day:' || coalesce(country, ''), date_trunc('day', sent_at, 'UTC') from note
+        select company_id, app_id, 'day:' || coalesce(country, ''), date_trunc('day', sent_at, 'UTC') from note
          union
-        select app_id, 'hour', date_trunc('hour', sent_at, 'UTC') from note
+        select company_id, app_id, 'hour', date_trunc('hour', sent_at, 'UTC') from note
       )
       select 'counter' as kind, wanted.app_id, wanted.name, (extract(epoch from wanted.since) * 1000)::bigint as at_ms,
              coalesce(stored.spent_micros, 0) as spent_micros, coalesce(stored.approved_micros, 0) as approved_micros,
              coalesce(stored.best_micros,
                       (select max(past.approved_micros) from spend_counters past
-                        where past.company_id = $1 and past.app_id = wanted.app_id and past.name = wanted.name
+                        where past.company_id = wanted.company_id and past.app_id = wanted.app_id and past.name = wanted.name
                           and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days'
                           and past.since < date_trunc('day', wanted.since, 'UTC')), 0) as best_micros,
              stored.best_micros is not null as is_stored
         from wanted
         left join lateral (select c.spent_micros, c.approved_micros, c.best_micros from spend_counters c
-                            where c.company_id = $1 and c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
+                            where c.company_id = wanted.company_id and c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
                on true
        union all
       select 'note', app_id, country, (extract(epoch from sent_at) * 1000)::bigint, spent_micros, approved_micros, null, null
         from note`,
     values: [
-      [...new Set(wanted.map((entry) => entry.appId))],
-      counters.map((entry) => entry.appId),
-      counters.map((entry) => entry.name),
-      counters.map((entry) => entry.since),
+      ...app.lookUpValues(
+        onceEach(wanted, ({ appId }) => appId),
+        held,
+      ),
+      ...counter.lookUpValues(onceEach(counters, keyOf), held),
     ],
   })
   return {
@@ -93,6 +106,9 @@ export async function readSpend(
     notes: found.rows.flatMap((row) => (row.kind === 'note' ? [noteOf(row)] : [])),
   }
 }
+
+const keyOf = ({ appId, country, period }: WantedSpend & { readonly period: Period }) =>
+  `${appId} ${nameOf(period, country)}`
 
 const counterOf = (row: CounterRow): Counter => ({
   appId: row.app_id,
@@ -112,46 +128,48 @@ const noteOf = (row: NoteRow): Note => ({
   approvedMicros: row.approved_micros,
 })
 
-export async function writeSpend(tenant: Tenant, spend: Spend): Promise<void> {
-  const counters = spend.changed()
+const written = heldBulkOf<Counter & { readonly companyId: CompanyId }>(
+  ({ companyId }) => companyId,
+  {
+    app_id: ['text', (row) => row.appId],
+    name: ['text', (row) => row.name],
+    since: ['timestamptz', (row) => new Date(row.sinceMs)],
+    spent_micros: ['bigint', (row) => row.spentMicros],
+    approved_micros: ['bigint', (row) => row.approvedMicros],
+    best_micros: ['bigint', (row) => row.bestMicros],
+  },
+  1,
+)
+
+/** Resolves when it is written; nothing is asked for where nothing has changed. */
+export async function writeSpend(
+  held: Held,
+  spend: Spend,
+  companyOf: (appId: string) => CompanyId,
+): Promise<void> {
+  const counters = spend.changed().map((row) => ({ ...row, companyId: companyOf(row.appId) }))
   if (counters.length === 0) return
-  await tenant.query({
+  await held.query({
     name: 'write-spend',
     text: `
-      insert into spend_counters as stored (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
-      select $1, app_id, name, since, spent_micros, approved_micros, best_micros, since + interval '${keptDays} days'
-        from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::bigint[])
-             row (app_id, name, since, spent_micros, approved_micros, best_micros)
+      with ${withHeld} /* every company: those that the transaction holds */
+      insert into spend_counters as stored (company_id, ${written.names}, expires_at)
+      select ${written.company}, ${written.names}, since + interval '${keptDays} days' from ${written.source}
       on conflict (company_id, app_id, name, since) do update
          set spent_micros = excluded.spent_micros, approved_micros = excluded.approved_micros`,
-    values: [
-      counters.map((row) => row.appId),
-      counters.map((row) => row.name),
-      counters.map((row) => new Date(row.sinceMs)),
-      counters.map((row) => row.spentMicros),
-      counters.map((row) => row.approvedMicros),
-      counters.map((row) => row.bestMicros),
-    ],
+    values: written.values(counters, held),
   })
 }
 
 /** The countries that an app has sent to today. */
-export async function listSpendCountries(
-  tenant: Tenant,
-  appId: string,
-): Promise<{ nowMs: number; countries: (string | null)[] }> {
-  const found = await tenant.query<{ now_ms: bigint; name: string | null }>({
-    text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, c.name
-             from (select clock_timestamp() as now) time
-             left join spend_counters c
-               on c.company_id = $1 and c.app_id = $2 and c.name like 'day:%' and c.since = date_trunc('day', time.now, 'UTC')
-            order by c.name limit ${mostCountries}`,
+export async function listSpendCountries(tenant: Tenant, appId: string): Promise<(string | null)[]> {
+  const found = await tenant.query<{ name: string }>({
+    text: `select name from spend_counters
+            where company_id = $1 and app_id = $2 and name like 'day:%' and since = date_trunc('day', ${timeNow}, 'UTC')
+            order by name limit ${mostCountries}`,
     values: [appId],
   })
-  return {
-    nowMs: Number(found.rows[0]?.now_ms),
-    countries: found.rows.flatMap(({ name }) => (name === null ? [] : [name.slice('day:'.length) || null])),
-  }
+  return found.rows.map(({ name }) => name.slice('day:'.length) || null)
 }
 /** More than there are countries. */
 const mostCountries = 300

@@ -1,6 +1,7 @@
 /** The guard's statements. All but `approvalNote` run under the lock of the company's row, or promise nothing. */
-import type { Tenant } from '../../../platform/database.ts'
-import { newId } from '../../../platform/ids.ts'
+import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
+import type { Held } from '../../../platform/database.ts'
+import { type CompanyId, newId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
 import {
   acquaintanceOverMs,
@@ -19,10 +20,11 @@ import {
 import type { Debt } from './debt.ts'
 import { holdMs } from './levels.ts'
 import { fitRow, type PlaceKey, rowsOf } from './place.ts'
-import type { Loaded, Pumping, WantedPlace } from './pumping.ts'
+import type { Loaded, LoadedAcquaintance, Pumping, WantedPlace } from './pumping.ts'
 
 /** What a batch is about to judge: one recipient, and where its number lies. */
 export interface Wanted extends WantedPlace {
+  readonly companyId: CompanyId
   readonly appId: string
   readonly recipientHash: Buffer
 }
@@ -41,39 +43,51 @@ const fitPart = ''
 type Stored = StoredDebt | BlockName | StoredFit
 export type StoredState = Readonly<Record<string, Stored>>
 
+type OfApp = Pick<Wanted, 'companyId' | 'appId'>
+const companyOf = ({ companyId }: OfApp) => companyId
+
+const app = heldBulkOf<OfApp>(companyOf, { app_id: ['text', (row) => row.appId] }, 1)
+const person = heldBulkOf<Wanted>(
+  companyOf,
+  { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
+  app.next + 1,
+)
+const place = heldBulkOf<WantedRow>(
+  ({ companyId }) => companyId,
+  { app_id: ['text', (row) => row.scope], row_key: ['text', (row) => row.row] },
+  person.next + 1,
+)
+
 /**
  * Row by row (`limit 1`): a plan made while the tables were small must not read them whole when they are not.
  * `isTaken` false: a look, for previews; the approvals stay for the next batch.
  */
 export async function readPumping(
-  tenant: Tenant,
+  held: Held,
   wanted: readonly Wanted[],
   isTaken: boolean,
-): Promise<Loaded> {
-  const rows = rowsWanted(wanted)
-  const approvals = `select app_id, otp_id from pumping_approvals where company_id = $1 and app_id = any($2)
-                      order by app_id, otp_id limit ${mostApprovals}`
-  const found = await tenant.query<FoundRow>({
+): Promise<Map<CompanyId, Loaded>> {
+  const found = await held.query<FoundRow>({
     name: isTaken ? 'take-pumping' : 'read-pumping',
     text: `
-      with approval as (
-        ${
-          isTaken
-            ? `delete from pumping_approvals where company_id = $1 and (app_id, otp_id) in (${approvals})
-               returning app_id, recipient_hash, approved_at`
-            : 'select app_id, recipient_hash, approved_at from pumping_approvals where company_id = $1 and app_id = any($2)'
-        }
+      with ${withHeld}, /* every company: those that the transaction holds */
+      noted as materialized (
+        select one.* from ${app.lookedUp} app
+         cross join lateral (select a.*, a.ctid as place from pumping_approvals a
+                              where a.company_id = app.company_id and a.app_id = app.app_id order by a.otp_id limit ${mostApprovals}) one
+      ), approval as (
+        ${isTaken ? 'delete from pumping_approvals where ctid = any(array(select place from noted)) returning *' : 'select * from noted'}
       ), known as (
-        select wanted.app_id, wanted.recipient_hash, k.acquaintance
-          from (select app_id, recipient_hash from unnest($3::text[], $4::bytea[]) listed (app_id, recipient_hash)
-                 union select app_id, recipient_hash from approval) wanted
+        select wanted.company_id, wanted.app_id, wanted.recipient_hash, k.acquaintance
+          from (select company_id, app_id, recipient_hash from ${person.lookedUp} listed
+                 union select company_id, app_id, recipient_hash from approval) wanted
          cross join lateral (select acquaintance from pumping_acquaintances k
-                              where k.company_id = $1 and k.app_id = wanted.app_id and k.recipient_hash = wanted.recipient_hash limit 1) k
+                              where k.company_id = wanted.company_id and k.app_id = wanted.app_id and k.recipient_hash = wanted.recipient_hash limit 1) k
       ), wanted as (
-        select app_id, row_key from unnest($5::text[], $6::text[]) listed (app_id, row_key)
+        select company_id, app_id, row_key from ${place.lookedUp} listed
          union
-        select key.app_id, key.row_key
-          from approval join known using (app_id, recipient_hash)
+        select known.company_id, key.app_id, key.row_key
+          from approval join known using (company_id, app_id, recipient_hash)
          cross join lateral (select known.acquaintance -> 'open' as open) charge
          cross join lateral (values ('', 'range:' || (open ->> 'range')), ('', 'ip:' || (open ->> 'ip')), ('', 'trial'),
                                     ('', 'carrier:' || (open ->> 'carrier')), (known.app_id, 'carrier:' || (open ->> 'carrier')),
@@ -82,39 +96,48 @@ export async function readPumping(
                                     (known.app_id, '${fitRow}')) key (app_id, row_key)
          where key.row_key is not null
       )
-      select 'state' as kind, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
+      select 'state' as kind, wanted.company_id, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
         from wanted
        cross join lateral (select state from pumping_states s
-                            where s.company_id = $1 and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
+                            where s.company_id = wanted.company_id and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
-      select 'known', app_id, null, recipient_hash, acquaintance, null from known
+      select 'known', company_id, app_id, null, recipient_hash, acquaintance, null from known
        union all
-      select 'approval', app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
+      select 'approval', company_id, app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
-      [...new Set(wanted.map((entry) => entry.appId))],
-      wanted.map((entry) => entry.appId),
-      wanted.map((entry) => entry.recipientHash),
-      rows.map(({ scope }) => scope),
-      rows.map(({ row }) => row),
+      ...app.lookUpValues(
+        onceEach<OfApp>(wanted, ({ appId }) => appId),
+        held,
+      ),
+      ...person.lookUpValues(wanted, held),
+      ...place.lookUpValues(placesOf(wanted), held),
     ],
   })
-  return loadedFrom(found.rows)
+  return new Map(
+    [...new Set(wanted.map(({ companyId }) => companyId))].map((companyId) => [
+      companyId,
+      loadedFrom(found.rows.filter((row) => row.company_id === companyId)),
+    ]),
+  )
 }
 
+/** Of one app, or with an empty scope of all apps of the company. */
 interface WantedRow {
+  readonly companyId: CompanyId
   readonly scope: string
   readonly row: string
 }
 
 /** Each row once: most people of a batch share their country. */
-function rowsWanted(wanted: readonly Wanted[]): WantedRow[] {
-  const rows = new Map<string, WantedRow>()
-  for (const { place } of wanted)
-    for (const { scope, row } of rowsOf(place)) rows.set(`${scope} ${row}`, { scope, row })
-  return [...rows.values()]
-}
+const placesOf = (wanted: readonly Wanted[]): WantedRow[] =>
+  onceEach(
+    wanted.flatMap(({ companyId, place }) =>
+      rowsOf(place).map(({ scope, row }) => ({ companyId, scope, row })),
+    ),
+    ({ companyId, scope, row }) => `${companyId} ${scope} ${row}`,
+  )
 
-type FoundRow = { app_id: string } & (
+type FoundRow = { company_id: CompanyId; app_id: string } & (
   | { kind: 'state'; row_key: string; value: StoredState }
   | { kind: 'known'; recipient_hash: Buffer; value: StoredAcquaintance }
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
@@ -169,44 +192,64 @@ function nameIn(state: StoredState, part: string): BlockName | null {
   return name && isName(name) ? name : null
 }
 
+const acquaintance = heldBulkOf<OfApp & LoadedAcquaintance & { readonly nowMs: number }>(
+  companyOf,
+  {
+    app_id: ['text', (row) => row.appId],
+    recipient_hash: ['bytea', (row) => Buffer.from(row.recipient, 'base64')],
+    acquaintance: ['json', (row) => JSON.stringify(encodeAcquaintance(row.acquaintance))],
+    over: ['bigint', (row) => wholeHour(acquaintanceOverMs(row.acquaintance, row.nowMs))],
+  },
+  1,
+)
+const state = heldBulkOf<OfApp & WrittenState>(
+  companyOf,
+  {
+    app_id: ['text', (row) => row.appId],
+    row_key: ['text', (row) => row.rowKey],
+    state: ['jsonb', (row) => JSON.stringify(row.state)],
+    blocked_until: ['timestamptz', (row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)],
+    over: ['bigint', (row) => wholeHour(row.expiresAtMs)],
+  },
+  acquaintance.next,
+)
+
+/** What the calls of one company have changed. */
+export interface Changed {
+  readonly companyId: CompanyId
+  readonly pumping: Pumping
+}
+
+/** Resolves when it is written; nothing is asked for where nothing has changed. */
 export async function writePumping(
-  tenant: Tenant,
-  pumping: Pumping,
+  held: Held,
+  changed: readonly Changed[],
   nowMs: number,
   seal: (label: string) => string,
 ): Promise<void> {
-  const states = statesOf(pumping, nowMs, seal)
-  const acquaintances = pumping.changedAcquaintances()
+  const states = changed.flatMap(({ companyId, pumping }) =>
+    statesOf(pumping, nowMs, seal).map((row) => ({ ...row, companyId })),
+  )
+  const acquaintances = changed.flatMap(({ companyId, pumping }) =>
+    pumping.changedAcquaintances().map((row) => ({ ...row, companyId, nowMs })),
+  )
   if (states.length === 0 && acquaintances.length === 0) return
-  await tenant.query({
+  await held.query({
     name: 'write-pumping',
     text: `
-      with known as (
+      with ${withHeld}, /* every company: those that the transaction holds */
+      known as (
         insert into pumping_acquaintances as stored (company_id, app_id, recipient_hash, acquaintance, expires_at)
-        select $1, app_id, recipient_hash, acquaintance, expires_at
-          from unnest($2::text[], $3::bytea[], $4::json[], $5::bigint[]) row (app_id, recipient_hash, acquaintance, over),
-               to_timestamp(over) expires_at
+        select ${acquaintance.company}, app_id, recipient_hash, acquaintance, to_timestamp(over) from ${acquaintance.source}
         on conflict (company_id, app_id, recipient_hash) do update set acquaintance = excluded.acquaintance, expires_at = excluded.expires_at
       )
       insert into pumping_states as stored (company_id, app_id, row_key, state, blocked_until, expires_at)
-      select $1, app_id, row_key, state, blocked_until, expires_at
-        from unnest($6::text[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::bigint[])
-             row (app_id, row_key, state, blocked_until, over), to_timestamp(over) expires_at
+      select ${state.company}, app_id, row_key, state, blocked_until, to_timestamp(over) from ${state.source}
       on conflict (company_id, app_id, row_key) do update
          set state = stored.state || excluded.state,
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
              expires_at = greatest(stored.expires_at, excluded.expires_at)`,
-    values: [
-      acquaintances.map((row) => row.appId),
-      acquaintances.map((row) => Buffer.from(row.recipient, 'base64')),
-      acquaintances.map((row) => JSON.stringify(encodeAcquaintance(row.acquaintance))),
-      acquaintances.map((row) => wholeHour(acquaintanceOverMs(row.acquaintance, nowMs))),
-      states.map((row) => row.appId),
-      states.map((row) => row.rowKey),
-      states.map((row) => JSON.stringify(row.state)),
-      states.map((row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)),
-      states.map((row) => wholeHour(row.expiresAtMs)),
-    ],
+    values: [...acquaintance.values(acquaintances, held), ...state.values(states, held)],
   })
 }
 

@@ -1,8 +1,8 @@
 /** The statements of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
 import type { ChannelName, ExceptionKind } from '@countersign/contract'
-import { bulkOf } from '../../../platform/bulk.ts'
-import { columnsOf, type Tenant } from '../../../platform/database.ts'
-import type { AppId, OtpId } from '../../../platform/ids.ts'
+import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
+import type { Held, Tenant, Transaction } from '../../../platform/database.ts'
+import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { leaseSeconds, type Reservation } from '../../delivery/index.ts'
 import type { LimitRow, LimitState } from '../../guard/index.ts'
 import { type VerificationRow, verificationOf } from '../store.ts'
@@ -10,23 +10,11 @@ import type { Verification } from '../verification.ts'
 import {
   type BatchWrites,
   type ChargedLimit,
-  type Funds,
   type NewDecision,
   type NewDelivery,
   type NewReplay,
   stateKey,
 } from './batch.ts'
-
-/** A batch has the row since it began; to a preview it promises nothing. */
-export async function readFunds(tenant: Tenant): Promise<Funds> {
-  const found = await tenant.query<{ metered: boolean; balance_micros: bigint }>({
-    name: 'read-funds',
-    text: 'select metered, balance_micros from companies where company_id = $1',
-  })
-  const row = found.rows[0]
-  if (!row) throw new Error('a call of a company that is not there')
-  return { isMetered: row.metered, balanceMicros: row.balance_micros }
-}
 
 export async function lockVerification(
   tenant: Tenant,
@@ -42,108 +30,158 @@ export async function lockVerification(
 }
 
 export interface ReplayRow {
+  readonly companyId: CompanyId
   readonly keyHash: Buffer
   readonly recipientHash: Buffer
   readonly sealedAnswer: Buffer
 }
 
-export async function readReplays(tenant: Tenant, keyHashes: readonly Buffer[]): Promise<ReplayRow[]> {
-  if (keyHashes.length === 0) return []
-  const found = await tenant.query<{ key_hash: Buffer; recipient_hash: Buffer; answer: Buffer }>({
+const replayKey = heldBulkOf<WantedReplay>(
+  ({ companyId }) => companyId,
+  { key_hash: ['bytea', (row) => row.keyHash] },
+  1,
+)
+
+export interface WantedReplay {
+  readonly companyId: CompanyId
+  readonly keyHash: Buffer
+}
+
+export async function readReplays(held: Held, wanted: readonly WantedReplay[]): Promise<ReplayRow[]> {
+  if (wanted.length === 0) return []
+  const found = await held.query<{
+    company_id: CompanyId
+    key_hash: Buffer
+    recipient_hash: Buffer
+    answer: Buffer
+  }>({
     name: 'read-replays',
-    text: `select key_hash, recipient_hash, answer from idempotency_keys
-            where company_id = $1 and key_hash = any($2::bytea[]) and expires_at > clock_timestamp()`,
-    values: [keyHashes],
+    text: `with ${withHeld} /* every company: those that the transaction holds */
+           select stored.* from ${replayKey.lookedUp} wanted
+            cross join lateral (select k.company_id, k.key_hash, k.recipient_hash, k.answer from idempotency_keys k
+                                 where k.company_id = wanted.company_id and k.key_hash = wanted.key_hash
+                                   and k.expires_at > clock_timestamp() limit 1) stored`,
+    values: replayKey.lookUpValues(wanted, held),
   })
   return found.rows.map((row) => ({
+    companyId: row.company_id,
     keyHash: row.key_hash,
     recipientHash: row.recipient_hash,
     sealedAnswer: row.answer,
   }))
 }
 
+/** Somebody to whom an app sends. */
+export interface Person {
+  readonly companyId: CompanyId
+  readonly appId: string
+  readonly recipientHash: Buffer
+}
+
+const person = heldBulkOf<Person>(
+  ({ companyId }) => companyId,
+  { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
+  1,
+)
+/** More than there are. */
+const mostChannels = 10
+
 /** What is remembered of recipients. */
 interface Remembered {
-  readonly nowMs: number
   /** By app and recipient. */
   readonly unreachable: Map<string, Set<ChannelName>>
   /** By company and recipient. */
   readonly exceptions: Map<string, ExceptionKind>
 }
 
-/** Also brings the database's time: the one clock of all that the batch decides. */
-export async function readUnreachable(
-  tenant: Tenant,
-  wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
-): Promise<Remembered> {
-  const found = await tenant.query<{
-    now_ms: bigint
-    app_id: string | null
-    recipient_hash: Buffer | null
+export async function readRemembered(held: Held, wanted: readonly Person[]): Promise<Remembered> {
+  const found = await held.query<{
+    company_id: string
+    app_id: string
+    recipient_hash: Buffer
     channel: ChannelName | null
     exception: ExceptionKind | null
   }>({
-    name: 'read-unreachable',
-    text: `select (extract(epoch from time.now) * 1000)::bigint as now_ms, stored.app_id, stored.recipient_hash, stored.channel,
-                  stored.exception
-             from (select clock_timestamp() as now) time
-             left join lateral (
-               select app_id, recipient_hash, channel, null as exception from unreachable
-                where company_id = $1 and app_id = any($2) and recipient_hash = any($3) and expires_at > time.now
-                union all
-               select null, recipient_hash, null, kind from exceptions
-                where company_id = $1 and recipient_hash = any($3) and (expires_at is null or expires_at > time.now)
-             ) stored on true`,
-    values: columnsOf(wanted, ['appId', 'recipientHash']),
+    name: 'read-remembered',
+    text: `with ${withHeld} /* every company: those that the transaction holds */
+           select wanted.company_id, wanted.app_id, wanted.recipient_hash, stored.channel, stored.exception
+             from ${person.lookedUp} wanted
+            cross join lateral (
+                  (select u.channel, null as exception from unreachable u
+                    where u.company_id = wanted.company_id and u.app_id = wanted.app_id
+                      and u.recipient_hash = wanted.recipient_hash and u.expires_at > clock_timestamp()
+                    limit ${mostChannels})
+                  union all
+                  (select null, e.kind from exceptions e
+                    where e.company_id = wanted.company_id and e.recipient_hash = wanted.recipient_hash
+                      and (e.expires_at is null or e.expires_at > clock_timestamp()) limit 1)) stored`,
+    values: person.lookUpValues(wanted, held),
   })
   const unreachable = new Map<string, Set<ChannelName>>()
   const exceptions = new Map<string, ExceptionKind>()
   for (const row of found.rows) {
-    if (row.recipient_hash && row.exception) {
-      exceptions.set(stateKey(tenant.companyId, row.recipient_hash), row.exception)
-    }
-    if (!row.app_id || !row.recipient_hash || !row.channel) continue
+    if (row.exception) exceptions.set(stateKey(row.company_id, row.recipient_hash), row.exception)
+    if (!row.channel) continue
     const key = stateKey(row.app_id, row.recipient_hash)
     unreachable.set(key, (unreachable.get(key) ?? new Set()).add(row.channel))
   }
-  return { nowMs: Number(found.rows[0]?.now_ms), unreachable, exceptions }
+  return { unreachable, exceptions }
 }
 
+interface WantedLimit {
+  readonly companyId: CompanyId
+  readonly row: LimitRow
+}
+
+const limitKey = heldBulkOf<WantedLimit>(
+  ({ companyId }) => companyId,
+  { limit_key: ['bytea', ({ row }) => row.key] },
+  1,
+)
+
+/** Locked one after the other, in the order of companies and keys. */
 export async function readLimits(
-  tenant: Tenant,
-  wanted: readonly LimitRow[],
-  forUpdate: boolean,
+  held: Held,
+  wanted: readonly WantedLimit[],
+  isLocked: boolean,
 ): Promise<Map<string, LimitState>> {
-  const found = await tenant.query<{ limit_key: Buffer; state: number[] }>({
-    name: forUpdate ? 'lock-limits' : 'read-limits',
-    text: `select limit_key, state from limits
-            where company_id = $1 and limit_key = any($2) order by limit_key ${forUpdate ? 'for update' : ''}`,
-    values: [wanted.map((check) => check.key)],
+  const rows = onceEach(wanted, ({ companyId, row }) => stateKey(companyId, row.key)).sort(byCompanyAndKey)
+  const found = await held.query<{ company_id: string; limit_key: Buffer; state: number[] }>({
+    name: isLocked ? 'lock-limits' : 'read-limits',
+    text: `with ${withHeld} /* every company: those that the transaction holds */
+           select stored.* from ${limitKey.lookedUp} wanted
+            cross join lateral (select l.company_id, l.limit_key, l.state from limits l
+                                 where l.company_id = wanted.company_id and l.limit_key = wanted.limit_key
+                                 limit 1 ${isLocked ? 'for update' : ''}) stored`,
+    values: limitKey.lookUpValues(rows, held),
   })
-  return new Map(found.rows.map((row) => [stateKey(tenant.companyId, row.limit_key), row.state]))
+  return new Map(found.rows.map((row) => [stateKey(row.company_id, row.limit_key), row.state]))
+}
+
+function byCompanyAndKey(left: WantedLimit, right: WantedLimit): number {
+  if (left.companyId !== right.companyId) return left.companyId < right.companyId ? -1 : 1
+  return Buffer.compare(left.row.key, right.row.key)
 }
 
 /** Whom the app has approved before, in what is kept. Person by person: each is a step along the index. */
-export async function readKnown(
-  tenant: Tenant,
-  wanted: readonly { readonly appId: string; readonly recipientHash: Buffer }[],
-): Promise<Set<string>> {
+export async function readKnown(held: Held, wanted: readonly Person[]): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
-  const found = await tenant.query<{ app_id: string; recipient_hash: Buffer }>({
+  const found = await held.query<{ app_id: string; recipient_hash: Buffer }>({
     name: 'read-known',
-    text: `select wanted.app_id, wanted.recipient_hash
-             from unnest($2::text[], $3::bytea[]) wanted (app_id, recipient_hash)
+    text: `with ${withHeld} /* every company: those that the transaction holds */
+           select wanted.app_id, wanted.recipient_hash from ${person.lookedUp} wanted
             cross join lateral (select 1 from verifications v
-                                 where v.company_id = $1 and v.recipient_hash = wanted.recipient_hash
+                                 where v.company_id = wanted.company_id and v.recipient_hash = wanted.recipient_hash
                                    and v.app_id = wanted.app_id and v.status = 'approved' limit 1) approved`,
-    values: columnsOf(wanted, ['appId', 'recipientHash']),
+    values: person.lookUpValues(wanted, held),
   })
   return new Set(found.rows.map((row) => stateKey(row.app_id, row.recipient_hash)))
 }
 
 const hoursReplayable = 24
 
-const verification = bulkOf<Verification>(
+const verification = heldBulkOf<Verification>(
+  ({ companyId }) => companyId,
   {
     app_id: ['text', (row) => row.appId],
     otp_id: ['text', (row) => row.otpId],
@@ -170,12 +208,16 @@ const verification = bulkOf<Verification>(
     spend_micros: ['bigint', (row) => row.spendMicros],
     spend_at: ['timestamptz', (row) => row.spendAt],
   },
-  4,
+  2,
 )
 /** What a new verification says of itself; all else has a value from the start. */
 export const insertedColumns = `company_id, created_at, ${verification.names}`
 
-const delivery = bulkOf<NewDelivery & { readonly heldBy: string | null }>(
+const companyOfVerification = ({ verification }: { readonly verification: Verification }) =>
+  verification.companyId
+
+const delivery = heldBulkOf<NewDelivery & { readonly heldBy: string | null }>(
+  companyOfVerification,
   {
     app_id: ['text', (row) => row.verification.appId],
     delivery_id: ['text', (row) => row.deliveryId],
@@ -191,7 +233,8 @@ const delivery = bulkOf<NewDelivery & { readonly heldBy: string | null }>(
   },
   verification.next,
 )
-const decision = bulkOf<NewDecision>(
+const decision = heldBulkOf<NewDecision>(
+  companyOfVerification,
   {
     app_id: ['text', (row) => row.verification.appId],
     decision_id: ['text', (row) => row.decisionId],
@@ -202,7 +245,8 @@ const decision = bulkOf<NewDecision>(
   },
   delivery.next,
 )
-const entry = bulkOf<NewDelivery>(
+const entry = heldBulkOf<NewDelivery>(
+  companyOfVerification,
   {
     entry_id: ['text', (row) => row.entryId],
     amount_micros: ['bigint', (row) => -row.priceMicros],
@@ -211,7 +255,8 @@ const entry = bulkOf<NewDelivery>(
   },
   decision.next,
 )
-const replay = bulkOf<NewReplay>(
+const replay = heldBulkOf<NewReplay>(
+  ({ companyId }) => companyId,
   {
     key_hash: ['bytea', (row) => row.idempotencyHash],
     recipient_hash: ['bytea', (row) => row.recipientHash],
@@ -219,7 +264,8 @@ const replay = bulkOf<NewReplay>(
   },
   entry.next,
 )
-const limit = bulkOf<ChargedLimit>(
+const limit = heldBulkOf<ChargedLimit>(
+  ({ companyId }) => companyId,
   {
     limit_key: ['bytea', (row) => row.check.key],
     state: ['text', (row) => `{${row.state.join(',')}}`],
@@ -228,59 +274,93 @@ const limit = bulkOf<ChargedLimit>(
   replay.next,
 )
 
-/** `$1` is the company, `$2` the time, `$3` what all of it costs. */
+const payment = heldBulkOf<Payment>(
+  ({ companyId }) => companyId,
+  { micros: ['bigint', (row) => row.micros] },
+  limit.next,
+)
+
+/** What one company is charged for all that it sends. */
+interface Payment {
+  readonly companyId: CompanyId
+  micros: bigint
+}
+
+/** `$1` is the time. */
 const writeBatchText = `
-  with verification as (
+  with ${withHeld}, /* every company: those that the transaction holds */
+  verification as (
     insert into verifications (company_id, status, created_at, ${verification.names})
-    select $1, 'pending', $2, ${verification.names} from ${verification.source}
+    select ${verification.company}, 'pending', $1, ${verification.names} from ${verification.source}
   ), delivery as (
     insert into deliveries (company_id, status, attempt, next_attempt_at, charge, created_at, updated_at, ${delivery.names})
-    select $1, 'queued', case when held_by is null then 0 else 1 end,
-           case when held_by is null then $2 else clock_timestamp() + ${leaseSeconds} * interval '1 second' end,
-           'reserved', $2, $2, ${delivery.names} from ${delivery.source}
+    select ${delivery.company}, 'queued', case when held_by is null then 0 else 1 end,
+           case when held_by is null then $1 else clock_timestamp() + ${leaseSeconds} * interval '1 second' end,
+           'reserved', $1, $1, ${delivery.names} from ${delivery.source}
   ), decision as (
     insert into decisions (company_id, created_at, ${decision.names})
-    select $1, $2, ${decision.names} from ${decision.source}
+    select ${decision.company}, $1, ${decision.names} from ${decision.source}
   ), entry as (
     insert into ledger (company_id, kind, created_at, ${entry.names})
-    select $1, 'reserve', $2, ${entry.names} from ${entry.source}
+    select ${entry.company}, 'reserve', $1, ${entry.names} from ${entry.source}
   ), balance as (
-    update companies set balance_micros = balance_micros - $3::bigint where company_id = $1 and $3::bigint > 0
+    update companies c set balance_micros = c.balance_micros - paid.micros
+      from (select ${payment.company} as company_id, micros from ${payment.source}) paid where c.company_id = paid.company_id
   ), replay as (
     insert into idempotency_keys as stored (company_id, expires_at, ${replay.names})
-    select $1, $2::timestamptz + interval '${hoursReplayable} hours', ${replay.names} from ${replay.source}
+    select ${replay.company}, $1::timestamptz + interval '${hoursReplayable} hours', ${replay.names} from ${replay.source}
     on conflict (company_id, key_hash) do update
        set recipient_hash = excluded.recipient_hash, answer = excluded.answer, expires_at = excluded.expires_at
   )
   insert into limits as stored (company_id, limit_key, state, expires_at)
-  select $1, limit_key, state::bigint[], $2::timestamptz + keep_s * interval '1 second' from ${limit.source}
+  select ${limit.company}, limit_key, state::bigint[], $1::timestamptz + keep_s * interval '1 second' from ${limit.source}
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
-/** Everything that sends write, in one statement. What this node's worker has room for is written as held by it. */
-export async function writeBatch(
-  tenant: Tenant,
+/**
+ * Everything that sends write, in one statement; what resends change, in one for each. All of it is asked for at once.
+ * What this node's worker has room for is written as held by it.
+ */
+export function writeBatch(
+  transaction: Transaction,
+  held: Held,
   writes: BatchWrites,
   nowMs: number,
   holderOf: Reservation['holderOf'],
-): Promise<void> {
+): Promise<unknown>[] {
+  if (writes.decisions.length === 0 && writes.limits.size === 0) return []
   const deliveries = writes.deliveries.map((row) => ({ ...row, heldBy: holderOf(row.deliveryId) }))
   const reserved = writes.deliveries.filter(({ priceMicros }) => priceMicros > 0n)
-  await tenant.query({
+  const written = held.query({
     name: 'write-batch',
     text: writeBatchText,
     values: [
       new Date(nowMs),
-      reserved.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
-      ...verification.values(writes.inserted),
-      ...delivery.values(deliveries),
-      ...decision.values(writes.decisions),
-      ...entry.values(reserved),
-      ...replay.values(writes.replays),
-      ...limit.values([...writes.limits.values()]),
+      ...verification.values(writes.inserted, held),
+      ...delivery.values(deliveries, held),
+      ...decision.values(writes.decisions, held),
+      ...entry.values(reserved, held),
+      ...replay.values(writes.replays, held),
+      ...limit.values([...writes.limits.values()], held),
+      ...payment.values(paymentsFor(reserved), held),
     ],
   })
-  for (const updated of writes.updated.values()) await updateVerification(tenant, updated)
-  for (const link of writes.links) await insertLink(tenant, link)
+  const ownerOf = ({ companyId }: Verification) => transaction.of(companyId)
+  return [
+    written,
+    ...[...writes.updated.values()].map((row) => updateVerification(ownerOf(row), row)),
+    ...writes.links.map((link) => insertLink(ownerOf(link.verification), link)),
+  ]
+}
+
+function paymentsFor(reserved: readonly NewDelivery[]): Payment[] {
+  const payments = new Map<CompanyId, Payment>()
+  for (const { verification, priceMicros } of reserved) {
+    const { companyId } = verification
+    const payment = payments.get(companyId) ?? { companyId, micros: 0n }
+    payment.micros += priceMicros
+    payments.set(companyId, payment)
+  }
+  return [...payments.values()]
 }
 
 async function updateVerification(tenant: Tenant, verification: Verification): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * Sends and resends that are decided together, in one transaction.
  *
- * A batch is of one company. Its row is locked first, so everything that follows is decided one call after the other, on this node and on all others: replays, limits and balances are read after the lock,
- * judged in memory in the order of arrival, and written in one go. The answers are those that the calls
- * would have had one by one.
+ * The rows of its companies are locked first, so everything that follows in a company is decided one call after the
+ * other, on this node and on all others: replays, limits and balances are read after the lock, judged in memory in the
+ * order of arrival, and written in one go. The answers are those that the calls would have had one by one.
  */
 import type { ChannelName, Decided, ExceptionKind, KeyKind, VerificationAnswer } from '@countersign/contract'
-import type { KeyId, OtpId } from '../../../platform/ids.ts'
-import type { Spend } from '../../billing/index.ts'
+import type { CompanyId, KeyId, OtpId } from '../../../platform/ids.ts'
+import type { Funds, Spend } from '../../billing/index.ts'
 import type { DueDelivery } from '../../delivery/index.ts'
 import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
@@ -40,21 +40,14 @@ export interface ResendCall {
 
 export type Call = SendCall | ResendCall
 
-/** What a company pays with. */
-export interface Funds {
-  readonly isMetered: boolean
-  balanceMicros: bigint
-}
-
 export interface Replay {
   readonly recipientHash: Buffer
   readonly answer: VerificationAnswer
 }
 
-/** What was read under the lock, kept up to date as calls are decided. */
+/** What was read of one company under its lock, kept up to date as calls are decided. */
 export class BatchState {
   readonly nowMs: number
-  /** Of the company that the batch is of. */
   readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
@@ -175,13 +168,13 @@ export interface NewLink {
 }
 
 export interface ChargedLimit {
-  readonly companyId: string
+  readonly companyId: CompanyId
   readonly check: LimitRow
   readonly state: LimitState
 }
 
 export interface NewReplay extends Replay {
-  readonly companyId: string
+  readonly companyId: CompanyId
   readonly idempotencyHash: Buffer
   readonly sealedAnswer: Buffer
 }

@@ -1,4 +1,5 @@
 /** Does what the rules wanted, once all of them have passed: nothing of a refused call is counted or paid. */
+import type { CompanyId } from '../../../platform/ids.ts'
 import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
 import type { Kept, Subject, Wants } from './rule.ts'
@@ -23,12 +24,12 @@ export function keep(keeps: readonly Kept[], { app }: Subject, state: BatchState
   for (const kept of keeps) put(app.companyId, kept.row, kept.state, state, writes)
 }
 
-function count(companyId: string, row: LimitRow, state: BatchState, writes: BatchWrites): void {
+function count(companyId: CompanyId, row: LimitRow, state: BatchState, writes: BatchWrites): void {
   put(companyId, row, chargeLimit(row, state.limit(companyId, row), state.nowMs), state, writes)
 }
 
 function put(
-  companyId: string,
+  companyId: CompanyId,
   check: LimitRow,
   next: LimitState,
   state: BatchState,

@@ -1,6 +1,7 @@
 /** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
 import type { AppError, ChannelName, Decided } from '@countersign/contract'
-import { readSpend, Spend } from '../../billing/index.ts'
+import { inOrder } from '../../../platform/database.ts'
+import { lookAt, readSpend, Spend } from '../../billing/index.ts'
 import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
 import { askRules } from './ask-rules.ts'
@@ -39,34 +40,52 @@ export async function preview(
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
   const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
-  const person = { appId: app.appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
-  const tenant = database.of(app.companyId)
+  const { companyId, appId } = app
+  const person = { companyId, appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
   const own = compiledRules(app.rules)
   const rows = [...limitsOf(app.settings.limits, { kind: 'send', ...person }), ...ownRowsOf(own, person)]
   const wanted = wantedOf(
     { ...person, number: subject.number, country: subject.country, call: { app } },
     keyring(),
   )
-  const [funds, { nowMs, unreachable, exceptions }, limits, known, book, pumping] = await Promise.all([
-    store.readFunds(tenant),
-    store.readUnreachable(tenant, [{ appId: app.appId, recipientHash }]),
-    store.readLimits(tenant, rows, false),
-    store.readKnown(tenant, own?.asksKnown ? [person] : []),
-    prices(),
-    // As in a send: where the guard cannot read its tables, it holds nothing back.
-    readPumping(tenant, wanted, false).then(
-      (loaded) => new Pumping(loaded, wanted),
-      () => null,
-    ),
-  ])
-  // Likewise. It comes after the other reads, which bring the database's time: that decides the day and hour.
-  const spend = await readSpend(tenant, [{ appId: app.appId, country: subject.country }], nowMs, false).then(
-    (loaded) => new Spend(loaded, nowMs),
+  const book = await prices()
+  const [{ nowMs, funds }, { unreachable, exceptions }, limits, known] = await lookAt(
+    database,
+    companyId,
+    (held, found) =>
+      inOrder([
+        found,
+        store.readRemembered(held, [person]),
+        store.readLimits(
+          held,
+          rows.map((row) => ({ companyId, row })),
+          false,
+        ),
+        store.readKnown(held, own?.asksKnown ? [person] : []),
+      ]),
+  )
+  const ownFunds = funds.get(companyId)
+  if (!ownFunds) throw new Error('a call of a company that is not there')
+  // As in a send: where the guard cannot read its tables, it holds nothing back.
+  const pumping = await lookAt(database, companyId, (held, found) =>
+    inOrder([found, readPumping(held, wanted, false)]),
+  ).then(
+    ([, loaded]) => {
+      const own = loaded.get(companyId)
+      return own ? new Pumping(own, wanted) : null
+    },
+    () => null,
+  )
+  // Likewise.
+  const spend = await lookAt(database, companyId, (held, found) =>
+    inOrder([found, readSpend(held, [{ companyId, appId, country: subject.country }], false)]),
+  ).then(
+    ([at, loaded]) => new Spend(loaded, at.nowMs),
     () => null,
   )
   const state = new BatchState({
     nowMs,
-    funds,
+    funds: ownFunds,
     unreachable,
     exceptions,
     limits,

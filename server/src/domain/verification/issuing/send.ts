@@ -1,9 +1,10 @@
 /** What a caller's words become before they join a batch. */
 import { AppError, type ChannelName, type VerificationAnswer, whyOf } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database.ts'
+import { type Database, inOrder } from '../../../platform/database.ts'
 import { type CompanyId, parseId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
+import { lookAt } from '../../billing/index.ts'
 import { type ClientIp, parseRecipient, type Recipient, readRecipient } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
@@ -105,6 +106,9 @@ export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, '
   keyring.lookupHash('recipient', canonical)
 
 async function findReplay({ database, keyring }: SendDependencies, companyId: CompanyId, keyHash: Buffer) {
-  const [row] = await store.readReplays(database.of(companyId), [keyHash])
+  const [row] = await lookAt(database, companyId, async (held, found) => {
+    const [, rows] = await inOrder([found, store.readReplays(held, [{ companyId, keyHash }])])
+    return rows
+  })
   return row && openReplay(row, keyring())
 }

@@ -1,0 +1,38 @@
+import type { AlertRuleName } from '@countersign/contract'
+import { NumberField, SwitchField } from '#components/form/fields.tsx'
+import type { Form } from '#lib/form/use-form.ts'
+import { type AlertValues, ruleWords } from '../lib/values.ts'
+
+interface RuleFieldsProps {
+  readonly form: Form<AlertValues>
+  readonly isOperators: boolean
+}
+
+/** In the order of the words. */
+const names = Object.keys(ruleWords) as readonly AlertRuleName[]
+
+export const RuleFields = ({ form, isOperators }: RuleFieldsProps) => (
+  <div className="flex flex-col">
+    {names
+      .filter((name) => isOperators || !ruleWords[name].isOperators)
+      .map((name) => (
+        <Rule key={name} form={form} name={name} />
+      ))}
+  </div>
+)
+
+interface RuleProps extends Pick<RuleFieldsProps, 'form'> {
+  readonly name: AlertRuleName
+}
+
+function Rule({ form, name }: RuleProps) {
+  const { label, text, unit } = ruleWords[name]
+  return (
+    <div className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_12rem]">
+      <SwitchField form={form} name={`rules.${name}.enabled`} label={label} hint={text} />
+      {unit && form.values.rules[name].enabled && (
+        <NumberField form={form} name={`rules.${name}.threshold`} label={`${label}: ${unit}`} unit={unit} />
+      )}
+    </div>
+  )
+}

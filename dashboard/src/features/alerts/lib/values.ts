@@ -1,0 +1,91 @@
+/** Alerts as a form has them, and back again. */
+import type { AlertChannel, AlertRuleName, AlertsAnswer } from '@countersign/contract'
+import type { InputOf } from '#lib/client.ts'
+
+export interface ChannelValues {
+  readonly kind: AlertChannel['kind']
+  readonly to: string
+  readonly isQuiet: boolean
+  readonly quiet_hours: { readonly from: string; readonly to: string; readonly time_zone: string }
+}
+
+export interface AlertValues {
+  readonly channels: readonly ChannelValues[]
+  readonly rules: Readonly<
+    Record<AlertRuleName, { readonly enabled: boolean; readonly threshold: number | null }>
+  >
+}
+
+export const newChannel = (timeZone: string): ChannelValues => ({
+  kind: 'email',
+  to: '',
+  isQuiet: false,
+  quiet_hours: { from: '22:00', to: '07:00', time_zone: timeZone },
+})
+
+export const valuesOf = ({ channels, rules }: AlertsAnswer, timeZone: string): AlertValues => ({
+  channels: channels.map(({ kind, to, quiet_hours }) => ({
+    kind,
+    to,
+    isQuiet: quiet_hours !== null,
+    quiet_hours: quiet_hours ?? newChannel(timeZone).quiet_hours,
+  })),
+  rules,
+})
+
+export const bodyOf = ({ channels, rules }: AlertValues): InputOf<'putOperatorAlerts'>['body'] => ({
+  channels: channels.map(({ kind, to, isQuiet, quiet_hours }) => ({
+    kind,
+    to: to.trim(),
+    quiet_hours: isQuiet ? quiet_hours : null,
+  })),
+  rules,
+})
+
+interface RuleWords {
+  readonly label: string
+  readonly text: string
+  /** Null where there is no threshold. */
+  readonly unit: string | null
+  readonly isOperators?: true
+}
+
+export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
+  low_balance: { label: 'Balance is low', text: 'It lasts for fewer days than this.', unit: 'days' },
+  failing_provider: {
+    label: 'A provider account fails',
+    text: 'For longer than this.',
+    unit: 'minutes',
+  },
+  conversion_drop: {
+    label: 'Conversion has fallen',
+    text: 'Of a channel or a country, by more than this below what is usual.',
+    unit: 'percent',
+  },
+  pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.', unit: null },
+  pumping_learning: {
+    label: 'The guard would hold traffic back',
+    text: 'It is still learning, or only watches.',
+    unit: null,
+  },
+  pumping_misfit: {
+    label: 'The guard does not fit',
+    text: 'Its settings and the traffic do not go together.',
+    unit: null,
+  },
+  wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.', unit: null },
+  webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.', unit: null },
+  spend_cap: { label: 'A spend cap is nearly reached', text: 'From 80 percent on.', unit: null },
+  no_messages_delivered: {
+    label: 'No message arrives',
+    text: 'None was reported delivered in an hour, and nobody was approved.',
+    unit: null,
+  },
+  ip_source: { label: 'A list of addresses is stale', text: 'It cannot be read, or is too old.', unit: null },
+  partitions_short: {
+    label: 'Partitions run short',
+    text: 'There is room for fewer days than this.',
+    unit: 'days',
+    isOperators: true,
+  },
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { Card } from '#components/ui/card.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/values.tsx'
+import type { AnswerOf } from '#lib/client.ts'
+import { formatCount } from '#lib/format.ts'
+import { useAllBlocks } from '../api/installation.ts'
+
+type Row = AnswerOf<'listAllBlocks'>['blocks'][number]
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: 'app',
+    header: 'App',
+    cell: ({ app_id, app_name, company_name }) => (
+      <Link to="/a/$appId/guard" params={{ appId: app_id }} className={rowLinkClass}>
+        {company_name} · {app_name}
+      </Link>
+    ),
+  },
+  { key: 'place', header: 'Place', cell: ({ place }) => place },
+  {
+    key: 'evidence',
+    header: 'Numbers, approved',
+    align: 'end',
+    from: 'sm',
+    cell: ({ numbers, approved }) => `${formatCount(numbers)}, ${formatCount(approved)}`,
+  },
+  { key: 'until', header: 'Until', align: 'end', cell: ({ until }) => <Time value={until} /> },
+]
+
+/** What the guard against pumping holds back, in all apps of all companies. */
+export function AllBlocksCard() {
+  const query = useAllBlocks()
+  return (
+    <Card isFlush title="Blocks in all companies">
+      <Loaded query={query} loading={<SkeletonRows rows={2} />}>
+        {({ blocks }) =>
+          blocks.length === 0 ? (
+            <Empty title="Nothing is blocked">Pumped traffic that is held back appears here.</Empty>
+          ) : (
+            <Table
+              label="Blocks in all companies"
+              columns={columns}
+              rows={blocks}
+              rowKey={({ block_id }) => block_id}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

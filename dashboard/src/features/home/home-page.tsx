@@ -1,0 +1,58 @@
+import { Badge } from '#components/ui/badge.tsx'
+import { Page } from '#components/ui/page.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { Time } from '#components/ui/values.tsx'
+import type { AnswerOf } from '#lib/client.ts'
+import { useInstallation } from './api/installation.ts'
+import { AllBlocksCard } from './components/blocks-card.tsx'
+import { CompaniesCard } from './components/companies-card.tsx'
+import { HealthCard } from './components/health-card.tsx'
+
+/** Where an operator begins the day. */
+export function HomePage() {
+  const query = useInstallation()
+  return (
+    <Page title="Installation" description="All companies, all accounts, and what needs attention now.">
+      <Loaded query={query} loading={<SkeletonRows rows={8} />}>
+        {({ companies, attention }) => (
+          <>
+            <Attention items={attention} />
+            <CompaniesCard companies={companies} />
+          </>
+        )}
+      </Loaded>
+      <div className="grid gap-4 xl:grid-cols-2">
+        <HealthCard />
+        <AllBlocksCard />
+      </div>
+    </Page>
+  )
+}
+
+/** Nothing is drawn while all is well. */
+function Attention({ items }: { readonly items: AnswerOf<'getInstallation'>['attention'] }) {
+  if (items.length === 0) return null
+  return (
+    <section aria-label="Needs attention" className="overflow-hidden rounded-lg border bg-surface">
+      <ul>
+        {items.map((item) => (
+          <li
+            key={`${item.kind} ${item.subject}`}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5 text-sm last:border-b-0"
+          >
+            <Badge tone={item.severity === 'critical' ? 'bad' : 'warn'}>
+              {item.severity === 'critical' ? 'Critical' : 'Warning'}
+            </Badge>
+            <span className="min-w-0 flex-1 basis-64">{item.message}</span>
+            {item.since && (
+              <span className="text-xs text-faint">
+                <Time value={item.since} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

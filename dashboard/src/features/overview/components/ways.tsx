@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Card } from '#components/ui/card.tsx'
+import { Empty } from '#components/ui/empty.tsx'
+import { Loaded } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { type Column, Table } from '#components/ui/table.tsx'
+import { Money } from '#components/ui/values.tsx'
+import { channelNames } from '#contract'
+import type { AnswerOf } from '#lib/client.ts'
+import { channelLabels, formatCount, formatShare } from '#lib/format.ts'
+import type { Span } from '#lib/period.ts'
+import { waysQuery } from '../api/stats.ts'
+
+type By = AnswerOf<'getWays'>['by']
+type Row = AnswerOf<'getWays'>['rows'][number]
+
+function nameOf({ key, provider }: Row): string {
+  const channel = channelNames.find((name) => name === key)
+  if (channel) return channelLabels[channel]
+  return provider?.name ?? key
+}
+
+const columns: readonly Column<Row>[] = [
+  { key: 'name', header: 'Name', cell: (row) => <span className="break-all">{nameOf(row)}</span> },
+  { key: 'sends', header: 'Sends', align: 'end', cell: ({ sends }) => formatCount(sends) },
+  {
+    key: 'failed',
+    header: 'Failed',
+    align: 'end',
+    from: 'sm',
+    cell: ({ failed, messages }) => formatShare(messages > 0 ? failed / messages : null),
+  },
+  {
+    key: 'conversion',
+    header: 'Conversion',
+    align: 'end',
+    cell: ({ conversion }) => formatShare(conversion),
+  },
+  {
+    key: 'each',
+    header: 'Per approval',
+    align: 'end',
+    cell: ({ cost_per_approval }) =>
+      cost_per_approval === null ? '—' : <Money amount={cost_per_approval} decimals="short" />,
+  },
+]
+
+/** Verifications by the channel that they began on, by who carried them, by what went wrong. */
+export function Ways({ appId, span }: { readonly appId: string; readonly span: Span }) {
+  const [by, setBy] = useState<By>('channel_started')
+  const query = useQuery(waysQuery(appId, { from: span.from, by }))
+  return (
+    <Card
+      isFlush
+      title="Where they began, and by whom"
+      actions={
+        <Segmented
+          label="Grouped by"
+          value={by}
+          options={[
+            ['channel_started', 'First channel'],
+            ['provider', 'Account'],
+            ['error', 'Error'],
+          ]}
+          onChange={setBy}
+        />
+      }
+    >
+      <Loaded query={query} loading={<SkeletonRows rows={3} />}>
+        {({ rows, is_complete }) =>
+          rows.length === 0 ? (
+            <Empty title={by === 'error' ? 'Nothing failed' : 'No messages'} className="py-8">
+              Nothing matches in this period.
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Verifications by other ways"
+                columns={columns}
+                rows={rows}
+                rowKey={({ key }) => key}
+              />
+              {!is_complete && (
+                <p className="border-t bg-page px-4 py-2 text-xs text-muted">
+                  Of the newest 20,000 messages of this period.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

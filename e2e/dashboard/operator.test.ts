@@ -1,0 +1,119 @@
+/** A day of an operator: how accounts are, who is told, a company that was made by mistake. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { openReceiver, takePicture, useDashboard, type Visitor } from './support.ts'
+
+describe('an operator', { timeout: 240_000 }, () => {
+  const use = useDashboard()
+  let visitor: Visitor
+
+  before(async () => {
+    const { visit, signInWithLink } = use()
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+
+  it('is told at once that an account cannot connect, keeps what was typed on Escape, and tests it', async () => {
+    const { page, open } = visitor
+    await open('/operator/providers')
+    await page.getByRole('button', { name: 'Add an account' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Host').fill('127.0.0.1')
+    await dialog.getByLabel('Port').fill('1')
+    await dialog.getByLabel('System ID').fill('night')
+    await dialog.getByLabel('Password').fill('secret12')
+    await dialog.getByLabel('Sender').fill('Night')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    assert.equal(await dialog.getByLabel('System ID').inputValue(), 'night')
+    await dialog.getByRole('button', { name: 'Add the account' }).click()
+    await dialog.getByText('The account is saved, but it cannot connect').waitFor()
+    await dialog.getByText(/ECONNREFUSED/).waitFor()
+    await takePicture(page, 'provider-cannot-connect')
+    await dialog.getByRole('button', { name: 'Leave it so' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const row = page.getByRole('row').filter({ hasText: 'Night' })
+    await row.getByText('Failing').waitFor()
+
+    await row.getByRole('button', { name: /^Test/ }).click()
+    await dialog.getByLabel('Phone number').fill('+44 7400 123456')
+    await dialog.getByRole('button', { name: 'Send the message' }).click()
+    await dialog.getByRole('status').getByText('Connect').waitFor()
+    await page.keyboard.press('Escape')
+    await row.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByRole('button', { name: 'Remove the account' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('sets who is told, tries it out, and sees all companies, sorted as wanted', async () => {
+    const { page, open } = visitor
+    const receiver = await openReceiver()
+    try {
+      await open('/operator/alerts')
+      await page.getByRole('button', { name: 'Add a channel' }).click()
+      await page.getByLabel('Kind').selectOption('slack')
+      await page.getByLabel('Slack’s webhook address').fill(receiver.url)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Alerts saved').first().waitFor()
+      await page.getByRole('button', { name: 'Send a test alert' }).click()
+      await page.getByRole('status').getByText('Sent').waitFor()
+      await takePicture(page, 'operator-alerts-set')
+      await page.getByRole('button', { name: 'Remove channel 1' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Nobody is told yet.').waitFor()
+    } finally {
+      await receiver.close()
+    }
+    await open('/operator/home')
+    const table = page.getByRole('table', { name: 'Companies with their last day' })
+    await table.waitFor()
+    await page.getByRole('button', { name: 'Sort by Balance' }).click()
+    assert.equal(
+      await page.getByRole('button', { name: 'Sort by Balance' }).getAttribute('aria-pressed'),
+      'true',
+    )
+    await page.getByText('Provider health').first().waitFor()
+    await takePicture(page, 'operator-home')
+  })
+
+  it('pauses and deletes an app, and closes a company that was made by mistake', async () => {
+    const { page, open } = visitor
+    await open('/operator/companies')
+    await page.getByRole('button', { name: 'Create a company' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Made by mistake')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Create/ })
+      .click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    if (!/\/c\/cmp_/.test(page.url()))
+      await page.getByRole('link', { name: 'Made by mistake' }).first().click()
+    await page.waitForURL(/\/c\/cmp_/)
+    await page.getByRole('button', { name: 'Create an app' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Wrong app')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Create/ })
+      .click()
+    await page.waitForURL(/\/a\/app_/)
+    const appId = /app_[^/]+/.exec(page.url())?.[0] ?? ''
+    await open(`/a/${appId}/settings`)
+    await page.getByRole('button', { name: 'Pause the app…' }).click()
+    await page.getByRole('button', { name: 'Pause the app', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume the app' }).waitFor()
+    await page.getByRole('button', { name: 'Delete the app…' }).click()
+    await page.getByLabel(/Type/).fill('Wrong app')
+    await page.getByRole('button', { name: 'Delete the app', exact: true }).click()
+    await page.waitForURL(/\/c\/cmp_[^/]+\/apps/)
+    const companyId = /cmp_[^/]+/.exec(page.url())?.[0] ?? ''
+    await page.getByText('No apps yet').waitFor()
+
+    await open(`/c/${companyId}/settings`)
+    await page.getByRole('button', { name: 'Close the company…' }).click()
+    await page.getByLabel(/Type/).fill('Made by mistake')
+    await page.getByRole('button', { name: 'Close the company', exact: true }).click()
+    await page.waitForURL(/\/operator\/companies/)
+    await page.getByText('The company is closed.').first().waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Made by mistake' }).count(), 0)
+  })
+})

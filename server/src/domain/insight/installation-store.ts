@@ -1,0 +1,106 @@
+/** Figures of all companies at once, for operators. What is gathered is read app by app, along the key. */
+import { type Queryable, timeNow } from '../../platform/database.ts'
+import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
+
+export interface CompanyFigures {
+  readonly companyId: CompanyId
+  readonly name: string
+  readonly metered: boolean
+  readonly balanceMicros: bigint
+  readonly apps: number
+  readonly sends: number
+  readonly approvals: number
+  readonly refusals: number
+  readonly costMicros: bigint
+}
+
+const mostCompanies = 1_000
+
+/** Of the last day, in whole hours: gathered up to the mark, counted since. */
+export async function readCompanies(queryable: Queryable, gatheredToMs: number): Promise<CompanyFigures[]> {
+  const found = await queryable.query<{
+    company_id: CompanyId
+    name: string
+    metered: boolean
+    balance_micros: bigint
+    apps: number
+    sends: bigint
+    approvals: bigint
+    refusals: bigint
+    cost_micros: bigint
+  }>({
+    text: `
+      with gathered as ( /* every company: what operators see of all of them */
+        select a.company_id, count(distinct a.app_id)::integer as apps, coalesce(sum(f.sends), 0)::bigint as sends,
+               coalesce(sum(f.approvals), 0)::bigint as approvals, coalesce(sum(f.cost_micros), 0)::bigint as cost_micros
+          from apps a
+          left join figures f on f.company_id = a.company_id and f.app_id = a.app_id and f.span = 'hour'
+                             and f.starts_at > ${timeNow} - interval '1 day'
+         where a.deleted_at is null group by 1
+      ), started as (
+        select company_id, count(*)::bigint as sends, count(verified_at)::bigint as approvals from verifications
+         where otp_id >= $1 and substr(otp_id, 5) >= substr($1, 5) group by 1
+      ), carried as (
+        select company_id, sum(case when charge = 'returned' then 0 else price_micros end)::bigint as cost_micros
+          from deliveries where delivery_id >= $2 group by 1
+      ), refused as (
+        select a.company_id, sum(r.count)::bigint as refusals
+          from apps a
+          join refusal_counts r on r.company_id = a.company_id and r.app_id = a.app_id and r.span = 'hour'
+                               and r.starts_at > ${timeNow} - interval '1 day'
+         where a.deleted_at is null group by 1
+      )
+      select c.company_id, c.name, c.metered, c.balance_micros, coalesce(g.apps, 0) as apps,
+             coalesce(g.sends, 0) + coalesce(s.sends, 0) as sends,
+             coalesce(g.approvals, 0) + coalesce(s.approvals, 0) as approvals,
+             coalesce(r.refusals, 0) as refusals, coalesce(g.cost_micros, 0) + coalesce(d.cost_micros, 0) as cost_micros
+        from companies c
+        left join gathered g using (company_id) left join started s using (company_id)
+        left join carried d using (company_id) left join refused r using (company_id)
+       where c.closed_at is null
+       order by sends desc, lower(c.name), c.company_id limit ${mostCompanies}`,
+    values: [lowestId('verification', gatheredToMs), lowestId('delivery', gatheredToMs)],
+  })
+  return found.rows.map((row) => ({
+    companyId: row.company_id,
+    name: row.name,
+    metered: row.metered,
+    balanceMicros: row.balance_micros,
+    apps: row.apps,
+    sends: Number(row.sends),
+    approvals: Number(row.approvals),
+    refusals: Number(row.refusals),
+    costMicros: row.cost_micros,
+  }))
+}
+
+export interface BlockedApp {
+  readonly companyId: CompanyId
+  readonly companyName: string
+  readonly appId: AppId
+  readonly appName: string
+}
+
+const mostBlockedApps = 100
+
+export async function listBlockedApps(queryable: Queryable): Promise<BlockedApp[]> {
+  const found = await queryable.query<{
+    company_id: CompanyId
+    company_name: string
+    app_id: AppId
+    app_name: string
+  }>({
+    text: `select a.company_id, c.name as company_name, a.app_id, a.name as app_name
+             from (select distinct company_id, app_id from pumping_states /* every company: what operators see of all */
+                    where blocked_until > ${timeNow}) b
+             join apps a on a.company_id = b.company_id and a.app_id = b.app_id and a.deleted_at is null
+             join companies c on c.company_id = a.company_id
+            order by lower(c.name), a.app_id limit ${mostBlockedApps}`,
+  })
+  return found.rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.company_name,
+    appId: row.app_id,
+    appName: row.app_name,
+  }))
+}

@@ -1,0 +1,45 @@
+/** All companies with their figures of the last day, what is wrong where, and every block that stands. */
+import { type Block, listBlocks } from '../guard/index.ts'
+import type { AttentionDependencies } from './attention/attention.ts'
+import { findOperatorAttention, type OperatorItem } from './attention/find-operator-attention.ts'
+import { readProgress } from './figures-store.ts'
+import { type BlockedApp, type CompanyFigures, listBlockedApps, readCompanies } from './installation-store.ts'
+
+export interface Installation {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly companies: readonly (CompanyFigures & { readonly alerts: number })[]
+  readonly attention: readonly OperatorItem[]
+}
+
+const dayMs = 86_400_000
+
+export async function readInstallation(dependencies: AttentionDependencies): Promise<Installation> {
+  const { database } = dependencies
+  const { gatheredToMs, nowMs } = await readProgress(database)
+  const [companies, attention] = await Promise.all([
+    readCompanies(database, gatheredToMs),
+    findOperatorAttention(dependencies),
+  ])
+  const alerts = new Map<string, number>()
+  for (const { company } of attention)
+    if (company) alerts.set(company.companyId, (alerts.get(company.companyId) ?? 0) + 1)
+  return {
+    fromMs: nowMs - dayMs,
+    toMs: nowMs,
+    companies: companies.map((company) => ({ ...company, alerts: alerts.get(company.companyId) ?? 0 })),
+    attention,
+  }
+}
+
+export async function listAllBlocks(
+  dependencies: Pick<AttentionDependencies, 'database' | 'keyring'>,
+): Promise<(BlockedApp & Block)[]> {
+  const blocks: (BlockedApp & Block)[] = []
+  for (const app of await listBlockedApps(dependencies.database)) {
+    // Gone in between is gone.
+    const own = await listBlocks(dependencies, app).catch(() => [])
+    blocks.push(...own.map((block) => ({ ...app, ...block })))
+  }
+  return blocks
+}

@@ -1,0 +1,19 @@
+/** Remembers what was made, for so many keys; then it forgets them all. */
+export function memo<Argument, Value>(
+  most: number,
+  keyOf: (argument: Argument) => string,
+  make: (argument: Argument) => Value,
+): (argument: Argument) => Value {
+  const made = new Map<string, { readonly value: Value }>()
+  return (argument) => {
+    const key = keyOf(argument)
+    const known = made.get(key)
+    if (known) return known.value
+    const value = make(argument)
+    if (made.size >= most) made.clear()
+    made.set(key, { value })
+    return value
+  }
+}
+
+export const byText = (text: string): string => text

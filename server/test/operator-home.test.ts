@@ -1,0 +1,136 @@
+/** What operators see of all companies, and figures that hold for a company without any. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, message, resend, send, until, verify } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+
+let database: TestDatabase
+let node: Node
+
+before(async () => {
+  database = await createTestDatabase()
+  node = await startNode(database.url)
+})
+after(async () => {
+  await node?.close()
+  await database?.close()
+})
+
+/** Sends, and enters the code where it is wanted. */
+async function verified(serverKey: string, isApproved: boolean): Promise<string> {
+  const recipient = freshPhone()
+  const { body } = await send(node, serverKey, { recipient })
+  const { code } = await message(node, recipient)
+  if (isApproved) await verify(node, serverKey, body.otp_id, code)
+  return body.otp_id
+}
+
+describe('the home of operators', () => {
+  it('has every company with its figures of the last day, and what is wrong in it', async () => {
+    const tenant = await createTenant(node, {}, { name: 'Busy' })
+    const idle = await createTenant(node, {}, { name: 'Idle', balance: '0' })
+    for (const isApproved of [true, true, false]) await verified(tenant.serverKey, isApproved)
+    await send(node, tenant.serverKey, { recipient: 'nobody' })
+    const found = await until('the refusal is counted', async () => {
+      const { body } = await node.manage('GET', '/installation')
+      const [busy] = body.companies.filter((each: { name: string }) => each.name === 'Busy')
+      return busy.refusals === 1 && { body, busy }
+    })
+    assert.ok(found)
+    const { name, sends, approvals, conversion, cost, apps, metered, alerts } = found.busy
+    assert.deepEqual([name, apps, metered, alerts], ['Busy', 1, true, 0])
+    assert.deepEqual([sends, approvals, cost], [3, 2, '0.150000'])
+    assert.ok(Math.abs(conversion - 2 / 3) < 1e-9)
+    const [other] = found.body.companies.filter((each: { name: string }) => each.name === 'Idle')
+    assert.deepEqual([other.sends, other.conversion, other.cost], [0, null, '0.000000'])
+    assert.equal(other.alerts, 1, 'its balance is used up')
+    assert.ok(
+      found.body.attention.some(
+        ({ kind, company_id }: { kind: string; company_id: string }) =>
+          kind === 'low_balance' && company_id === idle.companyId,
+      ),
+    )
+    assert.deepEqual((await node.manage('GET', '/blocks')).body, { blocks: [] })
+  })
+})
+
+describe('figures by other ways', () => {
+  it('count a verification for the channel that it began on, by account and by error code, with what an approval cost', async () => {
+    const tenant = await createTenant(node, { routing: { default: ['sms', 'whatsapp'] } })
+    const recipient = freshPhone()
+    const { body } = await send(node, tenant.serverKey, { recipient })
+    await message(node, recipient)
+    assert.equal((await resend(node, tenant.serverKey, body.otp_id)).body.channel, 'whatsapp')
+    const { code } = await message(node, recipient, 1)
+    assert.equal((await verify(node, tenant.serverKey, body.otp_id, code)).body.matched, true)
+    node.capture.answerWith(() => ({ kind: 'refused', error: { code: 'no_route', message: 'No.' } }))
+    try {
+      await send(node, tenant.serverKey, { recipient: freshPhone() })
+      await until('it fails', async () => {
+        const rows = await database.query(
+          `select 1 from deliveries where app_id = $1 and status = 'failed'`,
+          [tenant.appId],
+        )
+        return rows.length === 1
+      })
+    } finally {
+      node.capture.answerWith(null)
+    }
+    const ways = async (by: string) =>
+      (await node.manage('GET', `/apps/${tenant.appId}/stats/ways?by=${by}`)).body
+    const began = await ways('channel_started')
+    assert.equal(began.is_complete, true)
+    assert.deepEqual(
+      began.rows.map((row: Record<string, unknown>) => [row.key, row.sends, row.messages, row.approvals]),
+      [['sms', 2, 3, 1]],
+    )
+    const { cost, cost_per_approval } = began.rows[0]
+    assert.equal(cost_per_approval, cost)
+    const accounts = await ways('provider')
+    assert.deepEqual(
+      accounts.rows.map((row: Record<string, unknown>) => [row.key, row.messages, row.failed]).toSorted(),
+      [
+        ['capture-sms', 2, 1],
+        ['capture-whatsapp', 1, 0],
+      ],
+    )
+    const errors = await ways('error')
+    assert.deepEqual(
+      errors.rows.map((row: Record<string, unknown>) => [row.key, row.failed, row.conversion]),
+      [['no_route', 1, 0]],
+    )
+    const { body: stats } = await node.manage('GET', `/apps/${tenant.appId}/stats?by=channel`)
+    assert.equal(stats.total.cost_per_approval, stats.total.cost)
+  })
+
+  it('work for a company that is a minute old, with prices of zero and without traffic', async () => {
+    const { companyId, appId, serverKey } = await createTenant(node, {}, { metered: false })
+    for (const by of ['channel_started', 'provider', 'error']) {
+      const { status, body } = await node.manage('GET', `/apps/${appId}/stats/ways?by=${by}`)
+      assert.deepEqual([status, body.rows], [200, []])
+    }
+    const spend = async () => (await node.manage('GET', `/companies/${companyId}/spend`)).body
+    const none = await spend()
+    assert.deepEqual([none.spent, none.per_day, none.days_left], ['0.000000', '0.000000', null])
+    assert.equal(none.by_day.length, 30)
+    await verified(serverKey, true)
+    const free = await spend()
+    assert.deepEqual([free.spent, free.days_left], ['0.000000', null])
+  })
+
+  it('say how long a balance lasts by the time that there is, and what each day cost', async () => {
+    const tenant = await createTenant(node, {}, { balance: '10' })
+    for (let count = 0; count < 4; count++) await verified(tenant.serverKey, false)
+    const { body } = await node.manage('GET', `/companies/${tenant.companyId}/spend`)
+    // Four messages in less than an hour count as in one: 0.20 an hour is 4.80 a day, and 9.80 are left.
+    assert.deepEqual([body.spent, body.per_day, body.days_left], ['0.200000', '4.800000', 2])
+    assert.equal(body.by_day.at(-1).spent, '0.200000')
+    await database.query(
+      `update companies set created_at = created_at - interval '30 days' where company_id = $1`,
+      [tenant.companyId],
+    )
+    const later = (await node.manage('GET', `/companies/${tenant.companyId}/spend`)).body
+    assert.ok(later.days_left > 300)
+  })
+})
