@@ -68,7 +68,7 @@ export interface ManagementOperations {
   /** The record of money, newest first */
   listLedger: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "entries": ({ "entry_id": string; "kind": "credit" | "reserve" | "capture" | "return" | "carried"; "amount": string; "otp_id": string | null; "note": string | null; "created_at": string })[]; "next_cursor": string | null } }
   /** What the company has spent lately, over all its apps */
-  getCompanySpend: { request: { params: { company_id: string } }; answer: { "days": number; "spent": string } }
+  getCompanySpend: { request: { params: { company_id: string } }; answer: { "days": number; "spent": string; "since": string; "per_day": string; "days_left": number | null; "by_day": ({ "day": string; "spent": string })[] } }
   /** Forget one recipient everywhere in the company, at once */
   eraseRecipient: { request: { params: { company_id: string }; body: { "recipient": string; "country"?: string | null } }; answer: { "verifications": number } }
   /** The price book */
@@ -184,7 +184,9 @@ export interface ManagementOperations {
   /** What one person was sent and refused, over all apps of a company */
   searchCompany: { request: { params: { company_id: string }; body: { "recipient": string; "country"?: string | null; "cursor"?: string | null } }; answer: { "verifications": ({ "otp_id": string; "status": "pending" | "approved" | "failed" | "expired"; "channel": "sms" | "whatsapp" | "telegram" | "email"; "masked_recipient": string; "recipient_type": "phone" | "email"; "country": string | null; "sends": number; "attempts": number; "delivery_status": "queued" | "sent" | "delivered" | "failed" | null; "created_at": string; "verified_at": string | null; "app_id": string })[]; "refusals": ({ "refusal_id": string; "kind": "send" | "resend"; "otp_id": string | null; "error_type": string; "rule": string; "why": string; "facts": Record<string, unknown>; "masked_recipient": string; "country": string | null; "channel": "sms" | "whatsapp" | "telegram" | "email" | null; "key_id": string | null; "client_ip": string | null; "price": string | null; "count": number; "created_at": string; "app_id": string })[]; "exception": { "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null } | null; "next_cursor": string | null } }
   /** Sends, approvals, conversion, cost and time to approve, by hour, day, channel or country */
-  getStats: { request: { params: { app_id: string }; query?: { "from"?: string; "to"?: string; "by"?: "hour" | "day" | "channel" | "country"; "channel"?: "sms" | "whatsapp" | "telegram" | "email"; "country"?: string } }; answer: { "from": string; "to": string; "by": "hour" | "day" | "channel" | "country"; "total": { "sends": number; "messages": number; "delivered": number; "failed": number; "approvals": number; "conversion": number | null; "cost": string; "seconds_to_approve": { "p50": number; "p95": number } | null }; "rows": ({ "sends": number; "messages": number; "delivered": number; "failed": number; "approvals": number; "conversion": number | null; "cost": string; "seconds_to_approve": { "p50": number; "p95": number } | null; "key": string })[] } }
+  getStats: { request: { params: { app_id: string }; query?: { "from"?: string; "to"?: string; "by"?: "hour" | "day" | "channel" | "country"; "channel"?: "sms" | "whatsapp" | "telegram" | "email"; "country"?: string } }; answer: { "from": string; "to": string; "by": "hour" | "day" | "channel" | "country"; "total": { "sends": number; "messages": number; "delivered": number; "failed": number; "approvals": number; "conversion": number | null; "cost": string; "cost_per_approval": string | null; "seconds_to_approve": { "p50": number; "p95": number } | null }; "rows": ({ "sends": number; "messages": number; "delivered": number; "failed": number; "approvals": number; "conversion": number | null; "cost": string; "cost_per_approval": string | null; "seconds_to_approve": { "p50": number; "p95": number } | null; "key": string })[] } }
+  /** Figures by the channel that verifications began on, by provider account, or by error code */
+  getWays: { request: { params: { app_id: string }; query?: { "from"?: string; "to"?: string; "by"?: "channel_started" | "provider" | "error" } }; answer: { "from": string; "to": string; "by": "channel_started" | "provider" | "error"; "is_complete": boolean; "rows": ({ "key": string; "provider": { "kind": string; "name": string | null } | null; "sends": number; "messages": number; "delivered": number; "failed": number; "approvals": number; "conversion": number | null; "cost": string; "cost_per_approval": string | null })[] } }
   /** What somebody should look at now */
   getAttention: { request: { params: { app_id: string } }; answer: { "items": ({ "kind": "webhook_paused" | "low_balance" | "failing_provider" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "spend_cap" | "no_messages_delivered" | "ip_source" | "conversion_drop" | "partitions_short"; "severity": "warning" | "critical"; "message": string; "since": string | null })[] } }
   /** What a send would do now; nothing is sent, counted or charged */
@@ -225,6 +227,10 @@ export interface ManagementOperations {
   listAudit: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "entries": (Shape45)[]; "next_cursor": string | null } }
   /** Who changed what anywhere, newest first */
   listAllAudit: { request: { query?: { "limit"?: number; "cursor"?: string } }; answer: { "entries": (Shape45)[]; "next_cursor": string | null } }
+  /** All companies with their figures of the last day, and what needs attention */
+  getInstallation: { request: Record<string, never>; answer: { "from": string; "to": string; "companies": ({ "company_id": string; "name": string; "metered": boolean; "balance": string; "apps": number; "sends": number; "approvals": number; "conversion": number | null; "refusals": number; "cost": string; "alerts": number })[]; "attention": ({ "kind": "low_balance" | "failing_provider" | "conversion_drop" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "webhook_paused" | "spend_cap" | "no_messages_delivered" | "ip_source" | "partitions_short"; "severity": "warning" | "critical"; "message": string; "since": string | null; "subject": string; "company_id": string | null })[] } }
+  /** What the guard against pumping holds back now, in all apps of all companies */
+  listAllBlocks: { request: Record<string, never>; answer: { "blocks": ({ "block_id": string; "level": "r100" | "r1k" | "r10k" | "carrier" | "country" | "known_carrier" | "known_country" | "ip"; "place": string; "kind": "hold" | "block"; "numbers": number; "approved": number; "times": number; "started_at": string; "until": string; "company_id": string; "company_name": string; "app_id": string; "app_name": string })[] } }
   /** Who is an operator */
   listOperators: { request: Record<string, never>; answer: { "operators": ({ "person_id": string; "email": string; "name": string | null; "created_at": string; "last_sign_in_at": string | null })[] } }
   /** An operator no more, but still a member of companies; one operator is kept */
@@ -318,6 +324,7 @@ export const managementOperations = {
   getErrorStats: ['GET', '/apps/{app_id}/errors/stats'],
   searchCompany: ['POST', '/companies/{company_id}/search'],
   getStats: ['GET', '/apps/{app_id}/stats'],
+  getWays: ['GET', '/apps/{app_id}/stats/ways'],
   getAttention: ['GET', '/apps/{app_id}/attention'],
   previewSend: ['POST', '/apps/{app_id}/preview'],
   listIpSources: ['GET', '/ip-sources'],
@@ -338,6 +345,8 @@ export const managementOperations = {
   putSignInRules: ['PUT', '/companies/{company_id}/sign-in-rules'],
   listAudit: ['GET', '/companies/{company_id}/audit'],
   listAllAudit: ['GET', '/audit'],
+  getInstallation: ['GET', '/installation'],
+  listAllBlocks: ['GET', '/blocks'],
   listOperators: ['GET', '/operators'],
   demoteOperator: ['POST', '/operators/{person_id}/demote'],
   removeOperator: ['DELETE', '/operators/{person_id}'],
