@@ -34,9 +34,6 @@ export const refusal = (code: TwilioCode, detail = '', retryAfter?: number): App
 const ofErrors: Partial<Readonly<Record<ErrorName, TwilioCode>>> = {
   InsufficientFundsError: 20005,
   GeoBlockedError: 60605,
-  IpReputationBlockedError: 60410,
-  RuleBlockedError: 60410,
-  RecipientBlockedError: 60410,
   NoEnabledChannelError: 60223,
   ResendNotAllowedError: 60223,
   ResendCooldownError: 60212,
@@ -47,6 +44,7 @@ const ofErrors: Partial<Readonly<Record<ErrorName, TwilioCode>>> = {
 /** A name that nothing is said of is answered by what its status means. */
 const ofStatuses: Readonly<Record<number, TwilioCode>> = {
   401: 20003,
+  403: 60410,
   404: 20404,
   405: 20004,
   429: 20429,
