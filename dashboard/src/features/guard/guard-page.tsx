@@ -1,17 +1,23 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { SpendPanel } from '#components/spend/spend-panel.tsx'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
 import { GuessingCard } from './components/guessing-card.tsx'
-import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
 import { RulesPanel } from './components/rules-panel.tsx'
 import { guardTabs } from './search.ts'
+
+/** With its chart: loaded when somebody looks at it. */
+const HistoryCard = lazyPart(
+  () => import('./components/history-card.tsx'),
+  (module) => module.HistoryCard,
+)
 
 const route = getRouteApi('/shell/a/$appId/guard')
 
