@@ -8,7 +8,6 @@ import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
 import { GuessingCard } from './components/guessing-card.tsx'
-import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
@@ -19,6 +18,12 @@ const RulesPanel = lazyPart(
   () => import('./components/rules-panel.tsx'),
   (module) => module.RulesPanel,
   () => <SkeletonRows />,
+)
+
+/** With its chart: loaded when somebody looks at it. */
+const HistoryCard = lazyPart(
+  () => import('./components/history-card.tsx'),
+  (module) => module.HistoryCard,
 )
 
 const route = getRouteApi('/shell/a/$appId/guard')
