@@ -4,6 +4,7 @@ import { z } from 'zod'
 // The policy of the pages forbids making code from text, and browsers report even the attempt.
 z.config({ jitless: true })
 
+export { putAlertsBody } from './alerts.ts'
 export { problemsOf } from './field-problems.ts'
 export {
   createAppBody,

@@ -1,4 +1,5 @@
 import type { AlertsAnswer } from '@countersign/contract'
+import { putAlertsBody } from '@countersign/contract/bodies'
 import { useState } from 'react'
 import { FormCard } from '#components/form/form-card.tsx'
 import { Badge } from '#components/ui/badge.tsx'
@@ -11,6 +12,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
+import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import type { Permission } from '#lib/session.ts'
 import { browserZone } from '#lib/time-zone.ts'
@@ -72,8 +74,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
   const form = useForm({
     initial: valuesOf(alerts, browserZone),
     body: bodyOf,
-    // The service checks it and names the fields: the schema would weigh on every page that has a form.
-    check: () => [],
+    check: against(putAlertsBody),
     submit: async (body, values) => {
       const saved = await put(body)
       if (saved.signing_secret) setSecret(saved.signing_secret)
