@@ -226,6 +226,7 @@ CREATE INDEX deliveries_by_message ON ONLY public.deliveries USING btree (provid
 CREATE INDEX deliveries_held ON ONLY public.deliveries USING btree (held_by, next_attempt_at) WHERE (held_by IS NOT NULL);
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
 CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (held_by IS NULL));
+CREATE INDEX deliveries_with_error ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, status, error_code) WHERE (error_code IS NOT NULL);
 
 create table early_receipts (
   company_id text not null,

@@ -50,7 +50,7 @@ const isTimeZone = (name: string) => {
     return false
   }
 }
-export const quietHours = z
+const quietHours = z
   .strictObject({
     from: timeOfDay,
     to: timeOfDay,
@@ -68,7 +68,7 @@ export const quietHours = z
 const mailAddress = z.email('must be an email address').max(320)
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an https address' }).max(2_000)
 const quiet = { quiet_hours: quietHours.nullable().default(null) }
-export const alertChannel = z.discriminatedUnion(
+const alertChannel = z.discriminatedUnion(
   'kind',
   [
     z.strictObject({ kind: z.literal('email'), to: mailAddress, ...quiet }),

@@ -18,6 +18,7 @@ export type {
   AttentionAnswer,
   Figures,
   ListedVerification,
+  MessageProblem,
   ShownDelivery,
   ShownException,
   StatsAnswer,
@@ -87,7 +88,7 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
-export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery } from './refusals.ts'
+export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery, SearchProblem } from './refusals.ts'
 export {
   type AppSettings,
   appName,

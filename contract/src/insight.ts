@@ -20,6 +20,9 @@ import { eventStatus } from './webhooks.ts'
 
 export const moment = z.iso.datetime({ offset: true })
 
+const messageProblem = z.enum(['failed_delivery', 'error'])
+export type MessageProblem = z.infer<typeof messageProblem>
+
 export const verificationsQuery = pageQuery.extend({
   otp_id: plainText.max(64).optional(),
   recipient: writtenRecipient.optional().meta({
@@ -31,6 +34,13 @@ export const verificationsQuery = pageQuery.extend({
   country: country
     .optional()
     .meta({ description: 'Beside a recipient: where a number without its calling code is dialled.' }),
+  problem: messageProblem
+    .optional()
+    .meta({ description: '`failed_delivery`: a message failed. `error`: one has an error, failed or not.' }),
+  error_code: plainText
+    .max(64)
+    .optional()
+    .meta({ description: 'Of a message, such as `expired` or a code of the provider’s.' }),
   from: moment.optional(),
   to: moment.optional(),
 })

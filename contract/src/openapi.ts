@@ -24,6 +24,11 @@ function createSchemas() {
 }
 type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
+const csvSchema = (columns: readonly string[]): JsonObject => ({
+  type: 'string',
+  description: `With \`Accept: text/csv\`: all pages from \`cursor\` on as one file, at most 100,000 rows, with the columns ${columns.join(', ')}.`,
+})
+
 /** What every endpoint of a kind of access may also answer. */
 function commonErrors(operation: Operation): ErrorName[] {
   const names: ErrorName[] = ['UnavailableError', 'InternalError']
@@ -118,7 +123,10 @@ function describe(name: string, operation: Operation, schemaOf: SchemaOf): JsonO
       [String(operation.status ?? 200)]: {
         description: 'Done',
         headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-        content: { 'application/json': { schema: schemaOf(operation.answer, 'output') } },
+        content: {
+          'application/json': { schema: schemaOf(operation.answer, 'output') },
+          ...(operation.csv ? { 'text/csv': { schema: csvSchema(operation.csv.columns) } } : {}),
+        },
       },
       ...errorAnswers(operation),
     },

@@ -181,6 +181,7 @@ export const operations = {
     summary: 'The record of money, newest first',
     query: manage.pageQuery,
     answer: manage.ledgerAnswer,
+    csv: { rows: 'entries', columns: ['entry_id', 'kind', 'amount', 'otp_id', 'note', 'created_at'] },
     errors: ['NotFoundError'],
   },
   getCompanySpend: {

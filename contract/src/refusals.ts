@@ -78,8 +78,13 @@ export type RefusalStatsAnswer = z.infer<typeof refusalStatsAnswer>
 export const searchBody = z.strictObject({
   recipient: writtenRecipient,
   country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
+  problem: z.enum(['failed_delivery', 'error', 'refusal']).nullish().meta({
+    description:
+      '`refusal`: only what was refused. The others: only verifications with such a message. Null: everything.',
+  }),
   cursor: plainText.max(64).nullish(),
 })
+export type SearchProblem = NonNullable<z.infer<typeof searchBody>['problem']>
 const ofApp = { app_id: z.string() }
 export const searchAnswer = z.object({
   verifications: z.array(listedVerification.extend(ofApp)),

@@ -173,6 +173,8 @@ create table deliveries (
   primary key (company_id, app_id, delivery_id)
 ) partition by range (delivery_id);
 create index deliveries_of_verification on deliveries (company_id, app_id, otp_id, delivery_id);
+-- For those who look for what went wrong; what went well is not in it.
+create index deliveries_with_error on deliveries (company_id, app_id, otp_id, status, error_code) where error_code is not null;
 -- Receipts know a delivery by its id alone, or by the provider's own name for it; an account of the operator's
 -- carries for every company.
 create index deliveries_by_id on deliveries (delivery_id);

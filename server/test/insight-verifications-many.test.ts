@@ -89,6 +89,7 @@ describe('with a hundred thousand verifications', { timeout: 180_000 }, () => {
         status: null,
         channel: null,
         country,
+        trouble: null,
         limit: 51,
         mostLookedAt: 20_000,
       })

@@ -41,5 +41,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whom to look for, handed over beside the address. */
     recipient?: string
+    /** Where a number of theirs without its calling code is dialled. */
+    country?: string | undefined
   }
 }

@@ -50,6 +50,10 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
   return text ? `${filled}?${text}` : filled
 }
 
+/** Where a list is read, for what reads it by itself. */
+export const addressOfCall = <Name extends ManageOperation>(name: Name, input: InputOf<Name>): string =>
+  addressOf(endpoints[name][1], input ?? {})
+
 /** If a call needs a fresh proof, the person is asked for it and the call is made again. */
 export async function call<Name extends ManageOperation>(
   name: Name,

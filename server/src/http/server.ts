@@ -1,5 +1,6 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import Fastify, {
   type ConnectionError,
@@ -18,6 +19,7 @@ import type { Audited } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
 import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
+import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall } from './noted-errors.ts'
@@ -114,7 +116,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
     ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
   )
-  for (const route of routes) register(server, route, options, { addressOf, knownCalls })
+  const surroundings = { addressOf, knownCalls, exports: new Exports() }
+  for (const route of routes) register(server, route, options, surroundings)
   refuseOtherMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
@@ -134,13 +137,14 @@ interface Surroundings {
   readonly addressOf: (caller: Caller) => string
   /** Calls whose key is known. */
   readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
+  readonly exports: Exports
 }
 
 function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie }: ServerOptions,
-  { addressOf, knownCalls }: Surroundings,
+  { addressOf, knownCalls, exports }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -189,6 +193,13 @@ function register(
         role: null,
         setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
       }
+      if (operation.csv && isActor(caller) && asksForCsv(request.headers.accept)) {
+        const lines = await exports.start(operation.csv, await pagesFor(caller, incoming))
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
+          .send(Readable.from(lines))
+      }
       const answer = isActor(caller)
         ? await manage(caller, incoming)
         : await route.handle(route.parse(incoming), caller)
@@ -196,6 +207,19 @@ function register(
     },
   })
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
+
+  /** As each page would be answered; who may read one may read them all. */
+  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]): Promise<ReadListPage> {
+    const { subject, membership } = await authorise(operation, actor, locate(operation, actor, incoming))
+    assertProven(operation, actor, membership)
+    const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role: membership?.role ?? null }
+    const query = Object(parsed.query)
+    return (cursor) =>
+      route.handle(
+        { ...parsed, query: { ...query, limit: csvPageRows, cursor: cursor ?? query.cursor } },
+        actor,
+      )
+  }
 
   async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
     const locateCall = locate(operation, actor, incoming)

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { companyQuery } from '#lib/app.ts'
 import { parseBillingSearch } from '../../features/billing/search.ts'
+import { parsePersonSearch } from '../../features/search/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { instead } from './refusals.ts'
 import { shellRoute } from './root-routes.tsx'
@@ -46,6 +47,7 @@ const teamRoute = createRoute({
 const searchRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/search',
+  validateSearch: parsePersonSearch,
   component: lazyRouteComponent(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
 })
 const alertsRoute = createRoute({

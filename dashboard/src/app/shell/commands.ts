@@ -45,13 +45,15 @@ export function useCommands(place: Place, text: string, onShortcuts: () => void)
   return groups.filter(({ commands }) => commands.length > 0)
 }
 
+/** Marks that come along when a number is copied. */
+const unseen = /\p{C}/gu
 /** Something that may be a phone number or an email address, as people write them. */
-const personShape = /^(\S+@\S+\.\S+|(?=(\D*\d){6})[+(]?[\d\s().–-]+)$/
+const personShape = /^(\S+@\S+\.\S+|(?=(\D*\d){6})[+(]?[\d\s()./·\p{Pd}]+)$/u
 
 /** Whoever has an id in hand goes straight to what it names. */
 function useLookup({ app, company }: Place, text: string): CommandGroup {
   const navigate = useNavigate()
-  const id = text.trim()
+  const id = text.replace(unseen, '').trim()
   if (company && personShape.test(id)) {
     const run = () =>
       void navigate({

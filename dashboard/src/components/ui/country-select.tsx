@@ -15,6 +15,18 @@ const byName = countryCodes
   .map((code) => ({ code, name: countryName(code) }))
   .sort((one, other) => one.name.localeCompare(other.name))
 
+/** Every country by its name, after the choice of none. */
+export const CountryOptions = ({ none }: { readonly none: string }) => (
+  <>
+    <option value="">{none}</option>
+    {byName.map(({ code, name }) => (
+      <option key={code} value={code}>
+        {name}
+      </option>
+    ))}
+  </>
+)
+
 export const CountrySelect = ({
   value,
   onChange,
@@ -28,11 +40,6 @@ export const CountrySelect = ({
     value={value ?? ''}
     onChange={({ target }) => onChange(target.value || undefined)}
   >
-    <option value="">{none}</option>
-    {byName.map(({ code, name }) => (
-      <option key={code} value={code}>
-        {name}
-      </option>
-    ))}
+    <CountryOptions none={none} />
   </Select>
 )

@@ -26,3 +26,20 @@ export function Exception({ exception }: { readonly exception: ShownException | 
     </Notice>
   )
 }
+
+/** Asked before an exception is made. */
+export const exceptionQuestions = {
+  blocked: {
+    title: 'Block this recipient?',
+    description: 'No app of the company sends anything to this person until you lift the block.',
+    action: 'Block',
+    tone: 'danger',
+  },
+  allowed: {
+    title: 'Let this recipient past the guard?',
+    description:
+      'For a day the app’s own rules, lists of addresses and the guard against pumping do not stop what is sent to this person. Countries, limits and money still count.',
+    action: 'Let past for a day',
+    tone: 'calm',
+  },
+} as const

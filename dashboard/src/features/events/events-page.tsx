@@ -2,12 +2,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { DownloadButton } from '#components/ui/download-button.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useEndpoints } from './api/use-endpoints.ts'
-import { useEvents } from './api/use-events.ts'
+import { eventsFile, useEvents } from './api/use-events.ts'
 import { EndpointNotice } from './components/endpoint-notice.tsx'
 import { EventsTable } from './components/events-table.tsx'
 import { Filters } from './components/filters.tsx'
@@ -30,9 +31,12 @@ export function EventsPage() {
       title="Events"
       description="What your backend was sent, what it answered, and what is still to come."
       actions={
-        <Button disabledReason={endpoints.replayReason} onClick={() => setReplaying(true)}>
-          Replay failed events
-        </Button>
+        <>
+          <DownloadButton path={eventsFile(appId, filter)} name="events.csv" />
+          <Button disabledReason={endpoints.replayReason} onClick={() => setReplaying(true)}>
+            Replay failed events
+          </Button>
+        </>
       }
     >
       <EndpointNotice appId={appId} endpoints={endpoints} />

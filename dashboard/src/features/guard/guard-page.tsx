@@ -1,6 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { SpendPanel } from '#components/spend/spend-panel.tsx'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
@@ -10,8 +12,14 @@ import { HistoryCard } from './components/history-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
-import { RulesPanel } from './components/rules-panel.tsx'
 import { guardTabs } from './search.ts'
+
+/** The largest part of the page, and not what it opens with. */
+const RulesPanel = lazyPart(
+  () => import('./components/rules-panel.tsx'),
+  (module) => module.RulesPanel,
+  () => <SkeletonRows />,
+)
 
 const route = getRouteApi('/shell/a/$appId/guard')
 

@@ -12,6 +12,7 @@ import { usePermission } from '#lib/session.ts'
 import { usePutPrices } from './api/put-prices.ts'
 import { CountryRows } from './components/country-rows.tsx'
 import { DefaultPrices } from './components/default-prices.tsx'
+import { PriceFiles } from './components/price-files.tsx'
 import { bookOf, valuesOf } from './lib/book-values.ts'
 
 export const PricesPage = () => (
@@ -20,7 +21,12 @@ export const PricesPage = () => (
     description="What one message costs, for all companies. New prices apply to messages sent from then on."
   >
     <Loaded query={useQuery(pricesQuery)} loading={<SkeletonRows />}>
-      {(book) => <PriceForm book={book} />}
+      {(book) => (
+        <>
+          <PriceFiles book={book} />
+          <PriceForm key={JSON.stringify(book)} book={book} />
+        </>
+      )}
     </Loaded>
   </Page>
 )

@@ -1,38 +1,50 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLocation, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import UserSearch from 'lucide-react/icons/user-search'
-import { useState } from 'react'
+import { RecipientForm } from '#components/recipient/recipient-form.tsx'
+import { useWanted, type Wanted } from '#components/recipient/wanted.ts'
 import { RefusalsTable } from '#components/refusals/refusals-table.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { Exception } from '#components/verifications/exception.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { ApiError } from '#lib/api-error.ts'
 import { appsQuery } from '#lib/app.ts'
 import { usePerson } from './api/person.ts'
-import { PersonForm, type Wanted } from './components/person-form.tsx'
+import { ExceptActions } from './components/except-actions.tsx'
+import { Exceptions } from './components/exceptions.tsx'
+import type { PersonSearch } from './search.ts'
 
 const isUnreadable = (error: unknown) => error instanceof ApiError && error.type === 'InvalidRecipientError'
 
-/** Whoever comes from the command palette brings the person along, past the address of the page. */
+/** Whoever comes from the command palette, or back from a verification, brings the person along. */
 export function SearchPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/search' })
-  const { recipient = '' } = useLocation({ select: ({ state }) => state })
-  return <Search key={`${companyId} ${recipient}`} companyId={companyId} recipient={recipient} />
-}
-
-function Search({ companyId, recipient }: { readonly companyId: string; readonly recipient: string }) {
-  const [wanted, setWanted] = useState<Wanted | null>(recipient ? { recipient, country: undefined } : null)
-  const query = usePerson(companyId, wanted)
+  const { problem } = useSearch({ from: '/shell/c/$companyId/search' })
+  const [wanted, setWanted] = useWanted()
+  const query = usePerson(companyId, wanted, problem)
   return (
     <Page
       title="Find a person"
       description="What one person was sent, and what was refused to them, in all apps of the company."
     >
-      <PersonForm recipient={recipient} onSearch={setWanted} isUnreadable={isUnreadable(query.error)} />
+      <div className="flex flex-col gap-2">
+        <RecipientForm
+          key={`${companyId} ${wanted?.recipient ?? ''} ${wanted?.country ?? ''}`}
+          label="A whole phone number or email address"
+          placeholder="+44 7400 123456, 07400 123456 or person@example.com"
+          wanted={wanted}
+          onSearch={setWanted}
+          isUnreadable={isUnreadable(query.error)}
+        />
+        {wanted && <ProblemFilter problem={problem} />}
+      </div>
+      {wanted === null && <Exceptions companyId={companyId} />}
       {wanted === null || isUnreadable(query.error) ? null : (
         <Loaded
           query={query}
@@ -42,10 +54,41 @@ function Search({ companyId, recipient }: { readonly companyId: string; readonly
             </Card>
           }
         >
-          {({ pages }) => <Found companyId={companyId} query={query} pages={pages} />}
+          {({ pages }) => (
+            <Found companyId={companyId} wanted={wanted} problem={problem} query={query} pages={pages} />
+          )}
         </Loaded>
       )}
     </Page>
+  )
+}
+
+const problems = [
+  ['all', 'Everything'],
+  ['failed_delivery', 'Failed delivery'],
+  ['error', 'Errors'],
+  ['refusal', 'Refused'],
+] as const
+
+/** Kept in the address; whom it is about is not. */
+function ProblemFilter({ problem }: Pick<PersonSearch, 'problem'>) {
+  const navigate = useNavigate({ from: '/c/$companyId/search' })
+  return (
+    <div>
+      <Segmented
+        label="Show"
+        value={problem ?? 'all'}
+        options={problems}
+        onChange={(next) =>
+          void navigate({
+            to: '.',
+            search: { problem: next === 'all' ? undefined : next },
+            state: true,
+            replace: true,
+          })
+        }
+      />
+    </div>
   )
 }
 
@@ -54,27 +97,50 @@ type FoundPages = NonNullable<PersonQuery['data']>['pages']
 
 interface FoundProps {
   readonly companyId: string
+  readonly wanted: Wanted
+  readonly problem: PersonSearch['problem']
   readonly query: PersonQuery
   readonly pages: FoundPages
 }
 
-function Found({ companyId, query, pages }: FoundProps) {
+function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
   const apps = useQuery(appsQuery(companyId)).data?.apps ?? []
   const names = new Map(apps.map(({ app_id, name }) => [app_id, name]))
   const nameOf = ({ app_id }: { readonly app_id: string }) => names.get(app_id) ?? app_id
   const appOf = ({ app_id }: { readonly app_id: string }) => app_id
   const verifications = pages.flatMap((page) => page.verifications)
   const refusals = pages.flatMap((page) => page.refusals)
+  const exception = pages[0]?.exception ?? null
+  const person = (
+    <>
+      <Exception exception={exception} />
+      <ExceptActions companyId={companyId} wanted={wanted} exception={exception} />
+    </>
+  )
+  if (verifications.length + refusals.length === 0 && problem) {
+    return (
+      <>
+        <Empty title="Nothing of that kind" icon={<UserSearch />} className="rounded-lg border bg-surface">
+          Nothing that is still kept went wrong for this recipient in that way.
+        </Empty>
+        {person}
+      </>
+    )
+  }
   if (verifications.length + refusals.length === 0) {
     return (
-      <Empty title="Nobody is known by that" icon={<UserSearch />} className="rounded-lg border bg-surface">
-        Nothing that is still kept was sent or refused to this recipient. Of many refusals at once only the
-        first ones are kept with their recipient.
-      </Empty>
+      <>
+        <Empty title="Nobody is known by that" icon={<UserSearch />} className="rounded-lg border bg-surface">
+          Nothing that is still kept was sent or refused to this recipient. Of many refusals at once only the
+          first ones are kept with their recipient.
+        </Empty>
+        {person}
+      </>
     )
   }
   return (
     <>
+      {person}
       {verifications.length > 0 && (
         <Card isFlush title="Verifications">
           <VerificationsTable rows={verifications} appOf={appOf} nameOf={nameOf} />

@@ -1,4 +1,4 @@
-import type { ChannelName, OtpStatus } from '@countersign/contract'
+import type { ChannelName, MessageProblem, OtpStatus } from '@countersign/contract'
 import { channelNames, countryCodes, otpStatuses } from '#contract'
 import { refusingRules } from '#lib/rule-names.ts'
 
@@ -10,10 +10,14 @@ export interface VerificationsSearch {
   readonly status?: OtpStatus | undefined
   readonly channel?: ChannelName | undefined
   readonly country?: string | undefined
+  /** What went wrong with a message. */
+  readonly problem?: MessageProblem | undefined
   /** Days, as a date field has them; the last one counts whole. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
+
+export const messageProblems: readonly MessageProblem[] = ['failed_delivery', 'error']
 
 const day = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
@@ -25,6 +29,7 @@ export const parseVerificationsSearch = (search: Record<string, unknown>): Verif
   rule: refusingRules.find((rule) => rule === search.rule),
   status: otpStatuses.find((status) => status === search.status),
   channel: channelNames.find((channel) => channel === search.channel),
+  problem: messageProblems.find((problem) => problem === search.problem),
   country: countryCodes.find((code) => code === search.country),
   from: day(search.from),
   to: day(search.to),

@@ -1,6 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { RecipientForm } from '#components/recipient/recipient-form.tsx'
+import { useWanted, type Wanted } from '#components/recipient/wanted.ts'
 import { Card } from '#components/ui/card.tsx'
+import { DownloadButton } from '#components/ui/download-button.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -9,9 +11,8 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { ApiError } from '#lib/api-error.ts'
-import { useVerifications } from './api/verifications.ts'
+import { refusalsFile, useVerifications, verificationsFile } from './api/verifications.ts'
 import { Filters, isFiltered } from './components/filters.tsx'
-import { Lookup } from './components/lookup.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { Refused } from './components/refused.tsx'
 import type { VerificationsSearch } from './search.ts'
@@ -33,17 +34,23 @@ export function VerificationsPage() {
           : 'Every attempt to prove that a person controls a recipient, newest first.'
       }
       actions={
-        <Segmented
-          label="Show"
-          value={view}
-          options={[
-            ['started', 'Started'],
-            ['refused', 'Refused'],
-          ]}
-          onChange={(next) =>
-            void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
-          }
-        />
+        <>
+          <DownloadButton
+            path={view === 'refused' ? refusalsFile(appId, search) : verificationsFile(appId, search)}
+            name={view === 'refused' ? 'refusals.csv' : 'verifications.csv'}
+          />
+          <Segmented
+            label="Show"
+            value={view}
+            options={[
+              ['started', 'Started'],
+              ['refused', 'Refused'],
+            ]}
+            onChange={(next) =>
+              void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
+            }
+          />
+        </>
       }
     >
       {view === 'refused' ? (
@@ -64,17 +71,24 @@ interface StartedProps {
 }
 
 function Started({ appId, search }: StartedProps) {
-  const [recipient, setRecipient] = useState<string | null>(null)
-  const query = useVerifications(appId, search, recipient)
-  const isSearching = recipient !== null || isFiltered(search)
+  const navigate = useNavigate()
+  const [wanted, setWanted] = useWanted()
+  const query = useVerifications(appId, search, wanted)
+  const onSearch = (next: Wanted | null) => {
+    if (!next?.recipient.startsWith('otp_')) return setWanted(next)
+    void navigate({ to: '/a/$appId/verifications/$otpId', params: { appId, otpId: next.recipient } })
+  }
+  const isSearching = wanted !== null || isFiltered(search)
   return (
     <>
       <div className="flex flex-col gap-2">
-        <Lookup
-          appId={appId}
-          recipient={recipient}
-          onRecipient={setRecipient}
-          isInvalid={isInvalidRecipient(query.error)}
+        <RecipientForm
+          key={`${wanted?.recipient ?? ''} ${wanted?.country ?? ''}`}
+          label="Verification id, phone number or email address"
+          placeholder="otp_…, number or email"
+          wanted={wanted}
+          onSearch={onSearch}
+          isUnreadable={isInvalidRecipient(query.error)}
         />
         <Filters search={search} />
       </div>
@@ -90,7 +104,7 @@ function Started({ appId, search }: StartedProps) {
                     <NoVerifications
                       appId={appId}
                       search={search}
-                      recipient={recipient}
+                      wanted={wanted}
                       mayBeMore={query.hasNextPage}
                     />
                   ) : (

@@ -1,5 +1,11 @@
 /** Pages of verifications. The work of a page is bounded by the rows it may look at, not by what the app has. */
-import type { ChannelName, DeliveryStatus, OtpStatus, RecipientType } from '@countersign/contract'
+import type {
+  ChannelName,
+  DeliveryStatus,
+  MessageProblem,
+  OtpStatus,
+  RecipientType,
+} from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
 
@@ -12,8 +18,16 @@ export interface PageRequest {
   readonly status: OtpStatus | null
   readonly channel: ChannelName | null
   readonly country: string | null
+  /** Of its messages. */
+  readonly trouble: Trouble | null
   readonly limit: number
   readonly mostLookedAt: number
+}
+
+/** A message that failed, or had an error at all; with a code, or with any. */
+export interface Trouble {
+  readonly problem: MessageProblem
+  readonly code: string | null
 }
 
 export interface PageRow {
@@ -59,19 +73,20 @@ const columns = `app_id, otp_id, channel, masked_recipient, recipient_type, coun
  * that is not full, and of the same snapshot.
  */
 export async function readPage(tenant: Tenant, appId: AppId, request: PageRequest): Promise<Page> {
-  const { since, before, recipientHash, status, channel, country, limit, mostLookedAt } = request
+  const { since, before, recipientHash, status, channel, country, trouble, limit, mostLookedAt } = request
+  const source = trouble ? troubled(trouble, recipientHash ? '$11' : '$10') : 'verifications'
   const range = `company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 ${recipientHash ? 'and recipient_hash = $10' : ''}`
   const found = await tenant.query<FoundRow>({
     text: `
       with page as (
         select * from (
-          select ${columns} from verifications where ${range} order by otp_id desc limit $5
+          select ${columns} from ${source} where ${range} order by otp_id desc limit $5
         ) looked
          where ($6::text is null or status = $6) and ($7::text is null or channel = $7)
            and ($8::text is null or country = $8)
          order by otp_id desc limit $9
       ), edge as (
-        select otp_id from verifications where ${range} order by otp_id desc offset $5::integer - 1 limit 1
+        select otp_id from ${source} where ${range} order by otp_id desc offset $5::integer - 1 limit 1
       )
       select page.*, case when (select count(*) from page) < $9 then (select otp_id from edge) end as edge
         from (select 1) one left join page on true order by page.otp_id desc`,
@@ -85,10 +100,22 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
       country,
       limit,
       ...(recipientHash ? [recipientHash] : []),
+      ...(trouble && trouble.code !== null ? [trouble.code] : []),
     ],
   })
   return { rows: found.rows.flatMap(rowOf), edge: found.rows[0]?.edge ?? null }
 }
+
+/** Found along the index of messages with an error, each verification once, as many as may be looked at. */
+const troubled = ({ problem, code }: Trouble, place: string) => `(
+          select v.* from (
+            select distinct otp_id from deliveries
+             where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 and error_code is not null
+               ${problem === 'failed_delivery' ? "and status = 'failed'" : ''} ${code === null ? '' : `and error_code = ${place}`}
+             order by otp_id desc limit $5) bad
+           cross join lateral (
+             select * from verifications where company_id = $1 and app_id = $2 and otp_id = bad.otp_id limit 1) v
+        ) found`
 
 const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
   otp_id === null
@@ -115,10 +142,16 @@ export async function readPageOf(
   recipientHash: Buffer,
   before: string,
   limit: number,
+  problem: MessageProblem | null = null,
 ): Promise<PageRow[]> {
+  const isTroubled = `exists (
+              select 1 from deliveries d
+               where d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.error_code is not null
+                 ${problem === 'failed_delivery' ? "and d.status = 'failed'" : ''})`
   const found = await tenant.query<FoundRow>({
-    text: `select ${columns} from verifications
-            where company_id = $1 and recipient_hash = $2 and otp_id < $3 order by otp_id desc limit $4`,
+    text: `select ${columns} from verifications v
+            where company_id = $1 and recipient_hash = $2 and otp_id < $3 ${problem ? `and ${isTroubled}` : ''}
+            order by otp_id desc limit $4`,
     values: [recipientHash, before, limit],
   })
   return found.rows.flatMap(rowOf)

@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
-import { type PageRow, readDeliveryStatuses, readPage } from './list-store.ts'
+import { type PageRow, readDeliveryStatuses, readPage, type Trouble } from './list-store.ts'
 
 const mostLookedAt = 20_000
 /** Above every id that will be made while this program is in use. */
@@ -34,6 +34,7 @@ export async function listVerifications(
     // Beside a recipient `country` says how the number is dialled and is no filter: the number itself may
     // be of an island with a code of its own.
     country: recipient === undefined ? country : null,
+    trouble: troubleIn(query),
     limit: limit + 1,
     mostLookedAt,
   })
@@ -49,6 +50,12 @@ export async function listVerifications(
     nextCursor,
     searchedTo: nextCursor === null ? null : new Date(timeOfId(nextCursor)),
   }
+}
+
+/** Whoever names a code means messages that have it, failed or not. */
+function troubleIn({ problem, error_code }: VerificationsQuery): Trouble | null {
+  const code = error_code ?? null
+  return problem || code !== null ? { problem: problem ?? 'error', code } : null
 }
 
 /** Times and the cursor become bounds of ids, which are in the order of time. */

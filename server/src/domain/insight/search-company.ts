@@ -1,5 +1,5 @@
 /** What one person was sent, and what was refused to them, over all apps of a company; each newest first. */
-import type { ListedRefusal, ListedVerification } from '@countersign/contract'
+import type { ListedRefusal, ListedVerification, SearchProblem } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -17,6 +17,7 @@ const pageSize = 50
 export interface SearchRequest {
   readonly recipient: string
   readonly country: string | null
+  readonly problem: SearchProblem | null
   readonly cursor: string | null
 }
 
@@ -30,19 +31,23 @@ export interface SearchPage {
 export async function searchCompany(
   { database, keyring }: { readonly database: Database; readonly keyring: () => Keyring },
   companyId: CompanyId,
-  { recipient, country, cursor }: SearchRequest,
+  { recipient, country, problem, cursor }: SearchRequest,
 ): Promise<SearchPage> {
   await getCompany({ database }, companyId)
   const tenant = database.of(companyId)
   const hash = hashOfWritten(keyring(), recipient, country)
   const { otpId, refusalId } = parseCursor(cursor, parsePlaces) ?? beginning
   const sent = cutPage(
-    otpId === null ? [] : await readPageOf(tenant, hash, otpId, pageSize + 1),
+    otpId === null || problem === 'refusal'
+      ? []
+      : await readPageOf(tenant, hash, otpId, pageSize + 1, problem),
     pageSize,
     (row) => row.otpId,
   )
   const refused = cutPage(
-    refusalId === null ? [] : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1),
+    refusalId === null || (problem !== null && problem !== 'refusal')
+      ? []
+      : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1),
     pageSize,
     (row) => row.refusal_id,
   )

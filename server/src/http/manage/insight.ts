@@ -63,8 +63,9 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     }),
     route('searchCompany', async ({ scope, body }) => {
       await withRefusals()
-      const { recipient, country = null, cursor = null } = body
-      const found = await searchCompany(dependencies, scope.companyId, { recipient, country, cursor })
+      const { recipient, country = null, problem = null, cursor = null } = body
+      const wanted = { recipient, country, problem, cursor }
+      const found = await searchCompany(dependencies, scope.companyId, wanted)
       const { verifications, refusals, nextCursor } = found
       const exception = found.exception && (await exceptionAnswer(dependencies, found.exception))
       return { verifications, refusals, exception, next_cursor: nextCursor }

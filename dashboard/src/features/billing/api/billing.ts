@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
 
@@ -7,6 +8,9 @@ const pageSize = 100
 
 export const useLedger = (companyId: string) =>
   useInfiniteQuery(pagesOf('listLedger', { params: { company_id: companyId }, query: { limit: pageSize } }))
+
+export const ledgerFile = (companyId: string): string =>
+  addressOfCall('listLedger', { params: { company_id: companyId } })
 
 export const useRecentSpend = (companyId: string) =>
   useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))

@@ -2,6 +2,7 @@ import type { LedgerKind } from '@countersign/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import ReceiptText from 'lucide-react/icons/receipt-text'
 import { Card } from '#components/ui/card.tsx'
+import { DownloadButton } from '#components/ui/download-button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -12,7 +13,7 @@ import { ExactTime } from '#components/ui/values.tsx'
 import { decimalsOf } from '#lib/amount.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { useLedger } from '../api/billing.ts'
+import { ledgerFile, useLedger } from '../api/billing.ts'
 import { VerificationLink } from './verification-link.tsx'
 
 type Entry = AnswerOf<'listLedger'>['entries'][number]
@@ -37,21 +38,24 @@ export function Ledger({ companyId }: { readonly companyId: string }) {
       title="Ledger"
       description="Newest first. The amounts add up to the balance."
       actions={
-        <Segmented
-          label="Entries"
-          value={wanted ?? 'moves'}
-          options={[
-            ['moves', 'What moved'],
-            ['all', 'Everything'],
-          ]}
-          onChange={(next) =>
-            void navigate({
-              to: '.',
-              search: (before) => ({ ...before, entries: next === 'all' ? next : undefined }),
-              replace: true,
-            })
-          }
-        />
+        <>
+          <DownloadButton path={ledgerFile(companyId)} name="ledger.csv" />
+          <Segmented
+            label="Entries"
+            value={wanted ?? 'moves'}
+            options={[
+              ['moves', 'What moved'],
+              ['all', 'Everything'],
+            ]}
+            onChange={(next) =>
+              void navigate({
+                to: '.',
+                search: (before) => ({ ...before, entries: next === 'all' ? next : undefined }),
+                replace: true,
+              })
+            }
+          />
+        </>
       }
     >
       <Loaded query={query} loading={<SkeletonRows />}>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { AnswerOf } from '#lib/client.ts'
+import { type AnswerOf, addressOfCall } from '#lib/client.ts'
 import { pagesOf } from '#lib/queries.ts'
 import type { EventsFilter } from '../search.ts'
 
@@ -11,18 +11,22 @@ const refreshMs = 3_000
 /** Whoever has read further back than this is not watching what happens now. */
 const pagesKeptFresh = 2
 
+const queryOf = ({ type, status, endpoint, attempts, answer }: EventsFilter) => ({
+  ...(type ? { type } : {}),
+  ...(status ? { status } : {}),
+  ...(endpoint ? { endpoint_id: endpoint } : {}),
+  ...(attempts ? { min_attempts: attempts } : {}),
+  ...(answer ? { answer } : {}),
+})
+
+export const eventsFile = (appId: string, filter: EventsFilter): string =>
+  addressOfCall('listEvents', { params: { app_id: appId }, query: queryOf(filter) })
+
 export function useEvents(appId: string, filter: EventsFilter) {
-  const { type, status, endpoint, attempts, answer } = filter
   const query = useInfiniteQuery({
     ...pagesOf('listEvents', {
       params: { app_id: appId },
-      query: {
-        ...(type ? { type } : {}),
-        ...(status ? { status } : {}),
-        ...(endpoint ? { endpoint_id: endpoint } : {}),
-        ...(attempts ? { min_attempts: attempts } : {}),
-        ...(answer ? { answer } : {}),
-      },
+      query: queryOf(filter),
     }),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= pagesKeptFresh ? refreshMs : false),
   })

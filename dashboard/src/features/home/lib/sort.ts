@@ -3,8 +3,7 @@ import type { InstallationAnswer } from '@countersign/contract'
 
 export type CompanyRow = InstallationAnswer['companies'][number]
 
-export const sortColumns = ['name', 'sends', 'conversion', 'refusals', 'cost', 'balance', 'alerts'] as const
-export type SortColumn = (typeof sortColumns)[number]
+export type SortColumn = 'name' | 'sends' | 'conversion' | 'refusals' | 'cost' | 'balance' | 'alerts'
 
 /** Amounts have six decimals, so without the point they are whole numbers. */
 const microsOf = (amount: string) => BigInt(amount.replace('.', ''))

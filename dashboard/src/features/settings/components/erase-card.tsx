@@ -1,8 +1,9 @@
 import { eraseBody } from '@countersign/contract/bodies'
 import { DialogForm } from '#components/form/dialog-form.tsx'
-import { TextField } from '#components/form/fields.tsx'
+import { SelectField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { CountryOptions } from '#components/ui/country-select.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
@@ -42,18 +43,27 @@ interface EraseFormProps {
 function EraseForm({ companyId, onDone }: EraseFormProps) {
   const erase = useEraseRecipient()
   const form = useForm({
-    initial: { recipient: '', again: '' },
-    body: ({ recipient, again }) => ({ recipient: givenText(recipient), again: givenText(again) }),
-    check: ({ recipient, again }) => [
-      ...against(eraseBody)({ recipient }),
-      ...(again === recipient ? [] : [{ path: 'again', message: 'This is not the same as above' }]),
+    initial: { recipient: '', country: '', again: '' },
+    body: ({ recipient, country, again }) => ({
+      recipient: givenText(recipient),
+      ...(country ? { country } : {}),
+      again: givenText(again),
+    }),
+    check: ({ again, ...body }) => [
+      ...against(eraseBody)(body),
+      ...(again === body.recipient ? [] : [{ path: 'again', message: 'This is not the same as above' }]),
     ],
-    submit: async ({ recipient = '' }) => {
-      await erase.mutateAsync({ params: { company_id: companyId }, body: { recipient } })
+    submit: async ({ recipient = '', country }) => {
+      const body = { recipient, ...(country ? { country } : {}) }
+      await erase.mutateAsync({ params: { company_id: companyId }, body })
       onDone()
     },
     refusals: {
-      InvalidRecipientError: { path: 'recipient', message: 'is neither a phone number nor an email address' },
+      InvalidRecipientError: {
+        path: 'recipient',
+        message:
+          'is neither a phone number nor an email address; a number without its calling code needs its country',
+      },
     },
   })
   return (
@@ -62,9 +72,12 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
         form={form}
         name="recipient"
         label="Recipient"
-        hint="The whole number with +, or the whole address."
+        hint="The whole number or the whole address, as people write it."
         autoFocus
       />
+      <SelectField form={form} name="country" label="Country of a number without its calling code" isOptional>
+        <CountryOptions none="None" />
+      </SelectField>
       <TextField form={form} name="again" label="Repeat it" />
     </DialogForm>
   )

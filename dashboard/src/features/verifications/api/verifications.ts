@@ -1,4 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Wanted } from '#components/recipient/wanted.ts'
+import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import type { VerificationsSearch } from '../search.ts'
 
@@ -12,40 +14,58 @@ const dayEnd = (day: string) => {
   return next.toISOString()
 }
 
-const filterOf = ({ status, channel, country, from, to }: VerificationsSearch) => ({
+const filterOf = ({ status, channel, country, problem, from, to }: VerificationsSearch) => ({
   ...(status ? { status } : {}),
   ...(channel ? { channel } : {}),
   ...(country ? { country } : {}),
+  ...(problem ? { problem } : {}),
   ...(from ? { from: dayStart(from) } : {}),
   ...(to ? { to: dayEnd(to) } : {}),
 })
 
+/** The lists as files, with the filters that are set. */
+export const verificationsFile = (appId: string, search: VerificationsSearch): string =>
+  addressOfCall('listVerifications', { params: { app_id: appId }, query: filterOf(search) })
+export const refusalsFile = (appId: string, search: VerificationsSearch): string =>
+  addressOfCall('listRefusals', { params: { app_id: appId }, query: refusalFilterOf(search) })
+
+const refusalFilterOf = ({ rule, country, from, to }: VerificationsSearch) => ({
+  ...filterOf({ country, from, to }),
+  ...(rule ? { rule } : {}),
+})
+
 /** Refusals have no filter by status or channel, which only verifications have. */
-export const useRefusals = (appId: string, { rule, country, from, to }: VerificationsSearch) =>
+export const useRefusals = (appId: string, search: VerificationsSearch) =>
   useInfiniteQuery({
     ...pagesOf('listRefusals', {
       params: { app_id: appId },
-      query: { ...filterOf({ country, from, to }), ...(rule ? { rule } : {}) },
+      query: refusalFilterOf(search),
     }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
+/** Beside a recipient the country says how the number is dialled, and is no filter. */
+const bodyOf = (wanted: Wanted | null) => ({
+  recipient: wanted?.recipient ?? '',
+  ...(wanted?.country ? { country: wanted.country } : {}),
+})
+
 /** A recipient goes in a body, never in an address. */
-export function useVerifications(appId: string, search: VerificationsSearch, recipient: string | null) {
+export function useVerifications(appId: string, search: VerificationsSearch, wanted: Wanted | null) {
   const params = { app_id: appId }
   const listed = useInfiniteQuery({
     ...pagesOf('listVerifications', { params, query: filterOf(search) }),
-    enabled: recipient === null,
+    enabled: wanted === null,
     placeholderData: keepPreviousData,
     // Only the newest page moves by itself; whoever has gone further back is reading.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
   const found = useInfiniteQuery({
-    ...pagesOf('searchVerifications', { params, body: { ...filterOf(search), recipient: recipient ?? '' } }),
-    enabled: recipient !== null,
+    ...pagesOf('searchVerifications', { params, body: { ...filterOf(search), ...bodyOf(wanted) } }),
+    enabled: wanted !== null,
   })
-  return recipient === null ? listed : found
+  return wanted === null ? listed : found
 }
 
 const isOpen = (status: string | undefined) => status === 'pending'

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Question } from '#components/ui/confirm.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.tsx'
+import { exceptionQuestions } from '#components/verifications/exception.tsx'
 import { channelNames } from '#contract'
 import { useApp } from '#lib/app.ts'
 import { channelLabels } from '#lib/format.ts'
@@ -93,19 +94,8 @@ const questions = {
     action: 'Erase permanently',
     tone: 'danger',
   },
-  block: {
-    title: 'Block this recipient?',
-    description: 'No app of the company sends anything to this person until you lift the block.',
-    action: 'Block',
-    tone: 'danger',
-  },
-  allow: {
-    title: 'Let this recipient past the guard?',
-    description:
-      'For a day the app’s own rules, lists of addresses and the guard against pumping do not stop what is sent to this person. Countries, limits and money still count.',
-    action: 'Let past for a day',
-    tone: 'calm',
-  },
+  block: exceptionQuestions.blocked,
+  allow: exceptionQuestions.allowed,
 } as const
 
 interface AskProps {

@@ -5,26 +5,27 @@ import { Input, Select } from '#components/ui/input.tsx'
 import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
 import { refusingRules, ruleName } from '#lib/rule-names.ts'
-import type { VerificationsSearch } from '../search.ts'
+import { messageProblems, type VerificationsSearch } from '../search.ts'
 
 const none: VerificationsSearch = {
   rule: undefined,
   status: undefined,
   channel: undefined,
   country: undefined,
+  problem: undefined,
   from: undefined,
   to: undefined,
 }
 
 export const isFiltered = (search: VerificationsSearch): boolean =>
-  [search.rule, search.status, search.channel, search.country, search.from, search.to].some(
+  [search.rule, search.status, search.channel, search.country, search.problem, search.from, search.to].some(
     (value) => value !== undefined,
   )
 
 export function Filters({ search }: { readonly search: VerificationsSearch }) {
   const navigate = useNavigate({ from: '/a/$appId/verifications' })
   const set = (change: VerificationsSearch) =>
-    void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
+    void navigate({ to: '.', search: (current) => ({ ...current, ...change }), state: true, replace: true })
   return (
     <fieldset className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filters</legend>
@@ -82,6 +83,18 @@ const StatusAndChannel = ({ search, onChange }: StatusAndChannelProps) => (
           {channelLabels[name]}
         </option>
       ))}
+    </Select>
+    <Select
+      aria-label="Messages"
+      className="max-sm:col-span-2 sm:w-auto"
+      value={search.problem ?? ''}
+      onChange={({ target }) =>
+        onChange({ problem: messageProblems.find((problem) => problem === target.value) })
+      }
+    >
+      <option value="">Any message</option>
+      <option value="failed_delivery">Failed delivery</option>
+      <option value="error">With an error</option>
     </Select>
   </>
 )

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import ScanSearch from 'lucide-react/icons/scan-search'
+import type { Wanted } from '#components/recipient/wanted.ts'
 import { buttonClass } from '#components/ui/button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { useApp } from '#lib/app.ts'
@@ -8,25 +9,25 @@ import type { VerificationsSearch } from '../search.ts'
 interface NoVerificationsProps {
   readonly appId: string
   readonly search: VerificationsSearch
-  readonly recipient: string | null
+  readonly wanted: Wanted | null
   /** Older ones have not been looked at yet. */
   readonly mayBeMore: boolean
 }
 
 /** Also what was refused to the person. */
-const InAllApps = ({ appId, recipient }: { readonly appId: string; readonly recipient: string }) => (
+const InAllApps = ({ appId, wanted }: { readonly appId: string; readonly wanted: Wanted }) => (
   <Link
     to="/c/$companyId/search"
     params={{ companyId: useApp(appId).company_id }}
-    state={{ recipient }}
+    state={{ recipient: wanted.recipient, country: wanted.country }}
     className={buttonClass({})}
   >
     Look in all apps, and for refusals
   </Link>
 )
 
-export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerificationsProps) {
-  const isFiltered = recipient !== null || Object.values(search).some((value) => value !== undefined)
+export function NoVerifications({ appId, search, wanted, mayBeMore }: NoVerificationsProps) {
+  const isFiltered = wanted !== null || Object.values(search).some((value) => value !== undefined)
   if (mayBeMore) {
     return (
       <Empty title="No matches so far" icon={<ScanSearch />}>
@@ -39,7 +40,7 @@ export function NoVerifications({ appId, search, recipient, mayBeMore }: NoVerif
       <Empty
         title="Nothing matches"
         icon={<ScanSearch />}
-        action={recipient !== null && <InAllApps appId={appId} recipient={recipient} />}
+        action={wanted !== null && <InAllApps appId={appId} wanted={wanted} />}
       >
         No stored verification matches your search.
       </Empty>

@@ -1,31 +1,34 @@
 import Search from 'lucide-react/icons/search'
+import X from 'lucide-react/icons/x'
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '#components/ui/button.tsx'
+import { Button, IconButton } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
+import type { Wanted } from './wanted.ts'
 
-export interface Wanted {
-  readonly recipient: string
-  /** Where a number without its calling code is dialled. */
-  readonly country: string | undefined
-}
-
-interface PersonFormProps {
-  readonly recipient: string
+interface RecipientFormProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly wanted: Wanted | null
   readonly onSearch: (wanted: Wanted | null) => void
+  /** The service could not read it as a number or an address. */
   readonly isUnreadable: boolean
 }
 
 /** A number or an address as people write it. What is typed stays out of the address of the page. */
-export function PersonForm({ recipient, onSearch, isUnreadable }: PersonFormProps) {
-  const [text, setText] = useState(recipient)
-  const [country, setCountry] = useState<string>()
+export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadable }: RecipientFormProps) {
+  const [text, setText] = useState(wanted?.recipient ?? '')
+  const [country, setCountry] = useState(wanted?.country)
   const id = useId()
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const wanted = text.trim()
-    onSearch(wanted ? { recipient: wanted, country } : null)
+    const recipient = text.trim()
+    onSearch(recipient ? { recipient, country } : null)
+  }
+  const clear = () => {
+    setText('')
+    onSearch(null)
   }
   return (
     <search>
@@ -36,14 +39,24 @@ export function PersonForm({ recipient, onSearch, isUnreadable }: PersonFormProp
             aria-hidden="true"
           />
           <Input
-            aria-label="A whole phone number or email address"
+            aria-label={label}
             aria-describedby={isUnreadable ? id : undefined}
             aria-invalid={isUnreadable || undefined}
-            placeholder="+44 7400 123456, 07400 123456 or person@example.com"
+            placeholder={placeholder}
             value={text}
             onChange={({ target }) => setText(target.value)}
-            className="pl-8"
+            className="px-8"
           />
+          {(text || wanted) && (
+            <IconButton
+              label="Clear the search"
+              size="sm"
+              onClick={clear}
+              className="absolute top-1/2 right-0.5 -translate-y-1/2"
+            >
+              <X aria-hidden="true" />
+            </IconButton>
+          )}
         </div>
         <CountrySelect
           value={country}

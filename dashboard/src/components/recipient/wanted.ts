@@ -1,0 +1,25 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
+
+/** Somebody who is looked for, as people write them. */
+export interface Wanted {
+  readonly recipient: string
+  /** Where a number without its calling code is dialled. */
+  readonly country: string | undefined
+}
+
+/**
+ * Who is looked for on this page. It is kept beside the address, so that Back brings it again and no address has a
+ * recipient in it.
+ */
+export function useWanted(): readonly [Wanted | null, (wanted: Wanted | null) => void] {
+  const { recipient, country } = useLocation({ select: ({ state }) => state })
+  const navigate = useNavigate()
+  const set = (wanted: Wanted | null) =>
+    void navigate({
+      to: '.',
+      search: true,
+      state: wanted ? { recipient: wanted.recipient, country: wanted.country } : {},
+      replace: true,
+    })
+  return [recipient ? { recipient, country } : null, set]
+}

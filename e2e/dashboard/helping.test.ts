@@ -1,0 +1,107 @@
+/** A person of support: finds somebody, sees what became of their codes, and does something about it. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { codeIn } from '../harness/simulator.ts'
+import { arrive, signInByCode, useDashboard } from './support.ts'
+
+const recipient = '+447400556677'
+const written = '07400 (556) 677'
+
+describe('support at the dashboard', { timeout: 240_000 }, () => {
+  const use = useDashboard()
+
+  it('finds a person as they wrote down their number, cancels, blocks and lets pass, and comes back to the result', async () => {
+    const dashboard = use()
+    const { service, manage, visit } = dashboard
+    const app = await service.createApp()
+    const { company_id } = await manage<{ company_id: string }>('GET', `/apps/${app.appId}`)
+    const email = 'support@example.com'
+    await manage('POST', `/companies/${company_id}/invitations`, { email, role: 'developer' })
+    const { otp_id: otpId } = await app.send({ recipient })
+    const { text } = await service.simulator.arrived(recipient, 'sms')
+    const code = codeIn(text)
+    const visitor = await visit()
+    const { page, open } = visitor
+    await signInByCode(dashboard, visitor, email)
+    await arrive(page)
+    await open(`/a/${app.appId}/overview`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    // From the palette, which takes a number as people write it.
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('+44 7400-556 677')
+    await page.getByRole('option', { name: /in all apps/ }).click()
+    const found = page.getByRole('table', { name: 'Verifications' })
+    await found.getByText('+44****77').waitFor()
+    // And on the page itself, with the country of a number as it is dialled at home.
+    await page.getByLabel('A whole phone number or email address').fill(written)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('needs its country').waitFor()
+    await page.getByLabel('Country of a number without its calling code').selectOption('GB')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await found.getByRole('link', { name: '+44****77' }).click()
+
+    // Who carried the message, and what it said, with the code masked.
+    await page.waitForURL(new RegExp(otpId))
+    const messages = page.getByRole('list', { name: 'Messages' })
+    await messages.getByText('the simulator').waitFor()
+    await messages.getByText('1 segment').waitFor()
+    await messages.getByText(text.replaceAll(code, '*'.repeat(code.length)).split('\n')[0] ?? '').waitFor()
+
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Cancel this verification…' }).click()
+    await page.getByRole('button', { name: 'Cancel the verification' }).click()
+    await page.getByText('Cancelled: its code is good for nothing any more.').waitFor()
+    const over = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/verify', {
+      key: app.key,
+      body: { otp_id: otpId, code },
+    })
+    assert.deepEqual([over.status, over.body.error.type], [409, 'OtpNotPendingError'])
+
+    // Back brings the result again, without a recipient in any address.
+    await page.goBack()
+    await found.getByText('+44****77').waitFor()
+    assert.ok(!page.url().includes('7400'), page.url())
+    await page.getByRole('button', { name: 'Block…' }).click()
+    await page.getByRole('button', { name: 'Block', exact: true }).click()
+    await page.getByText('Blocked in all apps of the company').waitFor()
+    const blocked = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/send', {
+      key: app.key,
+      body: { recipient },
+    })
+    assert.deepEqual([blocked.status, blocked.body.error.type], [403, 'RecipientBlockedError'])
+    await page.getByRole('radio', { name: 'Refused' }).click()
+    await page
+      .getByRole('table', { name: 'Refusals' })
+      .getByText('Blocked or allowed recipient')
+      .last()
+      .waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
+    await exceptions.getByRole('button', { name: /Lift the exception/ }).click()
+    await exceptions.waitFor({ state: 'detached' })
+    assert.equal((await app.send({ recipient })).status, 'pending')
+
+    // What the caller was told is on the page of errors.
+    await open(`/a/${app.appId}/errors`)
+    const kinds = page.getByRole('table', { name: 'Kinds of errors' })
+    await kinds.getByRole('link', { name: '403 RecipientBlockedError' }).click()
+    await page
+      .getByRole('table', { name: 'Errors', exact: true })
+      .getByText('This recipient is blocked.')
+      .waitFor()
+
+    // And the list as a file.
+    await open(`/a/${app.appId}/verifications`)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const file = await (await saved).path()
+    const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\r\n')
+    assert.match(header ?? '', /^otp_id,status,/)
+    assert.equal(rows.length, 2)
+    assert.ok(rows.some((row) => row.startsWith(`${otpId},failed,`)))
+    assert.ok(!(await page.content()).includes(recipient))
+    assert.deepEqual(visitor.complaints, [])
+  })
+})
