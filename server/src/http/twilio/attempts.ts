@@ -78,7 +78,7 @@ async function otpIdsOf(
   if (!recipient) return []
   const end = lowestId('verification', clock.nowMs() + aDayMs)
   const tenant = database.of(app.companyId)
-  const rows = await readPageOf(tenant, hashRecipient(keyring(), recipient), end, null, mostOfPerson)
+  const rows = await readPageOf(tenant, hashRecipient(keyring(), recipient), end, mostOfPerson)
   return rows.filter(({ appId }) => appId === app.appId).map((row) => row.otpId)
 }
 
