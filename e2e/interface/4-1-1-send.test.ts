@@ -20,7 +20,7 @@ const invalidRecipients = [
   ...[
     'user@',
     '@example.com',
-    'user@@example.com',
+    'userexample.com',
     'a@b@example.com',
     'us er@example.com',
     'user@exa mple.com',
