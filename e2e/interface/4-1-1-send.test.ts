@@ -20,7 +20,7 @@ const invalidRecipients = [
   ...[
     'user@',
     '@example.com',
-    'userexample.com',
+    'user@@example.com',
     'a@b@example.com',
     'us er@example.com',
     'user@exa mple.com',

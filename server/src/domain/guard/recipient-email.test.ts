@@ -54,7 +54,7 @@ describe('an email address', () => {
       'a@(b)example.com',
     ],
     'with stray dots': ['.a@example.com', 'a.@example.com', 'a..b@example.com', 'a@example..com'],
-    'with two at signs': ['aexample.com', 'a@b@example.com'],
+    'with two at signs': ['a@@example.com', 'a@b@example.com'],
     'at an IP address': [
       'a@127.0.0.1',
       'a@[127.0.0.1]',
