@@ -112,7 +112,7 @@ describe('people at the dashboard', { timeout: 600_000 }, () => {
       await page.keyboard.press('Enter')
       await proof.waitFor({ state: 'detached' })
       await page
-        .getByText(/otp_sk_\w+/)
+        .getByText(/otp_sk_\w{66}/)
         .first()
         .waitFor()
       await page
@@ -135,7 +135,7 @@ describe('people at the dashboard', { timeout: 600_000 }, () => {
       await page.getByRole('button', { name: 'Create the key' }).click()
       await proof.getByRole('button', { name: 'Use a passkey' }).click()
       await page
-        .getByText(/otp_sk_\w+/)
+        .getByText(/otp_sk_\w{66}/)
         .first()
         .waitFor()
       assert.deepEqual(visitor.complaints, [])
