@@ -146,6 +146,8 @@ const unfinished = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of unfinished) child.kill('SIGTERM')
 })
+// A signal alone ends a process without that.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 type Command = readonly [program: string, ...args: string[]]
 const built: Command = [process.execPath, program, 'start']
