@@ -15,6 +15,7 @@ describe('management', { timeout: 120_000 }, () => {
       assert.equal(made.status, 201)
       assert.deepEqual(Object.keys(made.body).sort(), [
         'balance',
+        'closed_at',
         'company_id',
         'created_at',
         'metered',
@@ -115,13 +116,18 @@ describe('management', { timeout: 120_000 }, () => {
       const list = await node.manage('GET', `/apps/${appId}/keys`)
       const listed = list.body.keys.find((key: { key_id: string }) => key.key_id === made.body.key_id)
       assert.deepEqual(Object.keys(listed).sort(), [
+        'calls_24h',
         'created_at',
+        'ends_with',
+        'errors_24h',
         'key_id',
         'kind',
         'last_used_at',
         'name',
         'revoked_at',
+        'starts_with',
       ])
+      assert.equal(listed.ends_with, made.body.key.slice(-4))
       assert.equal(listed.revoked_at, null)
       assert.ok(!JSON.stringify(list.body).includes(made.body.key.slice(-40)))
     })
