@@ -150,7 +150,10 @@ describe('figures', { timeout: 120_000 }, () => {
         times.map((atMs) => ({ atMs, message })),
       )
     }
-    const spend = async () => (await node.manage('GET', `/companies/${first.companyId}/spend`)).body
+    const spend = async () => {
+      const { body } = await node.manage('GET', `/companies/${first.companyId}/spend`)
+      return { days: body.days, spent: body.spent }
+    }
     await markAt(beginMs)
     assert.deepEqual(await spend(), { days: 7, spent: '1.500000' })
     await gatherSlice(node.app.database, beginMs, beginMs + 10 * minuteMs)

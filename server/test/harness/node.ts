@@ -90,7 +90,9 @@ export async function startNode(
     manage: (method, path, body) =>
       call(method, `/manage/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
     close: async () => {
-      await Promise.all([app.close(), agent.close()])
+      // While it stops it still answers.
+      await app.close()
+      await agent.close()
     },
   }
 }
