@@ -103,7 +103,7 @@ export async function until<Value>(
 ): Promise<Value> {
   const deadline = Date.now() + ms
   // Ever longer, since to look takes a processor from what is waited for.
-  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.2, 40)) {
     const seen = await look()
     if (seen) return seen
     if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain for: ${what}`)

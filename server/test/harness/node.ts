@@ -81,6 +81,12 @@ export async function startNode(
     )
     return { status: response.statusCode, headers: received, body: text && parse(text) }
   }
+  const close = async () => {
+    // While it stops it still answers.
+    await app.close()
+    await agent.close()
+  }
+  let closed: Promise<void> | undefined
   return {
     baseUrl,
     app,
@@ -89,10 +95,9 @@ export async function startNode(
     call,
     manage: (method, path, body) =>
       call(method, `/manage/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
-    close: async () => {
-      // While it stops it still answers.
-      await app.close()
-      await agent.close()
+    close: () => {
+      closed ??= close()
+      return closed
     },
   }
 }
