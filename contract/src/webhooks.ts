@@ -13,6 +13,7 @@ const ownSecret = z
 const types = z
   .array(eventType)
   .min(1)
+  .max(20)
   .refine((given) => new Set(given).size === given.length, 'names a type twice')
   .nullable()
   .meta({ description: 'Which events the endpoint takes; null: all, also those of types to come.' })
