@@ -44,8 +44,8 @@ export function planWhole() {
   const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
-    // About half of the time each of them waits, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 2, groups: groupsOf(working) },
+    // Each of them waits a part of the time, for a database, a carrier or a schedule.
+    { atOnce: availableParallelism() + 1, groups: groupsOf(working) },
   ]
 }
 

@@ -7,7 +7,7 @@ export async function readAccountNames(
   providerIds: readonly string[],
 ): Promise<Map<string, string>> {
   const found = await tenant.query<{ provider_id: string; name: string }>({
-    text: `select provider_id, name from providers
+    text: `select provider_id, name from providers /* every company: of the others, the operator's alone, which carry for all */
             where company_id in ($1, '${operatorOwner}') and provider_id = any($2) and name is not null`,
     values: [providerIds],
   })
