@@ -1,7 +1,8 @@
 /** The messages of one verification: who carried each, for how much, and what it said. */
 import type { ShownDelivery, StatusAnswer } from '@countersign/contract'
 import { countSegments } from '../../channels/smpp/gsm7.ts'
-import type { Tenant } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
+import type { CompanyId } from '../../platform/ids.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Provider, Providers } from '../routing/index.ts'
 import type { DeliveryView } from '../verification/index.ts'
@@ -10,12 +11,14 @@ import { readAccountNames } from './account-names.ts'
 type Deliveries = StatusAnswer['deliveries']
 
 export async function messagesOf(
-  { tenant, providers }: { readonly tenant: Tenant; readonly providers: Providers },
+  { database, providers }: { readonly database: Database; readonly providers: Providers },
+  companyId: CompanyId,
   answered: Deliveries,
   views: readonly DeliveryView[],
   seesText: boolean,
 ): Promise<ShownDelivery[]> {
-  const names = await readAccountNames(tenant, [...new Set(views.map(({ providerId }) => providerId))])
+  const carriers = [...new Set(views.map(({ providerId }) => providerId))]
+  const names = await readAccountNames(database, companyId, carriers)
   const byId = new Map(views.map((view) => [view.deliveryId, view]))
   return answered.flatMap((delivery) => {
     const view = byId.get(delivery.delivery_id)

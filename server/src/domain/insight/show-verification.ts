@@ -48,12 +48,7 @@ export async function showVerification(
   const status = await wholeStatus(dependencies, app, found, deliveries)
   return {
     ...status,
-    deliveries: await messagesOf(
-      { tenant, providers: dependencies.providers },
-      status.deliveries,
-      deliveries,
-      seesText,
-    ),
+    deliveries: await messagesOf(dependencies, companyId, status.deliveries, deliveries, seesText),
     exception: recipientHash && (await findException(tenant, recipientHash)),
     app_id: appId,
     country,
