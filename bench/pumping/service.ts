@@ -94,6 +94,7 @@ async function open(
     noteRefusal: () => {},
     prove: async () => null,
     onApproved: () => {},
+    metrics: { countSend: () => {}, observeBatch: () => {} },
     countUnguarded: (error: unknown) => {
       throw error
     },

@@ -105,7 +105,8 @@ function openVerification(
   })
   // A stage after the calls, so that what the last of them judged is written too.
   opening.closers.add('connections', 'counts of guesses', guessWatch.close)
-  const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
+  const onApproved: VerifyDependencies['onApproved'] = (app, otpId, { channel, country }) => {
+    metrics.countApproval(channel, country)
     nudgeEvents(app)
     reportApproved(core, app, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),

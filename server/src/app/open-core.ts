@@ -20,7 +20,7 @@ import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
-import { startHealthWriter } from '../worker/account-health.ts'
+import { accountName, startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import type { Opening } from './opening.ts'
 
@@ -56,6 +56,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
+  metrics.watchPools(database.pools)
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
   const book = createReceiptBook({ database, clock })
@@ -67,6 +68,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     door,
     book,
     health,
+    metrics,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
   const watch = new ChangeWatch(
@@ -159,11 +161,15 @@ function openProviders(
     door,
     book,
     health,
-  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health'>,
+    metrics,
+  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'metrics'>,
 ): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
-  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) =>
-    health.received(providers.find(providerId), isDelivered, ms)
+  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) => {
+    const provider = providers.find(providerId)
+    health.received(provider, isDelivered, ms)
+    if (provider && isDelivered && ms !== null) metrics.observeReceipt(accountName(provider), ms / 1_000)
+  }
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
     const dependencies = { database, clock, keyring, book, onSpoken }

@@ -1,10 +1,13 @@
 /** The loops of a node that hands messages to providers and events to endpoints. */
 import { attemptDeadlineMs, Circuits, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
 import { ownTexts } from '../domain/members/index.ts'
+import type { HealthBook } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Loop } from '../platform/loop.ts'
 import { within } from '../platform/within.ts'
+import { accountName } from '../worker/account-health.ts'
+import { startBacklogWatch } from '../worker/backlog.ts'
 import { startBounces } from '../worker/bounces.ts'
 import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
 import { type EventSender, startEventSender } from '../worker/events.ts'
@@ -41,6 +44,8 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
   closers.add('work', 'messages of other processes', () => options.untilOthersEnd?.(), finishMs)
   const upkeep = startUpkeep({ ...core, retentionDays })
   closers.add('work', 'upkeep', () => upkeep.close())
+  const backlog = startBacklogWatch(core)
+  closers.add('work', 'figures of what waits', () => backlog.close())
   const partitions = startPartitionMaker(core)
   closers.add('work', 'partitions', () => partitions.close())
   const events = startEvents(opening, core)
@@ -61,6 +66,8 @@ function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
       `${parseId('provider', providerId) ? publicUrl : localUrl}${callbackPath(providerId)}`,
     ownTexts: ownTexts(`${publicUrl}/dashboard/sign-in`),
     countAttempt: core.metrics.countAttempt,
+    countUncertain: core.metrics.countUncertain,
+    health: timedHealth(core),
   })
   closers.add('work', 'messages under way', afterCalls(opening, deliveries), finishMs)
   return deliveries
@@ -70,11 +77,19 @@ function startEvents(opening: Opening, core: Core): Loop {
   const { door, metrics } = core
   const events = startEventSender(
     { ...core, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
-    metrics.setPausedEndpoints,
+    metrics,
   )
   opening.closers.add('work', 'events under way', afterCalls(opening, events), finishMs)
   return events
 }
+
+/** Only what was taken says how long taking it takes. */
+const timedHealth = ({ health, metrics }: Core): Pick<HealthBook, 'attempted'> => ({
+  attempted: (provider, outcome, latencyMs) => {
+    health.attempted(provider, outcome, latencyMs)
+    if (outcome.kind === 'accepted') metrics.observeAccept(accountName(provider), latencyMs / 1_000)
+  },
+})
 
 const afterCalls =
   ({ calls }: Opening, loop: Loop) =>

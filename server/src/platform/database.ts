@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
 import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
+import type { PoolState } from './traffic-metrics.ts'
 
 export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
@@ -14,6 +15,8 @@ export interface Database extends Queryable {
   inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
+  /** How its connections are used right now. */
+  readonly pools: () => readonly PoolState[]
   close(): Promise<void>
 }
 
@@ -130,6 +133,13 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   }
   return {
     url,
+    pools: () =>
+      [...pools].map((pool) => ({
+        name: pool === prepared ? 'prepared' : 'others',
+        busy: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      })),
     ...makeQueryable(run),
     transaction: (work) =>
       withClient(others, async (client) => {

@@ -8,11 +8,12 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
+import { type TrafficMetrics, trafficMetrics } from './traffic-metrics.ts'
 
 /** What one process has measured, to be put together with others'. */
 export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-export interface Metrics {
+export interface Metrics extends TrafficMetrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
   readonly countAttempt: (channel: string, provider: string, outcome: string) => void
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
@@ -200,6 +201,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   return {
+    ...trafficMetrics(registry),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
     countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),

@@ -16,6 +16,7 @@ import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { AccountLabels, Metrics } from '../platform/metrics.ts'
+import type { AccountName } from '../platform/traffic-metrics.ts'
 
 const everyMs = 1_000
 const repeatMs = 5_000
@@ -108,6 +109,13 @@ function linksOf({ all, unopened, isPassive }: HealthWriterDependencies['provide
 
 const labelsOf = ({ providerId, channel, kind }: Provider): AccountLabels => ({
   account: providerId,
+  channel,
+  provider: kind,
+})
+
+/** Of companies' own accounts there may be any number, so they share a name. */
+export const accountName = ({ providerId, companyId, channel, kind }: Provider): AccountName => ({
+  account: companyId === null ? providerId : 'companies',
   channel,
   provider: kind,
 })

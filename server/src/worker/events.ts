@@ -22,6 +22,7 @@ import {
 import type { Database } from '../platform/database.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { Pool } from '../platform/pool.ts'
 
 /** How often events are looked for that this node has not made itself. */
@@ -49,7 +50,7 @@ export interface EventSenderDependencies extends Omit<SendEventDependencies, 'ou
 
 export function startEventSender(
   dependencies: EventSenderDependencies,
-  setPaused: (count: number) => void,
+  metrics: Pick<Metrics, 'setPausedEndpoints' | 'countEventsTakenOver'>,
 ): EventSender {
   const { database, log } = dependencies
   const outcomes = createOutcomes(dependencies)
@@ -163,11 +164,11 @@ export function startEventSender(
 
   async function tidy(nowMs: number): Promise<void> {
     if (nowMs - releasedAtMs >= releaseEveryMs) {
-      await releaseAbandoned(database)
+      metrics.countEventsTakenOver(await releaseAbandoned(database))
       releasedAtMs = nowMs
     }
     if (nowMs - expiredAtMs >= expireEveryMs) {
-      setPaused(await countPaused(database))
+      metrics.setPausedEndpoints(await countPaused(database))
       // A full bite is followed by another in the next round.
       if ((await expireEvents(database, bite)) < bite) expiredAtMs = nowMs
     }

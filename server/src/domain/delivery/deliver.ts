@@ -47,6 +47,7 @@ export interface DeliverDependencies {
   /** Texts of the installation's own apps, used in place of their settings. */
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
+  readonly countUncertain: (channel: string) => void
   readonly health: Pick<HealthBook, 'attempted'>
   readonly log: Log
 }
@@ -320,7 +321,10 @@ const leaveUncertain = (
   round: Round,
   error = unknownEnd,
   providerId = round.due.providerId,
-) => markSent(dependencies, round, { providerId, message: null, error })
+) => {
+  dependencies.countUncertain(round.due.channel)
+  return markSent(dependencies, round, { providerId, message: null, error })
+}
 
 /** What may have left is not said to have failed. */
 const giveUp = (dependencies: DeliverDependencies, round: Round, error: ProviderError) =>

@@ -2,6 +2,7 @@ export { type Attempt, findAttempt, readAttempts, readAttemptsOf } from './attem
 export type { AttentionDependencies } from './attention/attention.ts'
 export { findAttention } from './attention/find-attention.ts'
 export { findOperatorAttention } from './attention/find-operator-attention.ts'
+export { readBacklog } from './backlog-store.ts'
 export { type BacktestDependencies, backtestRules } from './backtest/backtest.ts'
 export type { CallError, NoteCallError } from './errors/call-error.ts'
 export { listErrors, readErrorStats } from './errors/list-errors.ts'

@@ -1,17 +1,16 @@
 /** The backend says that the person controls the recipient, by whatever means of its own. */
-import type { ChannelName } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import type { AppRef, Principal } from '../tenancy/index.ts'
 import { otpEvent } from '../webhooks/index.ts'
 import { approveByBackend, findVerification } from './store.ts'
-import { otpNotFound, otpNotPending } from './verification.ts'
+import { type ApprovedOn, otpNotFound, otpNotPending } from './verification.ts'
 
 export interface ApproveDependencies {
   readonly database: Database
   readonly clock: Clock
-  readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
+  readonly onApproved: (app: AppRef, otpId: OtpId, approved: ApprovedOn) => void
 }
 
 export async function approve(
@@ -21,8 +20,8 @@ export async function approve(
 ): Promise<void> {
   const tenant = database.of(app.companyId)
   const event = otpEvent('approved', otpId, clock.nowMs())
-  const channel = await approveByBackend(tenant, { appId: app.appId, otpId, keyId, event })
-  if (channel !== undefined) return onApproved(app, otpId, channel)
+  const approved = await approveByBackend(tenant, { appId: app.appId, otpId, keyId, event })
+  if (approved) return onApproved(app, otpId, approved)
   const found = await findVerification(tenant, app.appId, otpId)
   if (!found) throw otpNotFound()
   const { status } = found.verification

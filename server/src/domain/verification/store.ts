@@ -6,7 +6,7 @@ import { partitionOf } from '../../platform/partitions.ts'
 import type { LinkMode } from '../routing/index.ts'
 import type { NewEvent } from '../webhooks/index.ts'
 import { approved, approvedColumns, followApproval } from './approval.ts'
-import type { Verification } from './verification.ts'
+import type { ApprovedOn, Verification } from './verification.ts'
 
 export interface VerificationRow {
   app_id: AppId
@@ -153,7 +153,7 @@ export async function approveByBackend(
     readonly keyId: string
     readonly event: NewEvent
   },
-): Promise<ChannelName | undefined> {
+): Promise<ApprovedOn | undefined> {
   return unlessBroken((isGuarded) => approveOnce(tenant, approval, isGuarded))
 }
 
@@ -161,8 +161,8 @@ async function approveOnce(
   tenant: Tenant,
   { appId, otpId, keyId, event }: Parameters<typeof approveByBackend>[1],
   isGuarded: boolean,
-): Promise<ChannelName | undefined> {
-  const decided = await tenant.query<{ channel: ChannelName }>({
+): Promise<ApprovedOn | undefined> {
+  const decided = await tenant.query<{ channel: ChannelName; country: string | null }>({
     name: isGuarded ? 'approve-by-backend' : 'approve-by-backend-unguarded',
     text: `
       with approved as (
@@ -170,10 +170,10 @@ async function approveOnce(
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and expires_at > clock_timestamp()
         returning channel, ${approvedColumns.join(', ')}, $6::text as event_body
       ), ${followApproval(approved, { isGuarded })}
-      select channel from approved`,
+      select channel, country from approved`,
     values: [appId, otpId, keyId, event.eventId, event.body],
   })
-  return decided.rows[0]?.channel
+  return decided.rows[0]
 }
 
 /** The first key to come with the token keeps it; the same key may come again. */

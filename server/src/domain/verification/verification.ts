@@ -20,6 +20,9 @@ import {
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { LinkMode } from '../routing/index.ts'
 
+/** What an approval is counted by. */
+export type ApprovedOn = Pick<Verification, 'channel' | 'country'>
+
 export interface Verification {
   readonly appId: AppId
   readonly otpId: OtpId

@@ -31,13 +31,14 @@ const isOfApp = (table: string, owner: string) =>
 const isOf = (table: string, owner: string) =>
   `${isOfApp(table, owner)} and ${table}.endpoint_id = ${owner}.endpoint_id`
 
-/** A lease that ran out: its sender is gone, and the event waits again. Over all apps, for few are ever under way. */
-export async function releaseAbandoned(queryable: Queryable): Promise<void> {
-  await queryable.query({
+/** A lease that ran out: its sender is gone, and the event waits again. Over all apps, for few are ever under way. Returns how many. */
+export async function releaseAbandoned(queryable: Queryable): Promise<number> {
+  const released = await queryable.query({
     name: 'release-abandoned',
     text: `update events set status = 'waiting' /* every company: a lease is the sender's, whoever the event is of */
             where status = 'sending' and next_attempt_at <= ${timeNow}`,
   })
+  return released.rowCount ?? 0
 }
 
 export interface DueEndpoint extends EndpointRef {

@@ -8,7 +8,7 @@ const mostMessages = 5_000
 const mostVerifications = 5_000
 const mostEntries = 20_000
 /** A tenth of a unit: next to nothing at any price. */
-const nearlyNothingMicros = 100_000n
+export const nearlyNothingMicros = 100_000n
 
 export interface ProviderRecord {
   readonly providerId: string

@@ -6,6 +6,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { coalesce, type Settled } from '../../../platform/coalesce.ts'
 import { type Database, unlessBroken } from '../../../platform/database.ts'
+import type { Metrics } from '../../../platform/metrics.ts'
 import { partitionOf } from '../../../platform/partitions.ts'
 import { createTurns } from '../../../platform/turns.ts'
 import type { GuardPart } from '../guard-fault.ts'
@@ -16,6 +17,7 @@ export interface JudgeDependencies {
   readonly clock: Clock
   /** A part of the guard could not use its tables; the guesses were judged without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
+  readonly metrics: Pick<Metrics, 'observeBatch'>
 }
 
 /** Resolves with undefined for a verification that does not exist. */
@@ -36,7 +38,7 @@ interface Placed {
   readonly table: string
 }
 
-export function createJudge({ database, clock, countUnguarded }: JudgeDependencies): Judge {
+export function createJudge({ database, clock, countUnguarded, metrics }: JudgeDependencies): Judge {
   const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, { maxRunning, maxBatch, maxWaiting })
   const ofVerification = createTurns({ maxAtOnce: 1, maxWaiting })
   const ofCompany = createTurns({ maxAtOnce: maxOfCompany, maxWaiting })
@@ -45,11 +47,13 @@ export function createJudge({ database, clock, countUnguarded }: JudgeDependenci
     const [first] = placed
     if (!first) return []
     const guesses = placed.map(({ guess }) => guess)
+    const startedAtMs = performance.now()
     // What the guard notes must not be why a right code is not accepted.
     const outcomes = await unlessBroken(
       (isGuarded) => judgeGuesses(database, first.table, guesses, isGuarded),
       (error) => countUnguarded(error, 'guessing'),
     )
+    metrics.observeBatch('verify', guesses.length, (performance.now() - startedAtMs) / 1_000)
     return guesses.map(({ otpId }) => ({ value: outcomes.get(otpId) }))
   }
 

@@ -36,6 +36,7 @@ interface Seen {
 export interface JudgedGuess extends Seen {
   readonly isJudged: true
   readonly isMatch: boolean
+  readonly country: string | null
 }
 
 /** A verification that could not take the guess, as it was then. */
@@ -166,14 +167,14 @@ const judgeText = (table: string, isGuarded: boolean) => `
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
              case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,
              null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by,
-             null::integer as wait_s
+             null::integer as wait_s, country
         from outcome where is_match is not null
        union all
       select guess.otp_id, null, v.status, v.channel, v.max_attempts - v.attempts, v.verified_at,
              v.status = 'pending' and v.expires_at <= clock_timestamp(), coalesce(v.replay_until > clock_timestamp(), false),
              v.code_length, v.code_mac, v.data_key, v.link_mode, v.approved_by,
              case when guess.is_slowed and v.status = 'pending' and v.attempts > 0 and ${nextAt} > clock_timestamp()
-                  then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end
+                  then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end, null
         from (select (guess).* from outcome where is_match is null) guess
        cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v`
 
@@ -206,7 +207,7 @@ type OutcomeRow = {
   attempts_remaining: number
   verified_at: Date | null
 } & (
-  | { is_match: boolean }
+  | { is_match: boolean; country: string | null }
   | {
       is_match: null
       is_expired: boolean
@@ -227,7 +228,7 @@ function outcomeOf(row: OutcomeRow): GuessOutcome {
     attemptsRemaining: row.attempts_remaining,
     verifiedAt: row.verified_at,
   }
-  if (row.is_match !== null) return { ...seen, isJudged: true, isMatch: row.is_match }
+  if (row.is_match !== null) return { ...seen, isJudged: true, isMatch: row.is_match, country: row.country }
   return {
     ...seen,
     isJudged: false,

@@ -1,6 +1,6 @@
 /** A guess. A wrong code is an answer, not an error. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { AppError, type ChannelName, type VerifyAnswer } from '@countersign/contract'
+import { AppError, type VerifyAnswer } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
@@ -10,7 +10,7 @@ import type { Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
 import type { Prove } from '../proof.ts'
-import { otpNotFound, otpNotPending } from '../verification.ts'
+import { type ApprovedOn, otpNotFound, otpNotPending } from '../verification.ts'
 import type { Judge } from './judge.ts'
 import type { Guess, GuessOutcome, UnjudgedGuess } from './store.ts'
 
@@ -24,7 +24,7 @@ export interface VerifyDependencies {
   /** Asked only where the app has turned proofs on. */
   readonly prove: Prove
   /** Called after an approval's commit: providers that count conversions are told. */
-  readonly onApproved: (app: AppRef, otpId: OtpId, channel: ChannelName) => void
+  readonly onApproved: (app: AppRef, otpId: OtpId, approved: ApprovedOn) => void
 }
 
 /** A guess as it came, with the token that a right code would earn. */
@@ -89,7 +89,7 @@ function answerTo(
 ): VerifyAnswer {
   const { isMatch, status, channel, attemptsRemaining, verifiedAt } = judged
   guesses?.count(app, isMatch)
-  if (isMatch) onApproved(app, otpId, channel)
+  if (isMatch) onApproved(app, otpId, judged)
   else if (status === 'approved') throw otpNotPending('approved')
   return {
     otp_id: otpId,

@@ -9,6 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
+import type { Metrics } from '../../../platform/metrics.ts'
 import { operatorOwner } from '../../../platform/tenant.ts'
 import { priceOf, type ReadPrices } from '../../billing/index.ts'
 import { messageContext } from '../../delivery/index.ts'
@@ -24,6 +25,7 @@ export interface ReceiveDependencies {
   readonly clock: Clock
   readonly prices: ReadPrices
   readonly nudge: () => void
+  readonly metrics: Pick<Metrics, 'countApproval'>
 }
 
 const referenceLength = 16
@@ -46,7 +48,7 @@ function referencesIn(text: string): string[] {
 }
 
 export async function receiveMessage(
-  { database, keyring: readKeyring, clock, prices, nudge }: ReceiveDependencies,
+  { database, keyring: readKeyring, clock, prices, nudge, metrics }: ReceiveDependencies,
   provider: Provider,
   message: InboundMessage,
 ): Promise<void> {
@@ -58,12 +60,13 @@ export async function receiveMessage(
   if (!link) return
   const senderHash = keyring.lookupHash('recipient', canonicalPhone(message.from))
   if (link.linkMode === 'link_inbound') {
-    await store.approveInbound(
+    const isApproved = await store.approveInbound(
       database.of(link.companyId),
       link,
       senderHash,
       otpEvent('approved', link.otpId, clock.nowMs()),
     )
+    if (isApproved) metrics.countApproval('whatsapp', link.country)
     return
   }
   const priceMicros = priceOf(await prices(), 'whatsapp_reply', link.country)

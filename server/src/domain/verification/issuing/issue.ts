@@ -11,6 +11,7 @@ import {
 } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
+import type { Metrics } from '../../../platform/metrics.ts'
 import { hold, type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
 import { type HandOver, leftForOthers, recipientContext } from '../../delivery/index.ts'
 import {
@@ -59,6 +60,7 @@ export interface IssueDependencies {
   /** A part of the guard could not use its tables; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
+  readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -113,10 +115,12 @@ async function runBatch(
     handOver,
     countUnguarded,
     noteRefusal,
+    metrics,
   }: IssueDependencies,
   calls: readonly Call[],
   isPatient: boolean,
 ): Promise<Settled<VerificationAnswer>[]> {
+  const startedAtMs = performance.now()
   const book: PriceBook = await prices()
   const context: RuleContext = { reputation, providers, prices: book, keyring: keyring() }
   const companies = companiesOf(calls)
@@ -151,6 +155,9 @@ async function runBatch(
   )
   reservation.begin(accepted.map(dueOf))
   for (const refusal of writes.refusals) noteRefusal(refusal)
+  for (const { kind, verification } of writes.decisions)
+    metrics.countSend(kind, verification.channel, verification.country)
+  metrics.observeBatch('send', calls.length, (performance.now() - startedAtMs) / 1_000)
   return settled
 }
 

@@ -32,7 +32,7 @@ export async function preview(
     prices,
     reputation,
     providers,
-  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal'>,
+  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal' | 'metrics'>,
   { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {

@@ -1,0 +1,203 @@
+/** What passes through the service, where it waits, and what it stands on. Countries are bounded; apps and companies are not, and so are no labels. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+export interface TrafficMetrics {
+  /** Of what was accepted. */
+  readonly countSend: (kind: 'send' | 'resend', channel: string, country: string | null) => void
+  readonly countApproval: (channel: string, country: string | null) => void
+  /** How long a provider took to take a message. */
+  readonly observeAccept: (account: AccountName, seconds: number) => void
+  /** From the provider's acceptance to its word that the message arrived. */
+  readonly observeReceipt: (account: AccountName, seconds: number) => void
+  readonly countUncertain: (channel: string) => void
+  readonly countEventsTakenOver: (count: number) => void
+  readonly observeBatch: (batch: 'send' | 'verify', size: number, seconds: number) => void
+  readonly setBacklog: (backlog: Backlog) => void
+  readonly watchPools: (read: () => readonly PoolState[]) => void
+  readonly setCanary: (account: string, result: CanaryResult) => void
+}
+
+export interface AccountName {
+  /** The operator's account by its id; those of companies share one name, since there may be any number of them. */
+  readonly account: string
+  readonly channel: string
+  /** Its kind. */
+  readonly provider: string
+}
+
+export interface Waiting {
+  readonly count: number
+  /** Of the one that waits longest. */
+  readonly ageSeconds: number
+}
+
+export interface Backlog {
+  readonly deliveries: Waiting
+  readonly events: Waiting
+  /** Events of paused endpoints. */
+  readonly held: number
+  /** Metered companies with next to nothing left. */
+  readonly lowBalances: number
+}
+
+export interface PoolState {
+  readonly name: string
+  readonly busy: number
+  readonly idle: number
+  /** Who waits for a connection. */
+  readonly waiting: number
+}
+
+export interface CanaryResult {
+  readonly isOk: boolean
+  /** By the name of the step; what was not reached is not there. */
+  readonly steps: readonly { readonly name: string; readonly ms: number }[]
+  readonly atMs: number
+}
+
+/** Most of what is sent goes to a country; mail goes to none. */
+const countryOf = (country: string | null) => country ?? 'none'
+
+const accountLabels = ['account', 'channel', 'provider'] as const
+
+function passing(registry: Registry) {
+  const registers = [registry]
+  return {
+    sends: new Counter({
+      name: 'countersign_sends_total',
+      help: 'Sends and resends that were accepted.',
+      labelNames: ['kind', 'channel', 'country'],
+      registers,
+    }),
+    approvals: new Counter({
+      name: 'countersign_approvals_total',
+      help: 'Verifications that were approved, by the channel and country of their last message.',
+      labelNames: ['channel', 'country'],
+      registers,
+    }),
+    accept: new Histogram({
+      name: 'countersign_delivery_accept_seconds',
+      help: 'Time that a provider account took to take a message.',
+      labelNames: accountLabels,
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+      registers,
+    }),
+    receipt: new Histogram({
+      name: 'countersign_delivery_receipt_seconds',
+      help: 'Time from a provider account taking a message to its word that it arrived.',
+      labelNames: accountLabels,
+      buckets: [1, 2.5, 5, 10, 30, 60, 300, 1_800],
+      registers,
+    }),
+    uncertain: new Counter({
+      name: 'countersign_deliveries_uncertain_total',
+      help: 'Messages of which nobody knows whether they left: none of them is handed over again.',
+      labelNames: ['channel'],
+      registers,
+    }),
+    eventsTakenOver: new Counter({
+      name: 'countersign_events_taken_over_total',
+      help: 'Events taken over from a process that died with them: each may have arrived twice.',
+      registers,
+    }),
+    batchSize: new Histogram({
+      name: 'countersign_batch_calls',
+      help: 'Calls that were decided together in one transaction.',
+      labelNames: ['batch'],
+      buckets: [1, 2, 5, 10, 25, 50, 100, 200],
+      registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'countersign_batch_seconds',
+      help: 'Time of such a transaction.',
+      labelNames: ['batch'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+  }
+}
+
+/** Every worker reads the same of the database, so the highest is taken and not the sum. */
+function waiting(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name, help, aggregator: 'max', registers: [registry] })
+  return {
+    deliveries: gauge('countersign_deliveries_waiting', 'Messages that no provider has taken yet.'),
+    deliveryAge: gauge('countersign_deliveries_oldest_seconds', 'Age of the oldest of these messages.'),
+    events: gauge(
+      'countersign_events_waiting',
+      'Events that have not arrived yet, without those of paused endpoints.',
+    ),
+    eventAge: gauge('countersign_events_oldest_seconds', 'Age of the oldest of these events.'),
+    held: gauge('countersign_events_held', 'Events that wait for a paused endpoint.'),
+    lowBalances: gauge(
+      'countersign_companies_low_balance',
+      'Metered companies with apps whose balance is nearly used up.',
+    ),
+  }
+}
+
+function canary(registry: Registry) {
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['account', ...labelNames],
+      aggregator: 'max',
+      registers: [registry],
+    })
+  return {
+    ok: gauge('countersign_canary_ok', '1 if the last canary came back, 0 if a step of it failed.'),
+    at: gauge('countersign_canary_last_seconds', 'When the last canary ended, as a Unix time.'),
+    step: gauge('countersign_canary_step_seconds', 'How long the steps of the last canary took.', 'step'),
+  }
+}
+
+function watchPools(registry: Registry, read: () => readonly PoolState[]): void {
+  new Gauge({
+    name: 'countersign_database_connections',
+    help: 'Connections to the database that are in use, idle, and wished for.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const { name: pool, busy, idle, waiting } of read()) {
+        this.set({ pool, state: 'busy' }, busy)
+        this.set({ pool, state: 'idle' }, idle)
+        this.set({ pool, state: 'wished' }, waiting)
+      }
+    },
+  })
+}
+
+export function trafficMetrics(registry: Registry): TrafficMetrics {
+  const passed = passing(registry)
+  const waits = waiting(registry)
+  const canaries = canary(registry)
+  return {
+    countSend: (kind, channel, country) => passed.sends.inc({ kind, channel, country: countryOf(country) }),
+    countApproval: (channel, country) => passed.approvals.inc({ channel, country: countryOf(country) }),
+    observeAccept: (account, seconds) => passed.accept.observe({ ...account }, seconds),
+    observeReceipt: (account, seconds) => passed.receipt.observe({ ...account }, seconds),
+    countUncertain: (channel) => passed.uncertain.inc({ channel }),
+    countEventsTakenOver: (count) => passed.eventsTakenOver.inc(count),
+    observeBatch: (batch, size, seconds) => {
+      passed.batchSize.observe({ batch }, size)
+      passed.batchSeconds.observe({ batch }, seconds)
+    },
+    setBacklog: ({ deliveries, events, held, lowBalances }) => {
+      waits.deliveries.set(deliveries.count)
+      waits.deliveryAge.set(deliveries.ageSeconds)
+      waits.events.set(events.count)
+      waits.eventAge.set(events.ageSeconds)
+      waits.held.set(held)
+      waits.lowBalances.set(lowBalances)
+    },
+    watchPools: (read) => watchPools(registry, read),
+    setCanary: (account, { isOk, steps, atMs }) => {
+      canaries.ok.set({ account }, isOk ? 1 : 0)
+      canaries.at.set({ account }, atMs / 1_000)
+      canaries.step.remove({ account })
+      for (const { name, ms } of steps) canaries.step.set({ account, step: name }, ms / 1_000)
+    },
+  }
+}

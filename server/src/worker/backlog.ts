@@ -1,0 +1,26 @@
+/** Every quarter of a minute, how much waits and for how long: read beside the scrapes, so that none of them asks the database. */
+import { readBacklog } from '../domain/insight/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
+
+const everyMs = 15_000
+
+export interface BacklogDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'setBacklog'>
+  readonly log: Log
+}
+
+export const startBacklogWatch = ({ database, clock, metrics, log }: BacklogDependencies): Loop =>
+  startLoop({
+    pollMs: everyMs,
+    round: async () => {
+      metrics.setBacklog(await readBacklog(database, clock.nowMs()))
+      return false
+    },
+    onError: (error) => log('warn', 'reading what waits failed', describeError(error)),
+  })
