@@ -6,16 +6,18 @@ import { build as buildPages } from 'vite'
 import { root } from './prepare.mjs'
 
 const programs = [
-  { entry: 'server/src/cli.ts', out: 'server/dist/cli.js' },
+  // It is a program of the package: started by its name, it says what runs it.
+  { entry: 'server/src/cli.ts', out: 'server/dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
   { entry: 'simulator/src/main.ts', out: 'simulator/dist/main.js' },
 ]
 
-for (const { entry, out } of programs) {
+for (const { entry, out, banner = {} } of programs) {
   rmSync(join(root, out, '..'), { recursive: true, force: true })
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: out,
+    banner,
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -139,6 +139,20 @@ create table call_errors (
 CREATE INDEX call_errors_by_kind ON public.call_errors USING btree (company_id, app_id, key_id, endpoint, status, type, error_id);
 CREATE INDEX call_errors_expiring ON public.call_errors USING btree (expires_at);
 
+create table canaries (
+  account text not null,
+  next_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  failed_step text,
+  detail text,
+  failing_since timestamp with time zone,
+  steps json not null default '[]'::json,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (account)
+);
+
+CREATE INDEX canaries_expiring ON public.canaries USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,

@@ -16,6 +16,7 @@ export const alertRuleNames = [
   'no_messages_delivered',
   'ip_source',
   'partitions_short',
+  'canary_failed',
 ] as const
 export const alertRuleName = z.enum(alertRuleNames)
 export type AlertRuleName = z.infer<typeof alertRuleName>
@@ -34,6 +35,7 @@ export const alertDefaults: Readonly<Record<AlertRuleName, number | null>> = {
   no_messages_delivered: null,
   ip_source: null,
   partitions_short: 3,
+  canary_failed: null,
 }
 
 const threshold = z.number().min(0).max(1_000).nullable().meta({

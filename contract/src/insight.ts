@@ -235,6 +235,7 @@ export const attentionAnswer = z.object({
         'ip_source',
         'conversion_drop',
         'partitions_short',
+        'canary_failed',
       ]),
       severity: z.enum(['warning', 'critical']),
       message: z.string(),

@@ -194,6 +194,19 @@ create table workers (
 );
 create index workers_expiring on workers (expires_at);
 
+-- Verifications of our own through one account each: when the next is due, and what became of the last. Of no company.
+create table canaries (
+  account text collate "C" primary key,
+  next_at timestamptz not null,
+  ended_at timestamptz,
+  failed_step text,
+  detail text,
+  failing_since timestamptz,
+  steps json not null default '[]',
+  expires_at timestamptz not null
+);
+create index canaries_expiring on canaries (expires_at);
+
 -- Receipts that were quicker than our own word on the message. The company is the account's owner, or 'operator'.
 create table early_receipts (
   company_id text collate "C" not null,

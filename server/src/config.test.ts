@@ -42,6 +42,9 @@ describe('an empty environment', () => {
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
       bouncePort: 0,
+      canaries: [],
+      canaryEverySeconds: 900,
+      traceUrl: null,
     })
   })
 

@@ -1,7 +1,7 @@
 /** The environment, read once, checked whole. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { type Environment, environment } from './config/environment.ts'
+import { type CanaryPlan, type Environment, environment } from './config/environment.ts'
 
 export type Role = Environment['ROLE']
 
@@ -37,6 +37,11 @@ export interface Config {
   readonly simulator: SimulatorPorts | null
   /** Null: off. 0: a free one. */
   readonly bouncePort: number | null
+  /** Verifications of our own, to see that messages arrive. */
+  readonly canaries: readonly CanaryPlan[]
+  readonly canaryEverySeconds: number
+  /** Where traces go; null: nothing is traced. */
+  readonly traceUrl: string | null
 }
 
 type Surroundings = Readonly<Record<string, string | undefined>>
@@ -123,5 +128,8 @@ function configOf(read: Environment): Config {
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,
     bouncePort: read.BOUNCE_PORT ?? (isSimulated ? 0 : null),
+    canaries: read.CANARY ?? [],
+    canaryEverySeconds: read.CANARY_EVERY_S,
+    traceUrl: read.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   }
 }

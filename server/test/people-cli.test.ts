@@ -83,7 +83,7 @@ describe('the command line', { timeout: 300_000 }, () => {
     const { holds: isWhole, chains } = JSON.parse(broken.text)
     assert.deepEqual([isWhole, chains[0].company_id, chains[0].broken.position], [false, companyId, 2])
     assert.match((await countersign('audit', 'verify')).text, new RegExp(`${companyId}: BROKEN at 2 \\(aud_`))
-    assert.equal((await countersign('audit', 'verify', '--company', appId)).code, 1)
+    assert.equal((await countersign('audit', 'verify', '--company', appId)).code, 2)
   })
 
   it('leaves its own changes in the trail, and a refused one as refused', async () => {

@@ -91,7 +91,7 @@ describe('countersign ip explain', { timeout: 300_000 }, () => {
     assert.match(missing.text, /^IP_SOURCES: .*no\.json cannot be read \(ENOENT\)\.\n$/)
     for (const words of [[], ['explain'], ['ban', '8.8.8.8']]) {
       const { code, text } = await explain(words)
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       assert.match(text, /ip explain/)
     }
   })

@@ -1,6 +1,7 @@
 /** What every part of an app is opened with. */
 import type { Receipt } from '../channels/channel.ts'
 import type { AnyKind } from '../channels/index.ts'
+import type { CanaryPlan } from '../config/environment.ts'
 import type { Role } from '../config.ts'
 import type { Provider } from '../domain/routing/index.ts'
 import type { Closers } from '../platform/closers.ts'
@@ -34,6 +35,9 @@ export interface AppOptions {
   readonly ipListsFolder?: string
   readonly role: Role
   readonly retentionDays: number
+  /** Verifications of our own that a worker sends, and how often. */
+  readonly canaries?: readonly CanaryPlan[]
+  readonly canaryEverySeconds?: number
   /** How long calls are still taken once it says that it stops, for balancers to notice. */
   readonly drainMs?: number
   /** Hears every few seconds what a stop still waits for. */

@@ -4,11 +4,13 @@ import { ownTexts } from '../domain/members/index.ts'
 import type { HealthBook } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import { parseId } from '../platform/ids.ts'
+import { describeError } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import { within } from '../platform/within.ts'
 import { accountName } from '../worker/account-health.ts'
 import { startBacklogWatch } from '../worker/backlog.ts'
 import { startBounces } from '../worker/bounces.ts'
+import { startCanaries } from '../worker/canary.ts'
 import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
 import { type EventSender, startEventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
@@ -31,6 +33,7 @@ export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudg
 
 /** Calls that are being answered still make messages: workers take new ones until then, but not for longer. */
 const takeOnMs = 2_000
+const usualCanarySeconds = 900
 const finishMs = attemptDeadlineMs + takeOnMs + 500
 
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
@@ -46,10 +49,30 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
   closers.add('work', 'upkeep', () => upkeep.close())
   const backlog = startBacklogWatch(core)
   closers.add('work', 'figures of what waits', () => backlog.close())
+  startCanaryWatch(opening, core, deliveries)
   const partitions = startPartitionMaker(core)
   closers.add('work', 'partitions', () => partitions.close())
   const events = startEvents(opening, core)
   return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
+}
+
+/** Also where none is planned: what others found is in the metrics of every worker. */
+function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver }: DeliveryWorker): void {
+  const { canaries: plans = [], canaryEverySeconds: everySeconds = usualCanarySeconds } = options
+  const { log } = core
+  const watch = startCanaries(
+    {
+      ...core,
+      handOver,
+      countUnguarded: (error, part) =>
+        log('warn', 'a part of the guard could not be asked', { part, ...describeError(error) }),
+      noteRefusal: () => {},
+      onApproved: () => {},
+    },
+    { plans, everySeconds },
+  )
+  // It may wait a minute for a receipt, and nobody waits for it.
+  closers.add('work', 'canaries', () => within(takeOnMs, watch.close()))
 }
 
 function startDeliveries(opening: Opening, core: Core): DeliveryWorker {

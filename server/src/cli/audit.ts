@@ -1,7 +1,7 @@
 /** `audit verify`: whether the chains of the audit trail hold. */
 import { type CheckedChain, verifyAudit } from '../domain/members/index.ts'
 import { parseId } from '../platform/ids.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, exits, UsageError } from './command.ts'
 
 const nameOf = ({ companyId }: CheckedChain) => companyId ?? 'the installation'
 
@@ -26,21 +26,23 @@ const plain = (chain: CheckedChain) => ({
 })
 
 export const auditCommand: Command = {
+  needs: 'database',
+  words: 'verify',
+  summary: 'whether the audit trail holds',
+  details: ['It reads only, and exits with 1 where a chain is broken.'],
+  options: { company: 'one company alone, by its id' },
   isReading: true,
-  run: async (surroundings, [verb], { company, json }) => {
+  run: async (surroundings, [verb], { company }) => {
     if (verb !== 'verify') throw new UsageError('Say: audit verify [--company cmp_…] [--json]')
     const companyId = company === undefined ? null : parseId('company', company)
     if (company !== undefined && !companyId) throw new UsageError('--company is an id such as cmp_…')
     const chains = await verifyAudit(surroundings, companyId)
     const holds = chains.every((chain) => chain.broken === null)
+    const verdict = holds ? 'The audit trail holds.' : 'The audit trail does not hold.'
     return {
-      text: json
-        ? JSON.stringify({ holds, chains: chains.map(plain) }, null, 2)
-        : [
-            ...chains.map(sentenceOf),
-            holds ? 'The audit trail holds.' : 'The audit trail does not hold.',
-          ].join('\n'),
-      exitCode: holds ? 0 : 1,
+      text: [...chains.map(sentenceOf), verdict].join('\n'),
+      data: { holds, chains: chains.map(plain) },
+      exit: holds ? exits.done : exits.no,
     }
   },
 }

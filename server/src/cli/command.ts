@@ -2,9 +2,33 @@
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { CompanyId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
 
+/** What the program says by its exit, for scripts and timers. */
+export const exits = {
+  done: 0,
+  /** It was asked and the answer is no: refused, a wrong code, a fault that was found. */
+  no: 1,
+  /** The words or the settings are wrong: nothing was tried. */
+  usage: 2,
+  /** The database or the service cannot be reached. */
+  away: 3,
+} as const
+export type Exit = (typeof exits)[keyof typeof exits]
+
+/** Wrong words. */
 export class UsageError extends Error {}
+/** What has to answer does not. */
+export class AwayError extends Error {}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** For commands that work without a database, or look for one themselves. */
+export interface Outside {
+  readonly config: () => Config
+  readonly environment: Environment
+}
 
 export interface Surroundings {
   readonly config: Config
@@ -13,26 +37,63 @@ export interface Surroundings {
   readonly keyring: () => Keyring
 }
 
-export interface Options {
-  readonly balance: string
-  readonly company?: string
-  readonly json?: boolean
-  readonly new?: boolean
-  readonly member?: boolean
-  readonly now?: boolean
+export const optionTypes = {
+  account: { type: 'string' },
+  app: { type: 'string' },
+  balance: { type: 'string' },
+  company: { type: 'string' },
+  country: { type: 'string' },
+  ip: { type: 'string' },
+  json: { type: 'boolean' },
+  key: { type: 'string' },
+  locale: { type: 'string' },
+  member: { type: 'boolean' },
+  new: { type: 'boolean' },
+  now: { type: 'boolean' },
+  'skip-receipt': { type: 'boolean' },
+  to: { type: 'string' },
+  url: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const
+export type OptionName = Exclude<keyof typeof optionTypes, 'help' | 'version' | 'json'>
+export type Options = {
+  readonly [Name in keyof typeof optionTypes]?: (typeof optionTypes)[Name]['type'] extends 'boolean'
+    ? boolean
+    : string
 }
 
 export interface Printed {
+  /** For people. */
   readonly text: string
-  readonly exitCode: 0 | 1
+  /** For machines: what `--json` prints. */
+  readonly data: Readonly<Record<string, unknown>>
+  readonly exit?: Exit
+  /** Whose audit trail has it, where it made that company. */
+  readonly companyId?: CompanyId
 }
 
-export interface Command {
+interface Described {
+  /** What follows the command's name. */
+  readonly words: string
+  /** In half a line. */
+  readonly summary: string
+  /** What else one should know, as whole sentences. */
+  readonly details?: readonly string[]
+  readonly options?: Partial<Readonly<Record<OptionName, string>>>
+}
+
+export interface DatabaseCommand extends Described {
+  readonly needs: 'database'
   /** Whether it changes nothing, so that the audit trail does not have it. */
   readonly isReading?: true | ((options: Options) => boolean)
-  readonly run: (
-    surroundings: Surroundings,
-    words: readonly string[],
-    options: Options,
-  ) => Promise<string | Printed>
+  readonly run: (surroundings: Surroundings, words: readonly string[], options: Options) => Promise<Printed>
 }
+
+export interface OutsideCommand extends Described {
+  readonly needs: 'nothing'
+  readonly run: (outside: Outside, words: readonly string[], options: Options) => Promise<Printed>
+}
+
+export type Command = DatabaseCommand | OutsideCommand
+export type Commands = Readonly<Record<string, Command>>

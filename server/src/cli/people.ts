@@ -9,56 +9,105 @@ import {
   revokeSignInLink,
   signInLinkUrl,
 } from '../domain/members/index.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Commands, type DatabaseCommand, UsageError } from './command.ts'
 
 const lines = (rows: readonly (readonly string[])[], none: string): string =>
   rows.length === 0 ? none : rows.map((row) => row.join('  ')).join('\n')
 
 const leave =
-  (act: typeof demoteOperator): Command['run'] =>
+  (act: typeof demoteOperator): DatabaseCommand['run'] =>
   async (surroundings, [email]) => {
     if (!email) throw new UsageError('Say the email address of the operator.')
-    return act(surroundings, await getOperatorByEmail(surroundings, email), { keepsOne: false })
+    const said = await act(surroundings, await getOperatorByEmail(surroundings, email), { keepsOne: false })
+    return { text: said, data: { person_id: said } }
   }
 
-export const peopleCommands: Readonly<Record<string, Command>> = {
+export const peopleCommands: Commands = {
   'sign-in-link': {
+    needs: 'database',
+    words: 'EMAIL',
+    summary: 'a link that opens the dashboard as that operator, once, within the hour',
+    options: {
+      new: 'makes the address an operator’s',
+      member: 'signs in a member or somebody invited, as what they are',
+    },
     run: async (surroundings, [email], options) => {
       if (!email) throw new UsageError('Say an email address.')
       if (options.new && options.member) throw new UsageError('Say --new or --member, not both.')
       const linkFor = options.new ? 'new' : options.member ? 'members' : 'operators'
       const token = await makeSignInLink(surroundings, email, linkFor)
-      return signInLinkUrl(surroundings.config.publicUrl, token)
+      const url = signInLinkUrl(surroundings.config.publicUrl, token)
+      return { text: url, data: { url } }
     },
   },
   'sign-in-links': {
+    needs: 'database',
+    words: '',
+    summary: 'the links that still work',
     isReading: true,
-    run: async (surroundings) =>
-      lines(
-        (await listSignInLinks(surroundings)).map((link) => [
+    run: async (surroundings) => {
+      const links = await listSignInLinks(surroundings)
+      const text = lines(
+        links.map((link) => [
           link.linkId,
           link.email,
           link.isOperator ? 'operator' : 'member',
           `until ${link.expiresAt.toISOString()}`,
         ]),
         'No link is open.',
-      ),
+      )
+      const data = links.map((link) => ({
+        link_id: link.linkId,
+        email: link.email,
+        is_operator: link.isOperator,
+        expires_at: link.expiresAt,
+      }))
+      return { text, data: { links: data } }
+    },
   },
   'revoke-sign-in-link': {
-    run: (surroundings, [linkId = '']) => revokeSignInLink(surroundings, linkId),
+    needs: 'database',
+    words: 'LINK_ID',
+    summary: 'a link that shall not work any more',
+    run: async (surroundings, [linkId]) => {
+      if (!linkId) throw new UsageError('Say which link (lnk_…). "sign-in-links" lists them.')
+      const revoked = await revokeSignInLink(surroundings, linkId)
+      return { text: revoked, data: { link_id: revoked } }
+    },
   },
   operators: {
+    needs: 'database',
+    words: '',
+    summary: 'who is an operator',
     isReading: true,
-    run: async (surroundings) =>
-      lines(
-        (await listOperators(surroundings)).map((operator) => [
+    run: async (surroundings) => {
+      const operators = await listOperators(surroundings)
+      const text = lines(
+        operators.map((operator) => [
           operator.personId,
           operator.email,
           operator.lastSignInAt ? `last signed in ${operator.lastSignInAt.toISOString()}` : 'never signed in',
         ]),
         'There is no operator.',
-      ),
+      )
+      const data = operators.map((operator) => ({
+        person_id: operator.personId,
+        email: operator.email,
+        last_sign_in_at: operator.lastSignInAt,
+      }))
+      return { text, data: { operators: data } }
+    },
   },
-  'demote-operator': { run: leave(demoteOperator) },
-  'remove-operator': { run: leave(removeOperator) },
+  'demote-operator': {
+    needs: 'database',
+    words: 'EMAIL',
+    summary: 'an operator no more; stays a member of companies',
+    run: leave(demoteOperator),
+  },
+  'remove-operator': {
+    needs: 'database',
+    words: 'EMAIL',
+    summary: 'out of every company too, and signed out everywhere',
+    run: leave(removeOperator),
+  },
 }

@@ -62,6 +62,30 @@ const publicUrl = text<string>((raw) => {
   return { problems: [' must be an address such as https://otp.example.com, without query and fragment.'] }
 })
 
+export interface CanaryPlan {
+  readonly appId: string
+  readonly account: string
+  readonly recipient: string
+}
+const mostCanaries = 10
+
+/** A problem with it quotes no recipient. */
+const canaries = text<readonly CanaryPlan[]>((raw) => {
+  const plans = raw.split(',').map((entry) => {
+    const [appId = '', account = '', recipient = ''] = entry.split('/').map((part) => part.trim())
+    return { appId, account, recipient }
+  })
+  const isGood = ({ appId, account, recipient }: CanaryPlan) =>
+    /^app_\w+$/.test(appId) && /^[\w-]+$/.test(account) && recipient.length > 3
+  const isUnique = new Set(plans.map(({ account }) => account)).size === plans.length
+  if (plans.every(isGood) && isUnique && plans.length <= mostCanaries) return plans
+  return {
+    problems: [
+      ` must be app_…/prv_…/recipient, up to ${mostCanaries} of them with commas between, each with an account of its own.`,
+    ],
+  }
+})
+
 /**
  * `.default` is the value of a variable that is not set. With `.optional` that value depends on other
  * variables, or there is none.
@@ -94,6 +118,16 @@ export const environment = z.object({
   SIMULATOR_SMTP_PORT: given(port.default(3025)),
   SIMULATOR_SMPP_PORT: given(port.default(3775)),
   BOUNCE_PORT: given(port.optional()),
+  CANARY: given(canaries.optional()),
+  CANARY_EVERY_S: given(whole(60, 86_400).default(900)),
+  OTEL_EXPORTER_OTLP_ENDPOINT: given(
+    secret(
+      (raw) => URL.canParse(raw) && /^https?:/.test(raw),
+      ' must be an address such as http://localhost:4318.',
+    ).optional(),
+  ),
+  COUNTERSIGN_KEY: given(z.string().optional()),
+  COUNTERSIGN_URL: given(publicUrl.optional()),
 })
 
 export type Environment = z.output<typeof environment>

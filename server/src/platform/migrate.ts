@@ -19,7 +19,9 @@ export async function migrate(
   signal?.throwIfAborted()
   signal?.addEventListener('abort', giveUp, { once: true })
   await client.connect().catch((error: Error) => {
-    throw new Error(`The database cannot be reached (${error.message}). Is DATABASE_URL right?`)
+    throw new Error(`The database cannot be reached (${error.message}). Is DATABASE_URL right?`, {
+      cause: error,
+    })
   })
   try {
     const version = await client.query<{ number: string }>(

@@ -2,7 +2,7 @@ export { creditCompany, getCompany, listLedger, openCompany } from './companies.
 export { type Funds, hold, lookAt } from './hold.ts'
 export { keptByBilling } from './kept.ts'
 export { formatMicros, formatShortly, parseMicros } from './money.ts'
-export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
+export { createPriceReader, priceOf, type ReadPrices, readPrices, setPrices } from './prices.ts'
 export {
   addSpend,
   approvedSpend,

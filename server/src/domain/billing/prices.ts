@@ -14,8 +14,11 @@ const shippedPrices: PriceBook = {
 export type Priced = ChannelName | 'whatsapp_reply'
 export type ReadPrices = () => Promise<PriceBook>
 
+export const readPrices = async (database: Database): Promise<PriceBook> =>
+  (await store.findPrices(database)) ?? shippedPrices
+
 export function createPriceReader(database: Database, watch: ChangeWatch): ReadPrices {
-  const read = watch.remember(async () => (await store.findPrices(database)) ?? shippedPrices, 1)
+  const read = watch.remember(() => readPrices(database), 1)
   return async () => (await read('')) ?? shippedPrices
 }
 

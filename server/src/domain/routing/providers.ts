@@ -31,6 +31,13 @@ export interface Providers {
 
 const rank = (provider: Provider) => (provider.companyId ? 0 : provider.isSimulated ? 2 : 1)
 
+/** A list that does not change. */
+export const providersAmong = (list: readonly Provider[]): Providers => ({
+  all: () => list,
+  find: (providerId) => list.find((provider) => provider.providerId === providerId),
+  usable: (...way) => chooseAmong(list, ...way),
+})
+
 /** The choice among a list; who keeps the list fresh is another matter. */
 export function chooseAmong(
   list: readonly Provider[],

@@ -1,4 +1,11 @@
 export { type ApproveDependencies, approve } from './approve.ts'
+export {
+  type Canary,
+  type CanaryDependencies,
+  type CanaryReport,
+  runCanary,
+} from './canary/run-canary.ts'
+export { claimCanary, listCanaries, recordCanary } from './canary/store.ts'
 export { cancelVerification } from './cancel.ts'
 export { eraseRecipient, forgetRecipient } from './erase.ts'
 export { exceptRecipient, liftException, listExceptions } from './exceptions/except.ts'

@@ -12,4 +12,5 @@ export const keptByVerification: readonly Kept[] = [
   { table: 'tokens', goes: 'by row' },
   { table: 'links', goes: 'by row' },
   { table: 'exceptions', goes: 'by row' },
+  { table: 'canaries', goes: 'by row' },
 ]

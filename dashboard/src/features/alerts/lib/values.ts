@@ -88,4 +88,10 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
     unit: 'days',
     isOperators: true,
   },
+  canary_failed: {
+    label: 'A canary does not come back',
+    text: 'A verification of the service’s own stopped on its way through an account.',
+    unit: null,
+    isOperators: true,
+  },
 }

@@ -56,12 +56,14 @@ const remedies = {
   pumping_learning: ['/a/$appId/guard', 'View what it would hold'],
   pumping_misfit: ['/a/$appId/guard', 'Open the guard'],
   ip_source: ['/a/$appId/guard', 'View the lists'],
-} as const satisfies Record<Exclude<Item['kind'], 'partitions_short'>, readonly [to: string, text: string]>
+} as const satisfies Record<Exclude<Item['kind'], OperatorsKind>, readonly [to: string, text: string]>
+
+/** Nobody of a company can do anything about it. */
+type OperatorsKind = 'partitions_short' | 'canary_failed'
 
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {
   const { company_id } = useApp(appId)
-  // Nobody of a company can make room for the days to come: that is the operator's.
-  if (item.kind === 'partitions_short') return null
+  if (item.kind === 'partitions_short' || item.kind === 'canary_failed') return null
   const [to, text] = remedies[item.kind]
   return (
     <Link to={to} params={{ appId, companyId: company_id }} className={textLink}>

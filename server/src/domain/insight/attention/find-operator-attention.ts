@@ -2,7 +2,8 @@
 import type { AlertRuleName } from '@countersign/contract'
 import type { CompanyId } from '../../../platform/ids.ts'
 import { dayMs, readRoom } from '../../../platform/partitions.ts'
-import { type AttentionDependencies, type Item, type Thresholds, usualThresholds } from './attention.ts'
+import { listCanaries } from '../../verification/index.ts'
+import { type AttentionDependencies, type Item, iso, type Thresholds, usualThresholds } from './attention.ts'
 import { findFailing } from './check-accounts.ts'
 import { findIpSources } from './check-guard.ts'
 import { listTroubles, type Trouble } from './store.ts'
@@ -26,12 +27,13 @@ export async function findOperatorAttention(
 ): Promise<OperatorItem[]> {
   const { database } = dependencies
   const isAnybodys = () => true
-  const [failing, room, troubles] = await Promise.all([
+  const [failing, room, canaries, troubles] = await Promise.all([
     findFailing(dependencies, null, thresholds.failingMinutes, isAnybodys),
     findShortRoom(dependencies, thresholds.partitionDays),
+    findCanaries(dependencies),
     listTroubles(database),
   ])
-  const own = [...failing, ...findIpSources(dependencies), ...room].map(
+  const own = [...failing, ...canaries, ...findIpSources(dependencies), ...room].map(
     ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
   )
   return [...own, ...troubles.map(itemOf)]
@@ -45,6 +47,16 @@ const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): Operat
   subject: appId ?? companyId,
   company: { companyId, name: companyName },
 })
+
+async function findCanaries({ database }: AttentionDependencies): Promise<Item[]> {
+  return (await listCanaries(database)).flatMap(({ account, failedStep, detail, failingSince }): Item[] => {
+    if (failedStep === null) return []
+    const message = `The canary through ${account} stopped at its step ${failedStep}. ${detail ?? ''}`.trim()
+    return [
+      { kind: 'canary_failed', severity: 'critical', message, since: iso(failingSince), subject: account },
+    ]
+  })
+}
 
 async function findShortRoom({ database, clock }: AttentionDependencies, least: number): Promise<Item[]> {
   const days = Math.floor(((await readRoom(database)) - clock.nowMs()) / dayMs)

@@ -1,0 +1,102 @@
+/** `canary`: one verification of our own through a chosen account, by the workers that are running. */
+import { type ChannelName, channelNames } from '@countersign/contract'
+import { readPrices } from '../domain/billing/index.ts'
+import { leftForOthers } from '../domain/delivery/index.ts'
+import { loadReputation } from '../domain/guard/index.ts'
+import { listEnabledProviders, type Provider, providersAmong } from '../domain/routing/index.ts'
+import { type Canary, type CanaryDependencies, runCanary } from '../domain/verification/index.ts'
+import { parseId } from '../platform/ids.ts'
+import { operatorOwner } from '../platform/tenant.ts'
+import { type DatabaseCommand, exits, type Surroundings, UsageError } from './command.ts'
+import { appOf } from './tenants.ts'
+
+/** Names the way and no more: the message is handed over by a worker, with an account of its own. */
+const account: Provider['account'] = {
+  send: () => Promise.reject(new Error('nothing is sent from the command line')),
+  close: async () => {},
+}
+const shared = { countries: null, priority: 0, whatsappNumber: null, account }
+
+async function accountsOf({ database, config }: Surroundings): Promise<Provider[]> {
+  const stored = (await listEnabledProviders(database)).map(
+    ({ providerId, kind, channel, ownerId, countries }): Provider => ({
+      ...shared,
+      providerId,
+      kind,
+      channel,
+      companyId: ownerId === operatorOwner ? null : ownerId,
+      countries,
+    }),
+  )
+  const simulated = (channel: ChannelName): Provider => {
+    const providerId = `simulator-${channel}`
+    return { ...shared, providerId, kind: providerId, channel, companyId: null, isSimulated: true }
+  }
+  return [...stored, ...(config.simulator ? channelNames.map(simulated) : [])]
+}
+
+async function dependenciesOf(
+  surroundings: Surroundings,
+  accounts: readonly Provider[],
+): Promise<CanaryDependencies> {
+  const { database } = surroundings
+  return {
+    ...surroundings,
+    prices: () => readPrices(database),
+    reputation: await loadReputation(null),
+    providers: providersAmong(accounts),
+    handOver: leftForOthers,
+    countUnguarded: () => {},
+    noteRefusal: () => {},
+    onApproved: () => {},
+    metrics: { countSend: () => {}, observeBatch: () => {} },
+  }
+}
+
+export const canaryCommand: DatabaseCommand = {
+  needs: 'database',
+  words: '--app APP_ID --account ID --to RECIPIENT',
+  summary: 'send, receipt and verify through one account; says which step failed',
+  details: [
+    'A real message goes to a recipient of yours through the account, handed over by a running worker. Its receipt is',
+    'waited for, and its code entered. It counts and costs as any other of the app. CANARY does this on a timer.',
+  ],
+  options: {
+    app: 'the app that it is sent in',
+    account: 'the account, such as prv_…, or simulator-sms in a trial',
+    to: 'a number or address of yours',
+    'skip-receipt': 'for accounts that report nothing after they have taken a message',
+  },
+  run: async (surroundings, _words, options) => {
+    const { account: providerId, to } = options
+    const appId = parseId('app', options.app ?? '')
+    if (!appId || !providerId || !to)
+      throw new UsageError('Say --app app_…, --account prv_… and --to a number or address of yours.')
+    const accounts = await accountsOf(surroundings)
+    const chosen = accounts.find((each) => each.providerId === providerId)
+    if (!chosen) throw new UsageError('There is no such account that is enabled. The dashboard lists them.')
+    const canary: Canary = {
+      app: await appOf(surroundings, appId),
+      account: chosen,
+      recipient: to,
+      skipsReceipt: options['skip-receipt'] ?? false,
+    }
+    const report = await runCanary(await dependenciesOf(surroundings, accounts), canary)
+    const lines = report.steps.map(
+      ({ name, ok, detail, ms }) =>
+        `${ok ? 'ok   ' : 'FAULT'}  ${name.padEnd(8)} ${`${ms} ms`.padStart(9)}  ${detail}`,
+    )
+    const verdict = report.isOk ? 'It came back.' : `It stopped at its step ${report.failedStep}.`
+    return {
+      text: [...lines, '', verdict].join('\n'),
+      data: {
+        ok: report.isOk,
+        failed_step: report.failedStep,
+        otp_id: report.otpId,
+        account: providerId,
+        steps: report.steps,
+      },
+      exit: report.isOk ? exits.done : exits.no,
+    }
+  },
+}

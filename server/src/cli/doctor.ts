@@ -1,0 +1,122 @@
+/** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
+import { openDatabase } from '../platform/database.ts'
+import { AwayError, type Command, type Exit, exits, type Printed } from './command.ts'
+import { checkAddress } from './doctor/check-address.ts'
+import {
+  checkClock,
+  checkConnections,
+  checkPrivileges,
+  checkTables,
+  checkVersion,
+} from './doctor/check-database.ts'
+import {
+  checkDisk,
+  checkLists,
+  checkMasterKey,
+  checkPartitions,
+  checkWorkers,
+} from './doctor/check-ground.ts'
+import { checkProviders } from './doctor/check-providers.ts'
+import { type Check, type Finding, fault, ok, type Patient } from './doctor/finding.ts'
+import { findDatabaseUrl, whyAway } from './reach.ts'
+
+/** Without tables of this version that may be read, most of the rest cannot be asked. */
+const first: Readonly<Record<string, Check>> = {
+  version: checkVersion,
+  tables: checkTables,
+  privileges: checkPrivileges,
+}
+const rest: Readonly<Record<string, Check>> = {
+  connections: checkConnections,
+  clock: checkClock,
+  'master key': checkMasterKey,
+  disk: checkDisk,
+  partitions: checkPartitions,
+  workers: checkWorkers,
+  providers: checkProviders,
+  lists: checkLists,
+  'public address': checkAddress,
+}
+
+export const doctorCommand = (migrationsFolder: string): Command => ({
+  needs: 'nothing',
+  words: '',
+  summary: 'what is wrong with this installation, and what mends it',
+  details: [
+    'It looks at the settings, the database, its version, tables, privileges, connections and clock, the master key,',
+    'the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It changes nothing.',
+  ],
+  run: async ({ config }) => {
+    const settings = config()
+    const found = ok('settings', 'They can be read.')
+    let url: string
+    try {
+      url = await findDatabaseUrl(settings)
+    } catch (error) {
+      const says = error instanceof AwayError ? error.message : 'The database cannot be found.'
+      return report([found, fault('database', says, 'Start the service, or set DATABASE_URL.')], exits.away)
+    }
+    const database = openDatabase(url, 2, () => {})
+    try {
+      const reached = await reach(database)
+      if (reached.status === 'fault') return report([found, reached], exits.away)
+      return report([found, reached, ...(await examine({ config: settings, database, migrationsFolder }))])
+    } finally {
+      await database.close()
+    }
+  },
+})
+
+async function reach(database: Patient['database']): Promise<Finding> {
+  try {
+    await database.query({ text: 'select 1' })
+    return ok('database', 'It answers.')
+  } catch (error) {
+    const { what, mend } = whyAway(error) ?? { what: 'it cannot be used', mend: 'Is DATABASE_URL right?' }
+    return fault('database', `It cannot be used: ${what}.`, mend)
+  }
+}
+
+async function examine(patient: Patient): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const look = async (checks: typeof first) => {
+    for (const [name, check] of Object.entries(checks))
+      findings.push(...(await check(patient).catch((error: unknown) => [unasked(name, error)])))
+  }
+  await look(first)
+  if (findings.every(({ status }) => status !== 'fault')) await look(rest)
+  return findings
+}
+
+/** One thing that cannot be looked at keeps nobody from looking at the others. */
+function unasked(name: string, error: unknown): Finding {
+  const away = whyAway(error)
+  const says = error instanceof Error ? error.message : 'no reason'
+  return fault(
+    name,
+    `It could not be looked at: ${away?.what ?? says}.`,
+    away?.mend ?? 'See the log of PostgreSQL.',
+  )
+}
+
+const marks = { ok: 'ok   ', warning: 'look ', fault: 'FAULT' } as const
+
+function report(findings: readonly Finding[], exit?: Exit): Printed {
+  const faults = findings.filter(({ status }) => status === 'fault').length
+  const warnings = findings.filter(({ status }) => status === 'warning').length
+  const lines = findings.flatMap(({ name, status, says, mend }) => [
+    `${marks[status]}  ${name.padEnd(14)}  ${says}`,
+    ...(mend ? [`${' '.repeat(23)}→ ${mend}`] : []),
+  ])
+  const verdict =
+    faults > 0
+      ? `${faults} ${faults === 1 ? 'fault' : 'faults'} to mend.`
+      : warnings > 0
+        ? 'It works; somebody should look.'
+        : 'All is well.'
+  return {
+    text: [...lines, '', verdict].join('\n'),
+    data: { healthy: faults === 0, findings },
+    exit: exit ?? (faults > 0 ? exits.no : exits.done),
+  }
+}

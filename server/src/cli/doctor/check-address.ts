@@ -1,0 +1,110 @@
+/** The public address, from outside in: whether it leads here, by the proxy and the name that providers use. */
+import { z } from 'zod'
+import { type Check, type Finding, fault, ok, type Patient, warning } from './finding.ts'
+
+const answerMs = 8_000
+const name = 'public address'
+const jwks = z.object({ keys: z.array(z.object({ kid: z.string() })) })
+
+export const checkAddress: Check = async (patient) => {
+  const { publicUrl } = patient.config
+  const host = new URL(publicUrl).hostname
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(host)
+  const first = await lookAt(patient, publicUrl)
+  if (first.status === 'fault') return [first]
+  return [
+    first,
+    ...(isLocal
+      ? patient.config.simulator
+        ? []
+        : [
+            warning(
+              name,
+              `${publicUrl} is this machine: no provider can call it back.`,
+              'Set PUBLIC_URL to the address of your proxy.',
+            ),
+          ]
+      : await lookFromOutside(publicUrl)),
+  ]
+}
+
+const get = (url: string) =>
+  fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) }).catch((error: unknown) =>
+    whyOf(error),
+  )
+
+/** What the network says, where Node keeps it. */
+function whyOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return 'its name has no address'
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
+    return `its certificate is not accepted (${code})`
+  if (code === 'ECONNREFUSED') return 'nothing listens there'
+  return error instanceof Error && error.name === 'TimeoutError'
+    ? 'it does not answer in time'
+    : `it cannot be reached (${code || 'no reason'})`
+}
+
+/** The keys of proofs are this installation's own: whoever shows them is one of its processes. */
+async function lookAt({ database }: Patient, publicUrl: string): Promise<Finding> {
+  const answered = await get(`${publicUrl}/.well-known/jwks.json`)
+  if (typeof answered === 'string')
+    return fault(
+      name,
+      `${publicUrl}: ${answered}.`,
+      'Is the service running, and does PUBLIC_URL name your proxy? Look at its name, port and certificate.',
+    )
+  if (answered.status >= 300 && answered.status < 400)
+    return fault(
+      name,
+      `${publicUrl} leads to another address.`,
+      `Set PUBLIC_URL to where it leads: providers follow no redirects.`,
+    )
+  const shown = jwks.safeParse(await answered.json().catch(() => null))
+  if (answered.status !== 200 || !shown.success)
+    return fault(
+      name,
+      `What answers at ${publicUrl} is not Countersign (status ${answered.status}).`,
+      'Let the proxy pass /hooks, /api/v1 and /.well-known to the service.',
+    )
+  const own = await database.query<{ kid: string }>({ text: 'select kid from signing_keys' })
+  const kids = new Set(own.rows.map(({ kid }) => kid))
+  return shown.data.keys.some(({ kid }) => kids.has(kid))
+    ? ok(name, `${publicUrl} leads here.`)
+    : fault(
+        name,
+        `Another installation answers at ${publicUrl}.`,
+        'Set PUBLIC_URL to this one, or let the proxy lead to it.',
+      )
+}
+
+async function lookFromOutside(publicUrl: string): Promise<Finding[]> {
+  const [hooks, metrics] = await Promise.all([get(`${publicUrl}/hooks/doctor`), get(`${publicUrl}/metrics`)])
+  const isHook = typeof hooks !== 'string' && hooks.headers.has('x-request-id')
+  return [
+    publicUrl.startsWith('https:')
+      ? ok(name, 'It is https.')
+      : warning(
+          name,
+          'It is http: receipts and keys travel in the open.',
+          'Put TLS in front, and https into PUBLIC_URL.',
+        ),
+    isHook
+      ? ok(name, 'Callbacks of providers come through.')
+      : fault(
+          name,
+          '/hooks does not come through, so no receipt arrives.',
+          'Let the proxy pass /hooks to the service.',
+        ),
+    ...(typeof metrics !== 'string' && metrics.status === 200
+      ? [
+          warning(
+            name,
+            '/metrics can be read by everybody.',
+            'Set METRICS_TOKEN, or keep /metrics inside at the proxy.',
+          ),
+        ]
+      : []),
+  ]
+}

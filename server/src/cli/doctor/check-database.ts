@@ -1,0 +1,150 @@
+/** The database: its version, its tables, what its user may do, how many connections it gives, and its clock. */
+import { readdir } from 'node:fs/promises'
+import type { Queryable } from '../../platform/database.ts'
+import { type Check, fault, ok, warning } from './finding.ts'
+
+const leastVersion = 150_000
+/** A node's clock decides nothing, but TLS and the times of its log go by it. */
+const skewSeconds = 5
+
+async function one<Row extends object>(database: Queryable, text: string): Promise<Row | undefined> {
+  return (await database.query<Row & Record<string, unknown>>({ text })).rows[0]
+}
+
+export const checkVersion: Check = async ({ database }) => {
+  const row = await one<{ number: number; version: string; standby: boolean; read_only: string }>(
+    database,
+    `select current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
+            pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as read_only`,
+  )
+  if (!row) return []
+  return [
+    row.number < leastVersion
+      ? fault('version', `It is PostgreSQL ${row.version}.`, 'Move to PostgreSQL 15 or newer.')
+      : ok('version', `PostgreSQL ${row.version}.`),
+    ...(row.standby || row.read_only === 'on'
+      ? [
+          fault(
+            'writes',
+            row.standby ? 'This server is a standby: it takes no writes.' : 'This database is read only.',
+            'Let DATABASE_URL name the primary, or set default_transaction_read_only = off.',
+          ),
+        ]
+      : [ok('writes', 'It takes writes.')]),
+  ]
+}
+
+export const checkTables: Check = async ({ database, migrationsFolder }) => {
+  const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.+\.sql$/.test(name))
+  const known = await one<{ exists: boolean }>(
+    database,
+    `select to_regclass('migrations') is not null as exists`,
+  )
+  if (!known?.exists)
+    return [
+      fault('tables', 'There are no tables yet.', 'Start the service once, or run: countersign migrate'),
+    ]
+  const found = await database.query<{ name: string }>({ text: 'select name from migrations order by name' })
+  const applied = new Set(found.rows.map(({ name }) => name))
+  const newer = [...applied].filter((name) => !files.includes(name))
+  const missing = files.filter((name) => !applied.has(name))
+  if (newer.length > 0)
+    return [
+      fault(
+        'tables',
+        `They are of a newer version (${newer.join(', ')}).`,
+        'Use that version, or restore a backup of this one.',
+      ),
+    ]
+  return [
+    missing.length > 0
+      ? fault(
+          'tables',
+          `They are of an older version: ${missing.join(', ')} is missing.`,
+          'Run: countersign migrate',
+        )
+      : ok('tables', 'They are of this version.'),
+  ]
+}
+
+export const checkPrivileges: Check = async ({ database }) => {
+  const row = await one<{ name: string; may_create: boolean; foreign: string[]; closed: string[] }>(
+    database,
+    `select current_user::text as name, has_schema_privilege(current_schema(), 'create') as may_create,
+            coalesce(array_agg(relname::text order by relname) filter (where not pg_has_role(relowner, 'usage')), '{}') as foreign,
+            coalesce(array_agg(relname::text order by relname)
+                     filter (where not has_table_privilege(oid, 'select, insert, update, delete')), '{}') as closed
+       from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`,
+  )
+  if (!row) return []
+  const first = (names: readonly string[]) => names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
+  if (!row.may_create)
+    return [
+      fault(
+        'privileges',
+        `The user ${row.name} may create no tables, and there is one for each day.`,
+        `As its owner run: grant create on schema public to ${row.name};`,
+      ),
+    ]
+  if (row.foreign.length > 0)
+    return [
+      fault(
+        'privileges',
+        `The user ${row.name} does not own ${first(row.foreign)}.`,
+        `Let it own the tables: reassign owned by <the owner> to ${row.name};`,
+      ),
+    ]
+  if (row.closed.length > 0)
+    return [
+      fault(
+        'privileges',
+        `The user ${row.name} may not read and write ${first(row.closed)}.`,
+        `Run: grant all on all tables in schema public to ${row.name};`,
+      ),
+    ]
+  return [ok('privileges', `The user ${row.name} may do what is needed.`)]
+}
+
+export const checkConnections: Check = async ({ database, config }) => {
+  const row = await one<{ most: number; used: number }>(
+    database,
+    `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as most,
+            (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used`,
+  )
+  if (!row) return []
+  const wanted = config.databaseConnections * config.processes
+  if (wanted > row.most)
+    return [
+      fault(
+        'connections',
+        `This machine may open ${wanted}, and the server has ${row.most}.`,
+        'Raise max_connections, or lower DATABASE_CONNECTIONS or PROCESSES.',
+      ),
+    ]
+  return [
+    row.used > row.most * 0.9
+      ? warning(
+          'connections',
+          `${row.used} of ${row.most} are in use.`,
+          'Raise max_connections, or see who holds so many (pg_stat_activity).',
+        )
+      : ok('connections', `${row.used} of ${row.most} are in use.`),
+  ]
+}
+
+export const checkClock: Check = async ({ database }) => {
+  const before = Date.now()
+  const row = await one<{ now: Date }>(database, 'select clock_timestamp() as now')
+  if (!row) return []
+  const offSeconds = (row.now.getTime() - (before + Date.now()) / 2) / 1_000
+  const off = `${Math.abs(offSeconds).toFixed(1)} s`
+  return [
+    Math.abs(offSeconds) > skewSeconds
+      ? warning(
+          'clock',
+          `The clock of this machine is ${off} ${offSeconds > 0 ? 'behind' : 'ahead of'} the database's.`,
+          'Let both follow a time server (chrony, systemd-timesyncd). Codes and limits go by the database’s.',
+        )
+      : ok('clock', `It agrees with the database's within ${off}.`),
+  ]
+}

@@ -1,0 +1,120 @@
+/** What it stands on beside the database's own: keys, disk, room for the days to come, workers, lists. */
+import { statfs } from 'node:fs/promises'
+import { loadReputation } from '../../domain/guard/index.ts'
+import { readBacklog } from '../../domain/insight/index.ts'
+import { ipListsFolder, masterKeysOf } from '../../platform/data-folder.ts'
+import { loadKeyring } from '../../platform/data-keys.ts'
+import { dayMs, readRoom } from '../../platform/partitions.ts'
+import { type Check, fault, ok, warning } from './finding.ts'
+
+const leastFreeBytes = 1_000_000_000
+const leastFreeShare = 0.05
+const leastDays = 3
+const longWaitSeconds = 60
+const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+
+export const checkMasterKey: Check = async ({ database, config }) => {
+  const { rows } = await database.query({ text: 'select 1 from data_keys limit 1' })
+  if (rows.length === 0) return [warning('master key', 'No data key is made yet.', 'Start the service once.')]
+  try {
+    await loadKeyring(database, await masterKeysOf(config))
+    return [ok('master key', 'It opens the data keys.')]
+  } catch {
+    return [
+      fault(
+        'master key',
+        'MASTER_KEY is not the one this database was made with: recipients and credentials cannot be read.',
+        'Give the right one from where you keep it; while you change it, "new,old". Without it they are lost.',
+      ),
+    ]
+  }
+}
+
+/** Of the embedded database the disk is ours to look at; another's can only be asked how large it is. */
+export const checkDisk: Check = async ({ database, config }) => {
+  const size = await database.query<{ bytes: string }>({
+    text: 'select pg_database_size(current_database())::text as bytes',
+  })
+  const large = `The database takes ${inGigabytes(Number(size.rows[0]?.bytes ?? 0))}`
+  if (config.databaseUrl) return [ok('disk', `${large}; how much is free there, only its machine can say.`)]
+  const { bavail, bsize, blocks } = await statfs(config.dataDir)
+  const free = `${large}, and ${inGigabytes(bavail * bsize)} are free.`
+  return [
+    bavail * bsize < leastFreeBytes || bavail / blocks < leastFreeShare
+      ? fault('disk', free, 'Make room on the disk of DATA_DIR, or lower RETENTION_DAYS.')
+      : ok('disk', free),
+  ]
+}
+
+export const checkPartitions: Check = async ({ database }) => {
+  const days = Math.floor(((await readRoom(database)) - (await databaseNowMs(database))) / dayMs)
+  return [
+    days < leastDays
+      ? fault(
+          'partitions',
+          `There is room for ${Math.max(0, days)} more days; what has no partition for its day is refused.`,
+          'Run a worker: it makes them. Its log says what keeps it from that.',
+        )
+      : ok('partitions', `There is room for ${days} more days.`),
+  ]
+}
+
+async function databaseNowMs(database: Parameters<Check>[0]['database']): Promise<number> {
+  const found = await database.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
+  return found.rows[0]?.now.getTime() ?? 0
+}
+
+export const checkWorkers: Check = async ({ database }) => {
+  const found = await database.query<{ count: number }>({
+    text: 'select count(*)::integer as count from workers where expires_at > clock_timestamp()',
+  })
+  const workers = found.rows[0]?.count ?? 0
+  const { deliveries, events, held } = await readBacklog(database, await databaseNowMs(database))
+  const waits = (what: string, { count, ageSeconds }: typeof deliveries) =>
+    `${count} ${what}, the oldest for ${Math.round(ageSeconds)} s`
+  return [
+    workers === 0
+      ? fault(
+          'workers',
+          'No worker has been heard of: neither messages nor events go out.',
+          'Start a process with ROLE=worker or ROLE=all.',
+        )
+      : ok('workers', `${workers} ${workers === 1 ? 'lives' : 'live'}.`),
+    deliveries.ageSeconds > longWaitSeconds
+      ? fault(
+          'messages',
+          `These wait: ${waits('messages', deliveries)}.`,
+          'Look at the provider accounts below, and at the log of a worker.',
+        )
+      : ok('messages', `${deliveries.count} wait.`),
+    held > 0
+      ? warning(
+          'events',
+          `${held} are held for paused endpoints; ${waits('others wait', events)}.`,
+          'Their owners have to mend and enable the endpoints within seven days.',
+        )
+      : ok('events', `${events.count} wait.`),
+  ]
+}
+
+export const checkLists: Check = async ({ config: { ipSourcesFile, dataDir } }) => {
+  if (ipSourcesFile === null)
+    return [ok('lists', 'None: IP_SOURCES is not set, so no address is refused by its reputation.')]
+  try {
+    const reputation = await loadReputation(ipSourcesFile, { cacheFolder: ipListsFolder(dataDir) })
+    return reputation
+      .sources()
+      .map(({ name, problem }) =>
+        problem === null
+          ? ok('lists', `${name} can be used.`)
+          : warning(
+              'lists',
+              `${name}: ${problem}.`,
+              'Bring a newer copy, or mend its path or address in IP_SOURCES.',
+            ),
+      )
+  } catch (error) {
+    const says = error instanceof Error ? error.message : 'IP_SOURCES cannot be read.'
+    return [fault('lists', says, 'Mend the file that IP_SOURCES names.')]
+  }
+}

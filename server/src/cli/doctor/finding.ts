@@ -1,0 +1,34 @@
+/** One check looks at one thing, and says what it found; of a fault also what mends it. */
+import type { Config } from '../../config.ts'
+import type { Database } from '../../platform/database.ts'
+
+export interface Finding {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'fault'
+  /** What it is like, as a sentence. */
+  readonly says: string
+  /** What to do; null where nothing is to be done. */
+  readonly mend: string | null
+}
+
+export const ok = (name: string, says: string): Finding => ({ name, status: 'ok', says, mend: null })
+export const warning = (name: string, says: string, mend: string): Finding => ({
+  name,
+  status: 'warning',
+  says,
+  mend,
+})
+export const fault = (name: string, says: string, mend: string): Finding => ({
+  name,
+  status: 'fault',
+  says,
+  mend,
+})
+
+export interface Patient {
+  readonly config: Config
+  readonly database: Database
+  readonly migrationsFolder: string
+}
+
+export type Check = (patient: Patient) => Promise<readonly Finding[]>

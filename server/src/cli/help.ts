@@ -1,0 +1,62 @@
+/** Help, made from what the commands say of themselves. */
+import type { Command, Commands } from './command.ts'
+
+const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Run it', ['start', 'migrate', 'doctor', 'canary']],
+  ['Try it', ['send', 'verify', 'ip explain']],
+  ['Companies and keys', ['create-company', 'create-app', 'create-key', 'erase']],
+  [
+    'Operators',
+    [
+      'sign-in-link',
+      'sign-in-links',
+      'revoke-sign-in-link',
+      'operators',
+      'demote-operator',
+      'remove-operator',
+    ],
+  ],
+  ['Keep it', ['audit verify', 'rotate-data-key', 'drop-old-partitions']],
+]
+
+const closing = `With --json every command prints JSON. "countersign help <command>" says more about one.
+
+Exit codes: 0 done, 1 the answer is no (refused, wrong, a fault was found), 2 the words or settings are wrong,
+3 the database or the service cannot be reached.
+
+It reads the same environment as the service. Without DATABASE_URL it works on the embedded database of the
+service that is running on DATA_DIR.`
+
+const start = { words: '', summary: 'start the service (the default)' }
+
+const namedIn = (commands: Commands, name: string) =>
+  name === 'start' ? start : commands[name.split(' ')[0] ?? '']
+
+/** Of "ip explain" the words say the verb. */
+const callOf = (name: string, words: string) => `${name.split(' ')[0]} ${words}`.trim()
+
+export function overview(commands: Commands): string {
+  const lines = groups.flatMap(([title, names]) => [
+    '',
+    title,
+    ...names.flatMap((name) => {
+      const command = namedIn(commands, name)
+      return command ? [`  ${callOf(name, command.words).padEnd(38)}  ${command.summary}`] : []
+    }),
+  ])
+  return ['countersign <command> [words] [--options]', ...lines, '', closing].join('\n')
+}
+
+export function helpOf(name: string, command: Command): string {
+  const options = Object.entries(command.options ?? {})
+  const width = Math.max(6, ...options.map(([option]) => option.length + 2))
+  return [
+    `countersign ${name} ${command.words}`.trim(),
+    '',
+    `  ${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
+    ...(command.details ?? []).map((line) => `  ${line}`),
+    '',
+    ...options.map(([option, meaning]) => `  ${`--${option}`.padEnd(width)}  ${meaning}`),
+    `  ${'--json'.padEnd(width)}  print JSON`,
+  ].join('\n')
+}

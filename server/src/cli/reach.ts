@@ -1,0 +1,77 @@
+/** Reaching the database, and saying in words why that failed. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '@countersign/contract'
+import type { Config } from '../config.ts'
+import { databaseUrlFile } from '../platform/data-folder.ts'
+import { AwayError } from './command.ts'
+
+export async function findDatabaseUrl({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
+  if (databaseUrl) return databaseUrl
+  const url = await readFile(join(dataDir, databaseUrlFile), 'utf8').catch(() => null)
+  if (!url) throw new AwayError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
+  return url
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** What PostgreSQL and the network say, and what to do about it. Never the address itself: it has the password. */
+const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] = [
+  [
+    /^ECONNREFUSED$/,
+    'nothing listens there',
+    'Start PostgreSQL, or set the right host and port in DATABASE_URL.',
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'its host has no address',
+    'Set the right host in DATABASE_URL, or mend the name server.',
+  ],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    'it does not answer',
+    'Is a firewall in between? Let this machine reach its port.',
+  ],
+  [
+    /^(ECONNRESET|EPIPE)$/,
+    'it closed the connection',
+    'Look into its log; it may not speak TLS, or be starting.',
+  ],
+  [/^28P01$/, 'it does not take the password', 'Set the right user and password in DATABASE_URL.'],
+  [
+    /^28000$/,
+    'it does not let this user in from here',
+    'Allow the user in pg_hba.conf, or add ?sslmode=require to DATABASE_URL.',
+  ],
+  [/^3D000$/, 'there is no such database', 'Create it: createdb, owned by the user of DATABASE_URL.'],
+  [
+    /^53300$/,
+    'it has no connection left',
+    'Raise max_connections, or lower DATABASE_CONNECTIONS or PROCESSES.',
+  ],
+  [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
+  [/^42P01$/, 'it has no tables of ours yet', 'Start the service once, or run: countersign migrate'],
+]
+
+export interface Reason {
+  readonly what: string
+  readonly mend: string
+}
+
+/** Null for what says nothing about the database. */
+export function whyAway(error: unknown): Reason | null {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  const code = codeOf(cause)
+  const known = reasons.find(([pattern]) => pattern.test(code))
+  if (known) return { what: known[1], mend: known[2] }
+  const message = cause instanceof Error ? cause.message : ''
+  if (/timeout/i.test(message))
+    return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }
+  if (error instanceof AppError && error.errorName === 'UnavailableError')
+    return { what: 'it does not answer', mend: 'Is DATABASE_URL right? Look into its log.' }
+  return null
+}

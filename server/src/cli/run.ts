@@ -1,0 +1,161 @@
+/** Runs one command: finds it, gives it what it needs, prints what it says, and ends with a code that means something. */
+import { parseArgs } from 'node:util'
+import { AppError } from '@countersign/contract'
+import { ConfigError, readConfig } from '../config.ts'
+import { parseRecipient } from '../domain/guard/index.ts'
+import { openAuditEntry } from '../domain/members/index.ts'
+import { DatabaseClock } from '../platform/clock.ts'
+import { masterKeysOf } from '../platform/data-folder.ts'
+import { loadKeyring } from '../platform/data-keys.ts'
+import { openDatabase } from '../platform/database.ts'
+import { newId, parseId } from '../platform/ids.ts'
+import {
+  AwayError,
+  type Commands,
+  type DatabaseCommand,
+  type Environment,
+  type Exit,
+  exits,
+  type Options,
+  type Outside,
+  optionTypes,
+  type Printed,
+  type Surroundings,
+  UsageError,
+} from './command.ts'
+import { helpOf, overview } from './help.ts'
+import { findDatabaseUrl, whyAway } from './reach.ts'
+import { appOf } from './tenants.ts'
+
+export interface Terminal {
+  readonly environment: Environment
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+}
+
+/** Everything but `start`, which does not end. */
+export async function runCommand(
+  commands: Commands,
+  args: readonly string[],
+  { environment, print, complain }: Terminal,
+): Promise<Exit> {
+  const isJson = args.includes('--json')
+  try {
+    const { name, words, options } = parse(commands, args)
+    if (name === 'help') {
+      const about = words[0] === undefined ? null : commandOf(commands, words[0])
+      print(about && words[0] ? helpOf(words[0], about) : overview(commands))
+      return exits.done
+    }
+    const command = commandOf(commands, name)
+    const outside: Outside = { environment, config: () => readConfig(environment) }
+    const printed =
+      command.needs === 'nothing'
+        ? await command.run(outside, words, options)
+        : await withDatabase(outside, (surroundings) => act(surroundings, command, { name, words, options }))
+    print(isJson ? JSON.stringify(printed.data, null, 2) : printed.text)
+    return printed.exit ?? exits.done
+  } catch (error) {
+    const { exit, type, message } = explain(error)
+    // Whoever reads JSON reads it where it always comes.
+    if (isJson) print(JSON.stringify({ error: { type, message } }, null, 2))
+    else complain(message)
+    return exit
+  }
+}
+
+function commandOf(commands: Commands, name: string) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new UsageError(`There is no command "${name}".\n\n${overview(commands)}`)
+  return command
+}
+
+function parse(commands: Commands, args: readonly string[]) {
+  let parsed: { positionals: string[]; values: Options }
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options: optionTypes })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
+  }
+  const { positionals, values } = parsed
+  const [name = 'help', ...words] = positionals
+  if (values.help) return { name: 'help', words: name === 'help' ? words : [name], options: values }
+  const known: object = Object.hasOwn(commands, name) ? (commands[name]?.options ?? {}) : {}
+  const foreign = Object.keys(values).find((option) => option !== 'json' && !Object.hasOwn(known, option))
+  if (foreign && Object.hasOwn(commands, name))
+    throw new UsageError(`"${name}" has no option --${foreign}. See: countersign help ${name}`)
+  return { name, words, options: values }
+}
+
+async function withDatabase<Result>(
+  outside: Outside,
+  run: (surroundings: Surroundings) => Promise<Result>,
+): Promise<Result> {
+  const config = outside.config()
+  const database = openDatabase(await findDatabaseUrl(config), 2, () => {})
+  try {
+    const keys = await loadKeyring(database, await masterKeysOf(config))
+    return await run({ config, database, clock: new DatabaseClock(), keyring: () => keys })
+  } finally {
+    await database.close()
+  }
+}
+
+interface Call {
+  readonly name: string
+  readonly words: readonly string[]
+  readonly options: Options
+}
+
+function act(surroundings: Surroundings, command: DatabaseCommand, call: Call): Promise<Printed> {
+  const run = () => command.run(surroundings, call.words, call.options)
+  const { isReading = false } = command
+  const isRecorded = typeof isReading === 'boolean' ? !isReading : !isReading(call.options)
+  return isRecorded ? recorded(surroundings, call, run) : run()
+}
+
+const noAuditSubject = { actor: 'command_line', personId: null, subject: null, address: null } as const
+
+/** In the audit trail too: what the command line changes, it changes for everybody. */
+async function recorded(
+  surroundings: Surroundings,
+  { name, words: [subject = ''], options }: Call,
+  run: () => Promise<Printed>,
+): Promise<Printed> {
+  const named = { company_id: parseId('company', subject), app_id: parseId('app', subject) }
+  const entry = await openAuditEntry(surroundings, {
+    ...noAuditSubject,
+    companyId: named.company_id ?? (named.app_id && (await appOf(surroundings, named.app_id)).companyId),
+    appId: named.app_id,
+    action: name,
+    changes: saidOf(subject, options),
+    requestId: newId('request', Date.now()),
+  })
+  const printed = await run().catch(async (error: unknown) => {
+    await entry.refuse(error instanceof Error ? error.name : 'Error')
+    throw error
+  })
+  await entry.settle(printed.companyId ?? null)
+  return printed
+}
+
+/** Whom it is about, as much of the address as every page shows, and what was made of them. */
+function saidOf(subject: string, { new: isNew, member }: Options): Record<string, unknown> {
+  const email = parseRecipient(subject)?.masked
+  return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }
+}
+
+function explain(error: unknown): { exit: Exit; type: string; message: string } {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof UsageError) return { exit: exits.usage, type: 'UsageError', message }
+  if (error instanceof ConfigError) return { exit: exits.usage, type: 'SettingsError', message }
+  if (error instanceof AwayError) return { exit: exits.away, type: 'AwayError', message }
+  const away = whyAway(error)
+  if (away)
+    return {
+      exit: exits.away,
+      type: 'AwayError',
+      message: `The database cannot be used: ${away.what}. ${away.mend}`,
+    }
+  return { exit: exits.no, type: error instanceof AppError ? error.errorName : 'Error', message }
+}

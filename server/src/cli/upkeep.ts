@@ -1,0 +1,79 @@
+/** What keeps an installation going, by hand. */
+import { explainIp, loadReputation } from '../domain/guard/index.ts'
+import { ipListsFolder, masterKeysOf } from '../platform/data-folder.ts'
+import { addDataKey } from '../platform/data-keys.ts'
+import { dropAllOldPartitions, listOldPartitions } from '../platform/drop-partitions.ts'
+import { migrate } from '../platform/migrate.ts'
+import { type Commands, UsageError } from './command.ts'
+import { findDatabaseUrl } from './reach.ts'
+
+const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
+  [...partitions.map(({ name }) => name), `${partitions.length} partitions ${what}`].join('\n')
+
+const namesOf = (partitions: readonly { readonly name: string }[]) => partitions.map(({ name }) => name)
+
+export const upkeepCommands = (migrationsFolder: string): Commands => ({
+  migrate: {
+    needs: 'nothing',
+    words: '',
+    summary: 'bring the tables up to date, and end',
+    details: [
+      'A start does the same by itself. This is for those who want it done once, before the processes start.',
+    ],
+    run: async ({ config }) => {
+      const applied: string[] = []
+      const found = /: (\S+)$/
+      await migrate(await findDatabaseUrl(config()), migrationsFolder, (line) =>
+        applied.push(found.exec(line)?.[1] ?? line),
+      )
+      const text = applied.length === 0 ? 'The tables are up to date.' : `applied ${applied.join(', ')}`
+      return { text, data: { applied } }
+    },
+  },
+  'rotate-data-key': {
+    needs: 'database',
+    words: '',
+    summary: 'seal and derive with a new key from now on',
+    run: async ({ database, config }) => {
+      const id = await addDataKey(database, await masterKeysOf(config))
+      return { text: `data key ${id} takes over in ten seconds`, data: { data_key: id } }
+    },
+  },
+  'drop-old-partitions': {
+    needs: 'database',
+    words: '',
+    summary: 'which days RETENTION_DAYS does not keep',
+    options: { now: 'drop them, all at once instead of a few a day' },
+    isReading: ({ now = false }) => !now,
+    run: async ({ database, config: { retentionDays } }, _words, { now = false }) => {
+      if (!now) {
+        const old = await listOldPartitions(database, retentionDays)
+        return {
+          text: describePartitions(old, 'would be dropped'),
+          data: { partitions: namesOf(old), dropped: false },
+        }
+      }
+      const { dropped, daysLeft } = await dropAllOldPartitions(database, retentionDays)
+      const held =
+        daysLeft > 0 ? `\n${daysLeft} days stay until events of theirs that are held have gone` : ''
+      return {
+        text: `${describePartitions(dropped, 'dropped')}${held}`,
+        data: { partitions: namesOf(dropped), dropped: true, days_left: daysLeft },
+      }
+    },
+  },
+  ip: {
+    needs: 'nothing',
+    words: 'explain ADDRESS',
+    summary: 'what a client_ip is to the service, and what a send with it does',
+    details: ['It reads the lists of IP_SOURCES, and needs no database.'],
+    run: async ({ config }, [verb, address]) => {
+      if (verb !== 'explain' || !address) throw new UsageError('Say an address: ip explain 198.51.100.7')
+      const { ipSourcesFile, dataDir } = config()
+      const reputation = await loadReputation(ipSourcesFile, { cacheFolder: ipListsFolder(dataDir) })
+      const text = explainIp(address, reputation)
+      const rows = text.split('\n').slice(1)
+      return { text, data: { address, says: rows.map((row) => row.trim().replace(/ {2,}/, ': ')) } }
+    },
+  },
+})

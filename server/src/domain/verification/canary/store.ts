@@ -1,0 +1,68 @@
+/** When each canary is to run next, on whichever node, and what became of the last. It belongs to no company. */
+import type { Queryable } from '../../../platform/database.ts'
+import type { CanaryReport, CanaryStep } from './run-canary.ts'
+
+const keptDays = 7
+
+/** True for the one node that is to run it now. */
+export async function claimCanary(
+  queryable: Queryable,
+  account: string,
+  everySeconds: number,
+): Promise<boolean> {
+  const claimed = await queryable.query({
+    text: `insert into canaries as c (account, next_at, expires_at)
+           values ($1, clock_timestamp() + $2 * interval '1 second', clock_timestamp() + ${keptDays} * interval '1 day')
+           on conflict (account) do update set next_at = excluded.next_at, expires_at = excluded.expires_at
+            where c.next_at <= clock_timestamp()`,
+    values: [account, everySeconds],
+  })
+  return claimed.rowCount === 1
+}
+
+export async function recordCanary(
+  queryable: Queryable,
+  account: string,
+  { isOk, failedStep, steps }: CanaryReport,
+): Promise<void> {
+  const failed = steps.find(({ ok }) => !ok)
+  await queryable.query({
+    text: `update canaries
+              set ended_at = clock_timestamp(), failed_step = $2, detail = $3, steps = $4,
+                  failing_since = case when $5 then null else coalesce(failing_since, clock_timestamp()) end
+            where account = $1`,
+    values: [account, failedStep, failed?.detail ?? null, JSON.stringify(steps), isOk],
+  })
+}
+
+export interface CanaryState {
+  readonly account: string
+  readonly endedAt: Date
+  readonly failedStep: CanaryStep | null
+  readonly detail: string | null
+  readonly failingSince: Date | null
+  readonly steps: CanaryReport['steps']
+}
+
+/** Of those that have run. */
+export async function listCanaries(queryable: Queryable): Promise<CanaryState[]> {
+  const found = await queryable.query<{
+    account: string
+    ended_at: Date
+    failed_step: CanaryStep | null
+    detail: string | null
+    failing_since: Date | null
+    steps: CanaryReport['steps']
+  }>({
+    text: `select account, ended_at, failed_step, detail, failing_since, steps from canaries
+            where ended_at is not null order by account`,
+  })
+  return found.rows.map((row) => ({
+    account: row.account,
+    endedAt: row.ended_at,
+    failedStep: row.failed_step,
+    detail: row.detail,
+    failingSince: row.failing_since,
+    steps: row.steps,
+  }))
+}

@@ -1,0 +1,69 @@
+/** Canaries on a timer: each through its account, on one of the nodes. What came of it is written for all of them. */
+import type { CanaryPlan } from '../config/environment.ts'
+import type { Directory } from '../domain/tenancy/index.ts'
+import {
+  type CanaryDependencies,
+  claimCanary,
+  listCanaries,
+  recordCanary,
+  runCanary,
+} from '../domain/verification/index.ts'
+import { parseId } from '../platform/ids.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
+
+/** How often it is looked whether one is due; every node says what became of the last. */
+const everyMs = 5_000
+
+export interface CanaryWatchDependencies extends CanaryDependencies {
+  readonly directory: Pick<Directory, 'findApp'>
+  readonly metrics: CanaryDependencies['metrics'] & Pick<Metrics, 'setCanary'>
+  readonly log: Log
+}
+
+export interface CanaryWatch {
+  readonly plans: readonly CanaryPlan[]
+  readonly everySeconds: number
+}
+
+export function startCanaries(
+  dependencies: CanaryWatchDependencies,
+  { plans, everySeconds }: CanaryWatch,
+): Loop {
+  const { database, metrics, log } = dependencies
+  const round = async () => {
+    for (const plan of plans)
+      if (await claimCanary(database, plan.account, everySeconds)) await release(dependencies, plan)
+    for (const { account, endedAt, failedStep, steps } of await listCanaries(database))
+      metrics.setCanary(account, { isOk: failedStep === null, steps, atMs: endedAt.getTime() })
+    return false
+  }
+  return startLoop({
+    pollMs: everyMs,
+    round,
+    onError: (error) => log('warn', 'a canary could not be sent', describeError(error)),
+  })
+}
+
+async function release(
+  dependencies: CanaryWatchDependencies,
+  { appId: text, account, recipient }: CanaryPlan,
+): Promise<void> {
+  const { directory, providers, database, log } = dependencies
+  const appId = parseId('app', text)
+  const app = appId ? await directory.findApp(appId) : undefined
+  const provider = providers.find(account)
+  if (!app || !provider) {
+    const detail = app ? 'There is no such account that is enabled.' : 'There is no such app.'
+    const step = { name: 'send', ok: false, detail, ms: 0 } as const
+    await recordCanary(database, account, { isOk: false, failedStep: 'send', otpId: null, steps: [step] })
+    log('error', 'a canary did not come back', { account, step: 'send', reason: detail })
+    return
+  }
+  const report = await runCanary(dependencies, { app, account: provider, recipient })
+  await recordCanary(database, account, report)
+  const failed = report.steps.find(({ ok }) => !ok)
+  if (failed)
+    log('error', 'a canary did not come back', { account, step: failed.name, reason: failed.detail })
+}
