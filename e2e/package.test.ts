@@ -1,0 +1,101 @@
+/** The package that `npx countersign` starts: what is in it, and that it runs where nothing else of ours is. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scripts: { assemble: (folder: string) => { version: string; dependencies: Record<string, string> } } =
+  await import(join(root, 'scripts/pack.mjs'))
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesUnder(path) : [path]
+  })
+
+describe('the package', () => {
+  let folder = ''
+  let packed = ''
+  let manifest: ReturnType<typeof scripts.assemble>
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countersign-package-'))
+    packed = join(folder, 'node_modules/countersign')
+    manifest = scripts.assemble(packed)
+    // In place of an installation: what it depends on, and nothing else of this house.
+    for (const name of Object.keys(manifest.dependencies)) {
+      mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    }
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  const countersign = (...words: string[]) =>
+    promisify(execFile)(process.execPath, [join(packed, 'server/dist/cli.js'), ...words], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') },
+    })
+
+  it('has what was built, the migrations and the dashboard, and neither sources nor tests', () => {
+    const files = filesUnder(packed).map((path) => relative(packed, path))
+    for (const needed of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'server/dist/cli.js',
+      'server/migrations/0001_schema.sql',
+      'dashboard/dist/index.html',
+      'simulator/dist/main.js',
+      'simulator/dist/page/index.html',
+      'ops/prometheus/alerts.yaml',
+    ])
+      assert.ok(files.includes(needed), needed)
+    assert.deepEqual(
+      files.filter((path) => /\.(ts|tsx|map)$|(^|\/)(test|src|node_modules|\.env|\.data)(\/|$)/.test(path)),
+      [],
+    )
+    const bytes = files.reduce((sum, path) => sum + statSync(join(packed, path)).size, 0)
+    assert.ok(bytes < 12_000_000, `${bytes} bytes`)
+  })
+
+  it('names every library that its programs import', () => {
+    const programs = ['server/dist/cli.js', 'simulator/dist/main.js'].map((path) =>
+      readFileSync(join(packed, path), 'utf8'),
+    )
+    const imported = programs.flatMap((text) =>
+      [...text.matchAll(/^(?:import|export)\b[^'"\n]*["']([^'".][^'"\n]*)["'];?$/gm)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    const libraries = imported
+      .filter((name) => !name.startsWith('node:'))
+      .map((name) =>
+        name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+    assert.ok(libraries.includes('fastify'))
+    assert.deepEqual(
+      libraries.filter((name) => !(name in manifest.dependencies)),
+      [],
+    )
+  })
+
+  it('runs where it is installed: its version, its help, and a doctor that says what is missing', async () => {
+    assert.equal((await countersign('--version')).stdout.trim(), manifest.version)
+    assert.match((await countersign('help')).stdout, /^countersign <command>/)
+    const doctor = await countersign('doctor', '--json').catch(
+      (error: { code: number; stdout: string }) => error,
+    )
+    assert.equal('code' in doctor ? doctor.code : 0, 3)
+    assert.match(doctor.stdout, /No service is running on/)
+    assert.ok(readFileSync(join(packed, 'server/dist/cli.js'), 'utf8').startsWith('#!/usr/bin/env node'))
+  })
+})

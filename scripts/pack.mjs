@@ -1,0 +1,69 @@
+/**
+ * `npm run pack`: the package that `npx countersign` starts, as a tarball. It has what was built and what runs it: the
+ * server with its migrations, the dashboard, the simulator for trials. Libraries are its dependencies, as everywhere.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+
+/** Beside each other as in a clone, so that the server finds the others where it always does. */
+const parts = [
+  'server/dist/cli.js',
+  'server/migrations',
+  'dashboard/dist',
+  'simulator/dist',
+  'ops',
+  'README.md',
+  'LICENSE',
+]
+const isWanted = (path) => !path.endsWith('.map')
+
+/** The folder that is packed. */
+export function assemble(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  for (const part of parts) {
+    const source = join(root, part)
+    if (!existsSync(source)) throw new Error(`${part} is missing: run npm run build first`)
+    mkdirSync(dirname(join(folder, part)), { recursive: true })
+    cpSync(source, join(folder, part), { recursive: true, filter: isWanted })
+  }
+  const house = manifestOf('.')
+  const { version } = house
+  const manifest = {
+    name: 'countersign',
+    version,
+    description: house.description,
+    license: house.license,
+    type: 'module',
+    engines: house.engines,
+    bin: { countersign: 'server/dist/cli.js' },
+    files: [...parts.map((part) => part.split('/')[0])].filter(
+      (part, index, all) => all.indexOf(part) === index,
+    ),
+    dependencies: { ...manifestOf('simulator').dependencies, ...manifestOf('server').dependencies },
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  // Where the program looks for its version, in a clone as well.
+  const inner = { name: '@countersign/server', version, private: true, type: 'module' }
+  writeFileSync(join(folder, 'server/package.json'), `${JSON.stringify(inner, null, 2)}\n`)
+  return manifest
+}
+
+/** Returns the tarball's path. */
+export function pack(target) {
+  const folder = join(root, '.cache/package')
+  assemble(folder)
+  mkdirSync(target, { recursive: true })
+  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', target], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return join(target, JSON.parse(said)[0].filename)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(pack(resolve(process.argv[2] ?? '.')))
