@@ -44,7 +44,7 @@ describe('an empty environment', () => {
       bouncePort: 0,
       canaries: [],
       canaryEverySeconds: 900,
-      traceUrl: null,
+      trace: null,
     })
   })
 

@@ -5,6 +5,14 @@ import { type CanaryPlan, type Environment, environment } from './config/environ
 
 export type Role = Environment['ROLE']
 
+export interface TraceOptions {
+  /** The collector's base address. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of all verifications, from 0 to 1. */
+  readonly share: number
+}
+
 export interface SimulatorPorts {
   readonly http: number
   readonly smtp: number
@@ -41,7 +49,7 @@ export interface Config {
   readonly canaries: readonly CanaryPlan[]
   readonly canaryEverySeconds: number
   /** Where traces go; null: nothing is traced. */
-  readonly traceUrl: string | null
+  readonly trace: TraceOptions | null
 }
 
 type Surroundings = Readonly<Record<string, string | undefined>>
@@ -104,6 +112,12 @@ function processesOf({ PROCESSES, DATABASE_CONNECTIONS }: Environment, isEmbedde
   return Math.max(1, Math.min(availableParallelism(), room))
 }
 
+function traceOf(read: Environment): TraceOptions | null {
+  const url = read.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (url === undefined) return null
+  return { url, headers: read.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: read.OTEL_TRACES_SAMPLER_ARG }
+}
+
 function configOf(read: Environment): Config {
   const isEmbedded = read.DATABASE_URL === undefined
   const isSimulated = (read.SIMULATOR ?? (isEmbedded ? 'on' : 'off')) === 'on'
@@ -130,6 +144,6 @@ function configOf(read: Environment): Config {
     bouncePort: read.BOUNCE_PORT ?? (isSimulated ? 0 : null),
     canaries: read.CANARY ?? [],
     canaryEverySeconds: read.CANARY_EVERY_S,
-    traceUrl: read.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    trace: traceOf(read),
   }
 }

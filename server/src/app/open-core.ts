@@ -15,11 +15,13 @@ import { type Database, openDatabase } from '../platform/database.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { startTracer } from '../platform/otlp.ts'
 import { makePartitions } from '../platform/partitions.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
+import type { Tracer } from '../platform/trace.ts'
 import { accountName, startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import type { Opening } from './opening.ts'
@@ -27,6 +29,8 @@ import type { Opening } from './opening.ts'
 export interface Core {
   readonly log: Log
   readonly metrics: Metrics
+  /** Null unless somebody has said where traces go. */
+  readonly tracer: Tracer | null
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
@@ -52,6 +56,9 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { options, closers } = opening
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
+  const tracer = options.trace ? startTracer(options.trace, options.role, log) : null
+  // Last of all that says something, so that what ends at the stop is in it.
+  if (tracer) closers.add('database', 'traces', tracer.close)
   const clock = new DatabaseClock()
   const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
   const reputation = await openReputation(opening)
@@ -69,6 +76,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     book,
     health,
     metrics,
+    tracer,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
   const watch = new ChangeWatch(
@@ -95,6 +103,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   return {
     log,
     metrics,
+    tracer,
     database,
     clock,
     keyring,
@@ -162,12 +171,25 @@ function openProviders(
     book,
     health,
     metrics,
-  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'metrics'>,
+    tracer,
+  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'metrics' | 'tracer'>,
 ): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
-  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) => {
+  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms, { otpId, deliveryId }) => {
     const provider = providers.find(providerId)
     health.received(provider, isDelivered, ms)
+    tracer?.record({
+      subject: otpId,
+      name: 'receipt',
+      kind: 'internal',
+      durationMs: ms ?? 0,
+      isError: !isDelivered,
+      attributes: {
+        'countersign.delivery_id': deliveryId,
+        'countersign.account': providerId,
+        'countersign.outcome': isDelivered ? 'delivered' : 'failed',
+      },
+    })
     if (provider && isDelivered && ms !== null) metrics.observeReceipt(accountName(provider), ms / 1_000)
   }
   const receipts = new ReceiptDesk((providerId, receipt) => {

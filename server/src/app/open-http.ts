@@ -47,6 +47,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     noteError,
     log,
     metrics,
+    tracer: core.tracer,
     noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)

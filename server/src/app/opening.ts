@@ -2,7 +2,7 @@
 import type { Receipt } from '../channels/channel.ts'
 import type { AnyKind } from '../channels/index.ts'
 import type { CanaryPlan } from '../config/environment.ts'
-import type { Role } from '../config.ts'
+import type { Role, TraceOptions } from '../config.ts'
 import type { Provider } from '../domain/routing/index.ts'
 import type { Closers } from '../platform/closers.ts'
 import type { MasterKeys } from '../platform/data-keys.ts'
@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly ipListsFolder?: string
   readonly role: Role
   readonly retentionDays: number
+  /** Where traces go; absent: nothing is traced. */
+  readonly trace?: TraceOptions | null
   /** Verifications of our own that a worker sends, and how often. */
   readonly canaries?: readonly CanaryPlan[]
   readonly canaryEverySeconds?: number

@@ -62,6 +62,19 @@ const publicUrl = text<string>((raw) => {
   return { problems: [' must be an address such as https://otp.example.com, without query and fragment.'] }
 })
 
+/** A problem with it quotes nothing: a collector's key may be in it. */
+const headers = text<Readonly<Record<string, string>>>((raw) => {
+  const entries = raw.split(',').map((entry) => entry.split('='))
+  if (entries.every(([name = '', ...value]) => /^[\w-]+$/.test(name.trim()) && value.length > 0))
+    return Object.fromEntries(entries.map(([name = '', ...value]) => [name.trim(), value.join('=').trim()]))
+  return { problems: [' must be name=value, several of them with commas between.'] }
+})
+
+const share = text<number>((raw) => {
+  const value = Number(raw)
+  return value >= 0 && value <= 1 ? value : { problems: [` must be a number from 0 to 1, not "${raw}".`] }
+})
+
 export interface CanaryPlan {
   readonly appId: string
   readonly account: string
@@ -126,6 +139,8 @@ export const environment = z.object({
       ' must be an address such as http://localhost:4318.',
     ).optional(),
   ),
+  OTEL_EXPORTER_OTLP_HEADERS: given(headers.optional()),
+  OTEL_TRACES_SAMPLER_ARG: given(share.default(1)),
   COUNTERSIGN_KEY: given(z.string().optional()),
   COUNTERSIGN_URL: given(publicUrl.optional()),
 })

@@ -7,6 +7,8 @@ import type { Principal } from '../domain/tenancy/index.ts'
 export interface KnownCall {
   readonly operation: Operation
   readonly principal: Principal
+  /** The verification that it turned out to be about; only where traces are on. */
+  otpId?: string
 }
 
 const longestMessage = 500

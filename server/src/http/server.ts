@@ -14,6 +14,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/trace.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
@@ -40,6 +41,7 @@ export interface ServerOptions {
   readonly noteError?: NoteCallError | undefined
   readonly log: Log
   readonly metrics: Metrics
+  readonly tracer: Tracer | null
   /** A call with a key was refused. */
   readonly noteKeyError: (principal: Principal) => void
 }
@@ -50,7 +52,7 @@ const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { routes, trustedProxies, log, metrics } = options
+  const { routes, trustedProxies, log, metrics, tracer } = options
   const server = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -107,6 +109,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.statusCode,
       reply.elapsedTime / 1000,
     )
+    const call = tracer && knownCalls.get(request)
+    if (call) traceCall(tracer, request, reply, call)
   })
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
@@ -123,6 +127,34 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
   )
   return server
+}
+
+/** By the verification that it is about, else by its own id: a refused send is about none. */
+function traceCall(
+  tracer: Tracer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { principal, otpId }: KnownCall,
+): void {
+  const { method, headers, routeOptions } = request
+  const route = routeOptions.url ?? 'unknown'
+  const status = reply.statusCode
+  const { traceparent } = headers
+  tracer.recordCall({
+    subject: otpId ?? `req_${request.id}`,
+    name: `${method} ${route}`,
+    kind: 'server',
+    durationMs: reply.elapsedTime,
+    isError: status >= 500,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'countersign.app_id': principal.app.appId,
+      ...(otpId ? { 'countersign.otp_id': otpId } : {}),
+    },
+  })
 }
 
 /** Where a connection comes from, and what it says of those behind it. */
@@ -143,7 +175,7 @@ interface Surroundings {
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, locate, audited, cookie }: ServerOptions,
+  { authenticate, locate, audited, cookie, tracer }: ServerOptions,
   { addressOf, knownCalls, exports }: Surroundings,
 ): void {
   const { operation } = route
@@ -203,6 +235,7 @@ function register(
       const answer = isActor(caller)
         ? await manage(caller, incoming)
         : await route.handle(route.parse(incoming), caller)
+      if (tracer) noteVerification(knownCalls.get(request), answer)
       return reply.code(operation.status ?? 200).send(answer)
     },
   })
@@ -231,6 +264,12 @@ function register(
       return begin(subject, parsed.body, () => route.handle(parsed, actor))
     })
   }
+}
+
+/** What the call turned out to be about. */
+function noteVerification(call: KnownCall | undefined, answer: unknown): void {
+  if (!call || typeof answer !== 'object' || answer === null || !('otp_id' in answer)) return
+  if (typeof answer.otp_id === 'string') call.otpId = answer.otp_id
 }
 
 const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>

@@ -7,6 +7,7 @@ import type { Keyring } from '../../platform/keyring.ts'
 import type { LateWrites } from '../../platform/late-writes.ts'
 import { describeError, type Log } from '../../platform/log.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
+import type { Tracer } from '../../platform/trace.ts'
 import { addressOf } from '../guard/index.ts'
 import {
   type AppTemplates,
@@ -48,6 +49,7 @@ export interface DeliverDependencies {
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly countUncertain: (channel: string) => void
+  readonly tracer?: Tracer | null
   readonly health: Pick<HealthBook, 'attempted'>
   readonly log: Log
 }
@@ -155,7 +157,9 @@ async function askInTurn(
     round.ask(providerId)
     const message = compose(dependencies, due, { app, recipient }, provider)
     round.sentText = maskedText(due.channel, message)
+    const startedAtMs = performance.now()
     const outcome = await attempt(dependencies, provider, slot, message)
+    traceAttempt(dependencies, round.due, provider, outcome, performance.now() - startedAtMs)
     if (await isConcluded(dependencies, round, provider, outcome)) return
   }
 }
@@ -250,6 +254,33 @@ async function attempt(
   } finally {
     deadline.clear()
   }
+}
+
+function traceAttempt(
+  { tracer }: DeliverDependencies,
+  { otpId, appId, deliveryId, channel, country, attempt: number }: DueDelivery,
+  { providerId, kind }: Provider,
+  outcome: SendOutcome,
+  durationMs: number,
+): void {
+  tracer?.record({
+    subject: otpId,
+    name: `carrier ${channel}`,
+    kind: 'client',
+    durationMs,
+    isError: outcome.kind !== 'accepted',
+    attributes: {
+      'countersign.app_id': appId,
+      'countersign.delivery_id': deliveryId,
+      'countersign.channel': channel,
+      ...(country ? { 'countersign.country': country } : {}),
+      'countersign.provider': kind,
+      'countersign.account': providerId,
+      'countersign.attempt': number,
+      'countersign.outcome': outcome.kind,
+      ...(outcome.kind === 'accepted' ? {} : { 'error.type': outcome.error.code }),
+    },
+  })
 }
 
 /** An account that does not answer in time errs too. */

@@ -34,7 +34,12 @@ export interface ReceiptDependencies {
   readonly keyring: () => Keyring
   readonly book: ReceiptBook
   /** Hears of each message once that it was delivered or not, and how long after it was taken; null where nobody knows. */
-  readonly onSpoken: (providerId: string, isDelivered: boolean, ms: number | null) => void
+  readonly onSpoken: (
+    providerId: string,
+    isDelivered: boolean,
+    ms: number | null,
+    message: Pick<store.Spoken, 'otpId' | 'deliveryId'>,
+  ) => void
 }
 
 /** Receipts that arrive together are looked up together and written together. */
@@ -175,6 +180,11 @@ async function apply(
   }
   // That a person is not on the channel is no failure of the account.
   if (found.isOpen && !unreachable)
-    onSpoken(providerId, status === 'delivered', found.sentAt && Math.max(0, nowMs - found.sentAt.getTime()))
+    onSpoken(
+      providerId,
+      status === 'delivered',
+      found.sentAt && Math.max(0, nowMs - found.sentAt.getTime()),
+      found,
+    )
   return true
 }

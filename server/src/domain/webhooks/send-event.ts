@@ -1,8 +1,10 @@
 /** One attempt to bring one event to its endpoint, and what follows from how it ended. */
+import type { WebhookEvent } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SafePost } from '../../platform/safe-post.ts'
+import type { Tracer } from '../../platform/trace.ts'
 import type { DueEvent } from './claim-store.ts'
 import { secretContext } from './endpoint.ts'
 import type { Outcomes } from './outcomes.ts'
@@ -17,6 +19,7 @@ export interface SendEventDependencies {
   readonly random: () => number
   readonly log: Log
   readonly countAttempt: (outcome: 'taken' | 'failed') => void
+  readonly tracer?: Tracer | null
 }
 
 /** Called with how the endpoint answered, before that is written. */
@@ -40,6 +43,7 @@ export async function sendEvent(
   }
   const isTaken = result.status !== null && result.status >= 200 && result.status < 300
   countAttempt(isTaken ? 'taken' : 'failed')
+  if (dependencies.tracer) traceEvent(dependencies.tracer, due, { isTaken, ...attempt })
   onAnswer({ isTaken, latencyMs: attempt.latencyMs })
   if (isTaken) return outcomes.taken(due, attempt)
 
@@ -56,6 +60,30 @@ export async function sendEvent(
       endpoint_id: due.endpointId,
       reason: pausedBecause,
     })
+}
+
+/** Not its address: there may be a secret in it. */
+function traceEvent(
+  tracer: Tracer,
+  due: DueEvent,
+  answered: { readonly isTaken: boolean; readonly status: number | null; readonly latencyMs: number },
+): void {
+  const { type, payload }: WebhookEvent = JSON.parse(due.body)
+  tracer.record({
+    subject: payload.otp_id,
+    name: `webhook ${type}`,
+    kind: 'client',
+    durationMs: answered.latencyMs,
+    isError: !answered.isTaken,
+    attributes: {
+      'countersign.app_id': due.appId,
+      'countersign.event_id': due.eventId,
+      'countersign.event_type': type,
+      'countersign.endpoint_id': due.endpointId,
+      'countersign.attempt': due.attempt,
+      ...(answered.status === null ? {} : { 'http.response.status_code': answered.status }),
+    },
+  })
 }
 
 function signedOf({ keyring: readKeyring, clock }: SendEventDependencies, due: DueEvent): string {

@@ -8,6 +8,7 @@ import { coalesce, type Settled } from '../../../platform/coalesce.ts'
 import { type Database, unlessBroken } from '../../../platform/database.ts'
 import type { Metrics } from '../../../platform/metrics.ts'
 import { partitionOf } from '../../../platform/partitions.ts'
+import type { Tracer } from '../../../platform/trace.ts'
 import { createTurns } from '../../../platform/turns.ts'
 import type { GuardPart } from '../guard-fault.ts'
 import { type Guess, type GuessOutcome, judgeGuesses } from './store.ts'
@@ -18,6 +19,7 @@ export interface JudgeDependencies {
   /** A part of the guard could not use its tables; the guesses were judged without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly metrics: Pick<Metrics, 'observeBatch'>
+  readonly tracer?: Tracer | null
 }
 
 /** Resolves with undefined for a verification that does not exist. */
@@ -38,7 +40,7 @@ interface Placed {
   readonly table: string
 }
 
-export function createJudge({ database, clock, countUnguarded, metrics }: JudgeDependencies): Judge {
+export function createJudge({ database, clock, countUnguarded, metrics, tracer }: JudgeDependencies): Judge {
   const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, { maxRunning, maxBatch, maxWaiting })
   const ofVerification = createTurns({ maxAtOnce: 1, maxWaiting })
   const ofCompany = createTurns({ maxAtOnce: maxOfCompany, maxWaiting })
@@ -53,7 +55,17 @@ export function createJudge({ database, clock, countUnguarded, metrics }: JudgeD
       (isGuarded) => judgeGuesses(database, first.table, guesses, isGuarded),
       (error) => countUnguarded(error, 'guessing'),
     )
-    metrics.observeBatch('verify', guesses.length, (performance.now() - startedAtMs) / 1_000)
+    const durationMs = performance.now() - startedAtMs
+    metrics.observeBatch('verify', guesses.length, durationMs / 1_000)
+    if (tracer)
+      for (const { otpId } of guesses)
+        tracer.record({
+          subject: otpId,
+          name: 'batch verify',
+          kind: 'internal',
+          durationMs,
+          attributes: { 'countersign.batch_calls': guesses.length },
+        })
     return guesses.map(({ otpId }) => ({ value: outcomes.get(otpId) }))
   }
 

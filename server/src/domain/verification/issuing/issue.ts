@@ -12,6 +12,7 @@ import {
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import type { Metrics } from '../../../platform/metrics.ts'
+import type { Tracer } from '../../../platform/trace.ts'
 import { hold, type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
 import { type HandOver, leftForOthers, recipientContext } from '../../delivery/index.ts'
 import {
@@ -61,6 +62,7 @@ export interface IssueDependencies {
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
   readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
+  readonly tracer?: Tracer | null
 }
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
@@ -116,6 +118,7 @@ async function runBatch(
     countUnguarded,
     noteRefusal,
     metrics,
+    tracer,
   }: IssueDependencies,
   calls: readonly Call[],
   isPatient: boolean,
@@ -157,8 +160,33 @@ async function runBatch(
   for (const refusal of writes.refusals) noteRefusal(refusal)
   for (const { kind, verification } of writes.decisions)
     metrics.countSend(kind, verification.channel, verification.country)
-  metrics.observeBatch('send', calls.length, (performance.now() - startedAtMs) / 1_000)
+  const durationMs = performance.now() - startedAtMs
+  metrics.observeBatch('send', calls.length, durationMs / 1_000)
+  if (tracer) traceBatch(tracer, writes, { durationMs, calls: calls.length })
   return settled
+}
+
+/** Each verification has a tree of its own, and the batch is in all of them. */
+function traceBatch(
+  tracer: Tracer,
+  { decisions }: BatchWrites,
+  { durationMs, calls }: { readonly durationMs: number; readonly calls: number },
+): void {
+  for (const { kind, verification } of decisions) {
+    const { otpId, channel, country } = verification
+    if (kind === 'send') tracer.begin(otpId)
+    tracer.record({
+      subject: otpId,
+      name: `batch ${kind}`,
+      kind: 'internal',
+      durationMs,
+      attributes: {
+        'countersign.batch_calls': calls,
+        'countersign.channel': channel,
+        ...(country ? { 'countersign.country': country } : {}),
+      },
+    })
+  }
 }
 
 /** In the order in which they are locked. */
