@@ -1,13 +1,15 @@
 /** Migrations are applied once each, also from two nodes at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
 import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, started, until, verify } from './harness/fixtures.ts'
+import { startNode } from './harness/node.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -100,6 +102,62 @@ describe('migrations', () => {
       assert.equal(logged.length, 1)
       assert.match(logged[0] ?? '', /9001_bad/)
     })
+  })
+
+  it('of the next version are applied while this one serves, and it goes on', async () => {
+    const own = join(folder, 'next')
+    await cp(migrationsFolder, own, { recursive: true })
+    await writeFile(
+      join(own, '0002_made_up.sql'),
+      `-- Beside the version before: it neither reads nor writes the new column, and its inserts leave it empty.
+       alter table verifications add column made_up text;
+       alter table deliveries add column made_up integer not null default 0;`,
+    )
+    const serving = await createTestDatabase()
+    const node = await startNode(serving.url)
+    // Somebody reads for a while: the change must not stand in line before everybody else.
+    const reader = new pg.Client({ connectionString: serving.url })
+    try {
+      const { serverKey } = await createTenant(node)
+      await reader.connect()
+      await reader.query('begin')
+      await reader.query('select count(*) from deliveries')
+      const answers: number[] = []
+      let isOver = false
+      const load = (async () => {
+        while (!isOver) answers.push((await send(node, serverKey, { recipient: freshPhone() })).status)
+      })()
+      const migrated = migrate(serving.url, own, () => {})
+      await until('a wait that was given up', async () => {
+        const waits = await serving.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '-- Beside%'`,
+        )
+        return waits.length > 0
+      })
+      await reader.query('commit')
+      await migrated
+      const before = answers.length
+      await until('more calls', () => answers.length > before + 5)
+      isOver = true
+      await load
+      assert.deepEqual([...new Set(answers)], [200])
+      const { otpId, code } = await started(node, serverKey)
+      assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+      await assert.rejects(
+        migrate(serving.url, migrationsFolder, () => {}),
+        /made by a newer Countersign/,
+      )
+    } finally {
+      await reader.end()
+      await node.close()
+      await serving.close()
+    }
+  })
+
+  it('say of each but the first why the version before may go on beside it', async () => {
+    const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+    for (const name of files.slice(1))
+      assert.match(await readFile(join(migrationsFolder, name), 'utf8'), /^-- Beside the version before: .+/)
   })
 
   it('are only those files that are numbered SQL', async () => {

@@ -1,10 +1,19 @@
 /** Numbered SQL files, forward only, each in one transaction; two nodes that start at once take turns. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
+/**
+ * A change that waits for a table keeps everybody waiting who comes after it, so it waits shortly, and again: what runs
+ * meanwhile is the version before.
+ */
+const lockMs = 1_000
+const tries = 60
+const pauseMs = 1_000
+const lockNotAvailable = '55P03'
 
 export async function migrate(
   url: string,
@@ -42,13 +51,28 @@ export async function migrate(
     }
     for (const name of files.filter((file) => !done.has(file))) {
       log(`migrating the database: ${name}`)
-      await client.query('begin')
-      await client.query(await readFile(join(folder, name), 'utf8'))
-      await client.query('insert into migrations (name) values ($1)', [name])
-      await client.query('commit')
+      await apply(client, name, await readFile(join(folder, name), 'utf8'))
     }
   } finally {
     signal?.removeEventListener('abort', giveUp)
     await client.end()
+  }
+}
+
+async function apply(client: pg.Client, name: string, text: string): Promise<void> {
+  for (let left = tries; ; left--) {
+    try {
+      await client.query('begin')
+      await client.query(`set local lock_timeout = ${lockMs}`)
+      await client.query(text)
+      await client.query('insert into migrations (name) values ($1)', [name])
+      await client.query('commit')
+      return
+    } catch (error) {
+      const isLocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable
+      if (!isLocked || left === 0) throw error
+      await client.query('rollback')
+      await sleep(pauseMs)
+    }
   }
 }
