@@ -1,5 +1,6 @@
 /** Every command of the command line: when all is well, with wrong words, and without a database. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -245,6 +246,14 @@ describe('the command line', () => {
       assert.ok((await countersign(['help'])).text.includes(`\n  ${name}`))
     })
   }
+
+  it('has the help that docs/operations.md shows', async () => {
+    const { text } = await countersign(['help'])
+    const [commandsPart = ''] = text.split('\n\nWith --json')
+    assert.ok(
+      readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').includes(commandsPart),
+    )
+  })
 
   it('says of an unknown command, or of settings that cannot be read, what there is', async () => {
     const unknown = await countersign(['frobnicate'])

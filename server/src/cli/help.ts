@@ -35,13 +35,21 @@ const namedIn = (commands: Commands, name: string) =>
 /** Of "ip explain" the words say the verb. */
 const callOf = (name: string, words: string) => `${name.split(' ')[0]} ${words}`.trim()
 
+const column = 38
+
+function lineOf(call: string, summary: string): string[] {
+  return call.length <= column
+    ? [`  ${call.padEnd(column)}  ${summary}`]
+    : [`  ${call}`, `  ${' '.repeat(column)}  ${summary}`]
+}
+
 export function overview(commands: Commands): string {
   const lines = groups.flatMap(([title, names]) => [
     '',
     title,
     ...names.flatMap((name) => {
       const command = namedIn(commands, name)
-      return command ? [`  ${callOf(name, command.words).padEnd(38)}  ${command.summary}`] : []
+      return command ? lineOf(callOf(name, command.words), command.summary) : []
     }),
   ])
   return ['countersign <command> [words] [--options]', ...lines, '', closing].join('\n')
