@@ -52,9 +52,13 @@ async function copyRows(from: string, to: string): Promise<void> {
     // As a dump does: rows first, what they refer to may come later.
     await target.query('set session_replication_role = replica')
     for (const { name } of tables.rows) {
-      const rows = await source.query<{ all: string }>(`select coalesce(json_agg(t), '[]')::text as all from ${name} t`)
+      const rows = await source.query<{ all: string }>(
+        `select coalesce(json_agg(t), '[]')::text as all from ${name} t`,
+      )
       await target.query(`delete from ${name}`)
-      await target.query(`insert into ${name} select * from json_populate_recordset(null::${name}, $1)`, [rows.rows[0]?.all])
+      await target.query(`insert into ${name} select * from json_populate_recordset(null::${name}, $1)`, [
+        rows.rows[0]?.all,
+      ])
     }
   } finally {
     await Promise.all([source.end(), target.end()])
@@ -80,13 +84,18 @@ describe('a backup', () => {
     const { otpId, code } = await started(service.node, tenant.publishableKey, recipient)
     // Written by then: else the message would be queued in the backup, and be sent from there once more.
     await until('the message to be sent', async () => {
-      const rows = await service.database.query(`select 1 from deliveries where otp_id = $1 and status = 'sent'`, [otpId])
+      const rows = await service.database.query(
+        `select 1 from deliveries where otp_id = $1 and status = 'sent'`,
+        [otpId],
+      )
       return rows.length > 0
     })
     await service.node.close()
     const [version] = await service.database.query<{ server_version: string }>('show server_version')
     const isByTools = await hasTools(version?.server_version ?? '999')
-    context.diagnostic(isByTools ? 'by pg_dump and psql' : 'row by row: there is no pg_dump as new as the server here')
+    context.diagnostic(
+      isByTools ? 'by pg_dump and psql' : 'row by row: there is no pg_dump as new as the server here',
+    )
     await (isByTools ? dumpAndRestore : copyRows)(service.database.url, other.url)
 
     await assert.rejects(
@@ -98,7 +107,10 @@ describe('a backup', () => {
       const judged = await verify(restored, tenant.publishableKey, otpId, code)
       assert.deepEqual([judged.status, judged.body.matched], [200, true], 'keys and codes of before are good')
       const token = { verification_token: judged.body.verification_token }
-      const exchanged = await restored.call('POST', '/api/v1/verifications/exchange', { key: tenant.serverKey, body: token })
+      const exchanged = await restored.call('POST', '/api/v1/verifications/exchange', {
+        key: tenant.serverKey,
+        body: token,
+      })
       assert.equal(exchanged.body.recipient, recipient, 'what was sealed can be opened')
       const chains = await verifyAudit(restored.app, null)
       assert.ok(chains.length > 0 && chains.every(({ broken }) => broken === null), 'the audit trail holds')

@@ -2,7 +2,12 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
-import Fastify, { type ConnectionError, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type ConnectionError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'

@@ -15,7 +15,7 @@ import { createIssue, type IssueDependencies } from '../issuing/issue.ts'
 import { send } from '../issuing/send.ts'
 import { type DeliveryView, findVerification, listDeliveries } from '../store.ts'
 
-export const canarySteps = ['send', 'accept', 'receipt', 'verify'] as const
+const canarySteps = ['send', 'accept', 'receipt', 'verify'] as const
 export type CanaryStep = (typeof canarySteps)[number]
 
 export interface StepReport {
