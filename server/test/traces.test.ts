@@ -94,11 +94,15 @@ describe('traces', () => {
     const otpId: string = answer.body.otp_id
     const { code } = await until('the message', () => node.capture.to(recipient)[0])
     assert.equal((await verify(node, tenant.serverKey, otpId, code)).body.matched, true)
-    const tree = await until('the whole tree', () => {
-      const root = spans().find((span) => has(span, 'countersign.otp_id', otpId) && !span.parentSpanId)
-      const own = spans().filter(({ traceId }) => traceId === root?.traceId)
-      return own.some(({ name }) => name.startsWith('webhook')) && own.length >= 6 && own
-    })
+    const tree = await until(
+      'the whole tree',
+      () => {
+        const root = spans().find((span) => has(span, 'countersign.otp_id', otpId) && !span.parentSpanId)
+        const own = spans().filter(({ traceId }) => traceId === root?.traceId)
+        return own.some(({ name }) => name.startsWith('webhook')) && own.length >= 6 && own
+      },
+      30_000,
+    )
     assert.deepEqual(tree.map(({ name }) => name).toSorted(), [
       'POST /api/v1/otp/send',
       'POST /api/v1/otp/verify',

@@ -133,13 +133,16 @@ export const checkConnections: Check = async ({ database, config }) => {
 }
 
 export const checkClock: Check = async ({ database }) => {
-  const before = Date.now()
+  const askedMs = Date.now()
   const row = await one<{ now: Date }>(database, 'select clock_timestamp() as now')
   if (!row) return []
-  const offSeconds = (row.now.getTime() - (before + Date.now()) / 2) / 1_000
+  const answeredMs = Date.now()
+  const offSeconds = (row.now.getTime() - (askedMs + answeredMs) / 2) / 1_000
+  // The answer may have been under way for as long.
+  const unsureSeconds = (answeredMs - askedMs) / 2_000
   const off = `${Math.abs(offSeconds).toFixed(1)} s`
   return [
-    Math.abs(offSeconds) > skewSeconds
+    Math.abs(offSeconds) - unsureSeconds > skewSeconds
       ? warning(
           'clock',
           `The clock of this machine is ${off} ${offSeconds > 0 ? 'behind' : 'ahead of'} the database's.`,
