@@ -1,5 +1,5 @@
 /** Cycles of one app beside those of fifty apps together: of one company, and each of a company of its own. */
-import { type App, cycling, openApp, openCompany } from '../measuring/customer.ts'
+import { type App, cycling, giveHistory, openApp, openCompany } from '../measuring/customer.ts'
 import { rateRow, type Scenario, saturate, withService } from '../scenario.ts'
 
 const many = 50
@@ -15,7 +15,9 @@ export const apps: Scenario = {
       }
       const one = await measure('apps-1', 'cycle of one app', [await openOwn('auto')])
       const ofOneCompany: App[] = []
-      for (let count = 0; count < many; count++) ofOneCompany.push(await openOwn('auto'))
+      for (let count = 0; count < many; count++)
+        ofOneCompany.push(await openOwn('auto', { hasHistory: false }))
+      await giveHistory(service.port, ofOneCompany, bench.side)
       const together = await measure(
         'apps-50',
         `cycle of ${many} apps of one company, together`,
@@ -24,6 +26,7 @@ export const apps: Scenario = {
       const ofMany: App[] = []
       for (let count = 0; count < many; count++)
         ofMany.push(await openApp(service, await openCompany(service), { guard: 'auto' }))
+      await giveHistory(service.port, ofMany, bench.side)
       const what = `cycle of ${many} apps of ${many} companies, together`
       return [one, together, await measure('companies-50', what, ofMany)]
     }),

@@ -26,7 +26,7 @@ async function accept({ stage, side, isQuick }: Bench, databaseUrl: string, sent
   const service = await stage.startService(databaseUrl, { ROLE: 'api' })
   try {
     const { openApp, costing: costingBoth } = await furnish(stage, side, service)
-    const apps = [await openApp('off')]
+    const apps = [await openApp('off', { hasHistory: false })]
     const most = isQuick ? messages.quick : messages.full
     const { result, costs } = await costingBoth(() =>
       closedLoop(service.port, sending(apps, sent), { seconds: limitMs / 1_000, most }),
