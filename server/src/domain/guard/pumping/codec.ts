@@ -2,7 +2,7 @@
 
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
-import { type Debt, noDebt } from './debt.ts'
+import { type Debt, type Due, noDebt } from './debt.ts'
 import { type Fit, noFit, type Tally } from './fit.ts'
 import {
   chargedOnceMs,
@@ -20,7 +20,8 @@ import { type PlaceKey, placeFrom } from './place.ts'
 export interface StoredDebt {
   readonly debt: number
   readonly at: number
-  readonly due?: Debt['due'] | undefined
+  /** One text: to PostgreSQL every number of a list is a value of its own, and a busy carrier has hundreds. */
+  readonly due?: string | undefined
   readonly numbers?: number | undefined
   readonly approved?: number | undefined
   readonly sent?: number | undefined
@@ -54,7 +55,7 @@ export function encodeDebt(level: Level, debt: Debt): StoredDebt {
   return {
     debt: rounded(debt.debt),
     at: debt.atMs,
-    due: debt.due.length > 0 ? debt.due.map(encodeDue) : undefined,
+    due: debt.due.length > 0 ? encodeDue(debt.due) : undefined,
     numbers: unlessNone(debt.numbers),
     approved: unlessNone(debt.approved),
     sent: isWide ? unlessNone(debt.sent) : undefined,
@@ -78,13 +79,30 @@ export function encodeDebt(level: Level, debt: Debt): StoredDebt {
   }
 }
 
-const encodeDue = ([slot, unapproved, sent, points]: Debt['due'][number]) =>
-  [slot, unapproved, sent, rounded(points)] as const
+/** `slot,unapproved,sent,points` of each, with slots counted from the one before. */
+function encodeDue(due: Due): string {
+  let text = ''
+  let before = 0
+  for (const [slot, unapproved, sent, points] of due) {
+    text += `${text === '' ? '' : ' '}${slot - before},${unapproved},${sent},${rounded(points)}`
+    before = slot
+  }
+  return text
+}
+
+function decodeDue(text: string): Due {
+  let slot = 0
+  return text.split(' ').map((entry) => {
+    const [after = 0, unapproved = 0, sent = 0, points = 0] = entry.split(',').map(Number)
+    slot += after
+    return [slot, unapproved, sent, points] as const
+  })
+}
 
 export const decodeDebt = (stored: StoredDebt): Debt => ({
   debt: stored.debt,
   atMs: stored.at,
-  due: stored.due ?? noDebt.due,
+  due: stored.due === undefined ? noDebt.due : decodeDue(stored.due),
   numbers: stored.numbers ?? 0,
   approved: stored.approved ?? 0,
   sent: stored.sent ?? 0,

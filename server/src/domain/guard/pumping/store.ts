@@ -140,8 +140,7 @@ const placesOf = (wanted: readonly Wanted[]): WantedRow[] =>
 type FoundRow = {
   company_id: CompanyId
   app_id: string
-} & /** As text: what is written out and read again as JSON by PostgreSQL costs as much as finding it. */
-(
+} /** As text: what is written out and read again as JSON by PostgreSQL costs as much as finding it. */ & (
   | { kind: 'state'; row_key: string; value: string }
   | { kind: 'known'; recipient_hash: Buffer; value: string }
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
