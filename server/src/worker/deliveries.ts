@@ -15,12 +15,13 @@ import {
   graceSeconds,
   type HandOver,
   listLines,
+  listStrays,
   Pulse,
   readHeld,
   type Slot,
   Slots,
   takeOver,
-  takeStray,
+  takeStrays,
 } from '../domain/delivery/index.ts'
 import { coalesce } from '../platform/coalesce.ts'
 import type { Database } from '../platform/database.ts'
@@ -187,6 +188,8 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     const heldSinceMs = performance.now()
     const limit = Math.min(maxTakenOver, slots.free)
     if (limit === 0) return
+    // A machine that stood still has kept others from saying that they live.
+    if (pulse.isLate()) graceUntilMs = heldSinceMs + graceSeconds * 1_000
     // Begun at once: what is not in hand is taken for a stray.
     const begin = (takes: readonly DueDelivery[]) => {
       for (const due of takes) {
@@ -202,7 +205,14 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     }
     const sinceMs = strays.due(heldSinceMs)
     if (sinceMs !== null)
-      begin(await known(takeStray(database, { workerId, span, limit, held: [...held], sinceMs })))
+      begin(await known(takeWhatIsMissing({ workerId, span, limit, held: [...held], sinceMs })))
+  }
+
+  /** What was accepted while the database was asked is in hand by now, and no stray. */
+  async function takeWhatIsMissing(look: Parameters<typeof listStrays>[1]): Promise<DueDelivery[]> {
+    const listed = await listStrays(database, look)
+    const missing = listed.filter(({ deliveryId }) => !held.has(deliveryId))
+    return missing.length > 0 ? takeStrays(database, look, missing) : []
   }
 
   function start(due: DueDelivery, slot: Slot, heldSinceMs: number): void {

@@ -215,35 +215,10 @@ export async function takeOver(
   return taken.rows.map(dueOf)
 }
 
-/**
- * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
- * never came. Nothing was done with it, and nobody else may take it.
- */
-export async function takeStray(
-  queryable: Queryable,
-  stray: {
-    readonly workerId: string
-    readonly span: Span
-    readonly limit: number
-    readonly held: readonly string[]
-    readonly sinceMs: number
-  },
-): Promise<DueDelivery[]> {
-  const taken = await queryable.query<DueRow>({
-    text: take(
-      'what a worker holds may be of any of them',
-      `due as (
-         select ${found(false)} from deliveries d
-          where d.held_by = $1 and d.next_attempt_at >= $8 and not d.delivery_id = any($7) and ${isOpen}
-          limit $6 for update skip locked
-       )`,
-    ),
-    values: [...valuesOf(stray.workerId, stray.span), stray.limit, stray.held, new Date(stray.sinceMs)],
-  })
-  return taken.rows.map(dueOf)
-}
+/** A delivery that a worker holds by the table, at one attempt. */
+export interface Stray extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
 
-const heldRows = bulkOf<DueDelivery>(
+const heldRows = bulkOf<Stray>(
   {
     company_id: ['text', (row) => row.companyId],
     app_id: ['text', (row) => row.appId],
@@ -253,6 +228,61 @@ const heldRows = bulkOf<DueDelivery>(
   },
   6,
 )
+
+/**
+ * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
+ * never came. Only listed: one that is being accepted at this moment may be among them, and is in hand when this is heard.
+ */
+export async function listStrays(
+  queryable: Queryable,
+  look: {
+    readonly workerId: string
+    readonly span: Span
+    readonly limit: number
+    readonly held: readonly string[]
+    readonly sinceMs: number
+  },
+): Promise<Stray[]> {
+  const [from, to] = boundsOf(look.span)
+  const listed = await queryable.query<
+    Pick<DueRow, 'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'attempt'>
+  >({
+    text: `/* every company: what a worker holds may be of any of them */
+           select d.company_id, d.app_id, d.otp_id, d.delivery_id, d.attempt from deliveries d
+            where d.held_by = $1 and d.next_attempt_at >= $6 and not d.delivery_id = any($5) and ${isOpen}
+            limit $4`,
+    values: [look.workerId, from, to, look.limit, look.held, new Date(look.sinceMs)],
+  })
+  return listed.rows.map((row) => ({
+    companyId: row.company_id,
+    appId: row.app_id,
+    otpId: row.otp_id,
+    deliveryId: row.delivery_id,
+    attempt: row.attempt,
+  }))
+}
+
+/** Takes those of them that are as they were. Nothing was done with them, and nobody else may take them. */
+export async function takeStrays(
+  queryable: Queryable,
+  { workerId, span }: { readonly workerId: string; readonly span: Span },
+  strays: readonly Stray[],
+): Promise<DueDelivery[]> {
+  const taken = await queryable.query<DueRow>({
+    text: take(
+      'what a worker holds may be of any of them',
+      `due as (
+         select ${found(false)} from ${heldRows.lookedUp}
+           join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
+            and d.delivery_id = row.delivery_id and d.attempt = row.attempt
+          where d.held_by = $1 and ${isOpen}
+          for update of d skip locked
+       )`,
+    ),
+    values: [...valuesOf(workerId, span), ...heldRows.values(strays)],
+  })
+  return taken.rows.map(dueOf)
+}
 
 /** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
 export async function readHeld(

@@ -147,6 +147,8 @@ async function askInTurn(
     const due = await refresh(round.due)
     if (!due) return
     round.due = due
+    // To read it took time too.
+    if (!isCovered()) return postpone(dependencies, round, providerId, 0)
     const { recipient } = due
     const problem = problemOf(due, app)
     if (problem || !recipient) return giveUp(dependencies, round, problem ?? erased)

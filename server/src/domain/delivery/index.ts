@@ -1,5 +1,13 @@
 export { Circuits } from './circuit.ts'
-export { claimDue, type Line, listLines, readHeld, takeOver, takeStray } from './claim-store.ts'
+export {
+  claimDue,
+  type Line,
+  listLines,
+  listStrays,
+  readHeld,
+  takeOver,
+  takeStrays,
+} from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
 export {
   aliveEveryMs,
