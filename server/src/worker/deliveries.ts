@@ -4,19 +4,16 @@
  * What this node accepts comes from memory, as far as there is room. The table is searched for the rest: what is to be
  * tried again, what other nodes have accepted, what waits for a busy account, and what a worker that died had in hand.
  */
-import { randomBytes } from 'node:crypto'
 import {
-  aliveEveryMs,
+  attemptDeadlineMs,
   claimDue,
   createFinishes,
   type DeliverDependencies,
   type DueDelivery,
   deliver,
-  graceSeconds,
   type HandOver,
   listLines,
   listStrays,
-  Pulse,
   readHeld,
   type Slot,
   Slots,
@@ -30,7 +27,9 @@ import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Pool } from '../platform/pool.ts'
+import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
+import { Grace } from './grace.ts'
 import { Strays } from './strays.ts'
 import { Walk } from './walk.ts'
 
@@ -68,6 +67,8 @@ export interface DeliveryWorker extends Loop {
 
 export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
   readonly database: Database
+  /** Of this process; it goes on until what is in hand has ended. */
+  readonly pulse: Pulse
   readonly metrics: Pick<Metrics, 'setInFlight' | 'countTakenOver' | 'setUnwritten'>
 }
 
@@ -81,8 +82,7 @@ interface Job {
 }
 
 export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
-  const { database, clock, log, metrics } = dependencies
-  const pulse = new Pulse(randomBytes(9).toString('base64url'), database)
+  const { database, clock, log, metrics, pulse } = dependencies
   const { workerId } = pulse
   const outcomes = new LateWrites({
     what: 'outcomes of deliveries',
@@ -97,8 +97,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   const held = new Set<string>()
   const walk = new Walk(maxLines)
   const strays = new Strays()
-  let isWithoutDatabase = false
-  let graceUntilMs = Number.NEGATIVE_INFINITY
+  const grace = new Grace(pulse)
   let tookOverAtMs = Number.NEGATIVE_INFINITY
   let wanted = 0
   let gathering: NodeJS.Timeout | null = null
@@ -108,7 +107,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     run: (job) =>
       deliver({ ...dependencies, outcomes, finishes }, job.due, {
         slot: job.slot,
-        isCovered: () => pulse.covers(job.heldSinceMs),
+        isCovered: () => pulse.covers(job.heldSinceMs, attemptDeadlineMs),
         refresh: (due) => refresh(job, due),
       }),
     onError: ({ due, heldSinceMs }, error) => {
@@ -153,8 +152,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     gathering = null
     const span = spanAt(clock.nowMs())
     const lines = await listLines(database, walk.after, span, maxLines)
-    if (isWithoutDatabase) graceUntilMs = performance.now() + graceSeconds * 1_000
-    isWithoutDatabase = false
+    grace.find(performance.now())
     await lookForTheHeld(span)
     const shares = slots.shareOut(
       lines.filter((line) => line.isDue),
@@ -188,16 +186,14 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     const heldSinceMs = performance.now()
     const limit = Math.min(maxTakenOver, slots.free)
     if (limit === 0) return
-    // A machine that stood still has kept others from saying that they live.
-    if (pulse.isLate()) graceUntilMs = heldSinceMs + graceSeconds * 1_000
     // Begun at once: what is not in hand is taken for a stray.
     const begin = (takes: readonly DueDelivery[]) => {
       for (const due of takes) {
-        if (due.takenOver !== 'no') metrics.countTakenOver()
+        if (due.takenOver === 'once' || due.takenOver === 'again') metrics.countTakenOver()
         start(due, slots.take(due), heldSinceMs)
       }
     }
-    if (heldSinceMs >= graceUntilMs && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
+    if (grace.isOver(heldSinceMs) && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
       const takenOver = await known(takeOver(database, { workerId, span, limit }))
       begin(takenOver)
       // What is left is taken over in the next round.
@@ -255,19 +251,11 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     },
   }
 
-  const alive = startLoop({
-    round: async () => {
-      await pulse.beat()
-      return false
-    },
-    pollMs: aliveEveryMs,
-    onError: (error) => log('warn', 'saying that the worker lives failed', describeError(error)),
-  })
   const loop = startLoop({
     round,
     pollMs,
     onError: (error) => {
-      isWithoutDatabase = true
+      grace.lose()
       log('warn', 'looking for deliveries failed', describeError(error))
     },
   })
@@ -282,8 +270,6 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       await within(stopMs, closed)
       if (gathering) clearTimeout(gathering)
       outcomes.stop()
-      await alive.close()
-      await pulse.end().catch(() => {})
     },
   }
 }

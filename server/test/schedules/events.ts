@@ -4,6 +4,7 @@ import { otpEvent } from '../../src/domain/webhooks/index.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { PostResult, SafePost } from '../../src/platform/safe-post.ts'
 import { startEventSender } from '../../src/worker/events.ts'
+import { startPulse } from '../../src/worker/pulse.ts'
 import { short } from './carrier.ts'
 import type { Play } from './play.ts'
 import type { Stage } from './stage.ts'
@@ -34,16 +35,27 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
   wires.onRun = (actor, { name }) => {
     if (name === 'say-alive') beats.set(actor, [...(beats.get(actor) ?? []), world.nowMs])
   }
-  const isSilent = (actor: Actor, atMs: number) =>
-    actor.isDead || atMs - Math.max(...(beats.get(actor) ?? [atMs]).filter((ms) => ms <= atMs)) >= aliveMs
+  /** Whether others could not hear of it for so long, at some time since then, that they count it as dead. */
+  const wasSilent = (actor: Actor, sinceMs: number) => {
+    const heard = [...(beats.get(actor) ?? []), world.nowMs]
+    return actor.isDead || heard.some((ms, index) => ms > sinceMs && ms - (heard[index - 1] ?? ms) >= aliveMs)
+  }
 
   const postOf =
     (actor: Actor): SafePost =>
     (_url, body) =>
       new Promise<PostResult>((resolve) => {
         const eventId = (JSON.parse(body) as { id: string }).id
-        const call: Called = { eventId, body, actor, beganMs: world.nowMs, cameMs: null, isTaken: false, endedMs: null }
-        watchCall(world, stage, called, call, isSilent)
+        const call: Called = {
+          eventId,
+          body,
+          actor,
+          beganMs: world.nowMs,
+          cameMs: null,
+          isTaken: false,
+          endedMs: null,
+        }
+        watchCall(world, stage, called, call, wasSilent)
         called.push(call)
         world.tell(`${actor.name} sends ${short(eventId)}`)
         const end = (result: PostResult) => {
@@ -55,7 +67,12 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
           { actor, what: 'has waited for the endpoint', run: () => end(ended(null)) },
           postDeadlineMs,
         )
-        world.add({ actor, what: 'an event reaches the endpoint', outlives: call, run: () => come(call, end) })
+        world.add({
+          actor,
+          what: 'an event reaches the endpoint',
+          outlives: call,
+          run: () => come(call, end),
+        })
       })
 
   function come(call: Called, end: (result: PostResult) => void): void {
@@ -71,15 +88,18 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
     const actor = world.addActor(name)
     senders.push(actor)
     await world.as(actor, () => {
+      const database = wires.open(actor)
+      const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
       startEventSender(
         {
-          database: wires.open(actor),
+          database,
+          pulse: startPulse({ database, log }).pulse,
           keyring: () => stage.keyring,
           clock: { nowMs: () => world.nowMs },
           post: postOf(actor),
           random: () => 0,
           countAttempt: () => {},
-          log: (_, message) => world.tell(`${name}: "${message}"`),
+          log,
         },
         () => {},
       )
@@ -91,7 +111,9 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
   const enable = () =>
     world.as(person, () => {
       world.tell('a person enables the endpoint')
-      void enableEndpoint(wires.open(person).of(stage.companyId), stage.appId, stage.endpointId).catch(() => {})
+      void enableEndpoint(wires.open(person).of(stage.companyId), stage.appId, stage.endpointId).catch(
+        () => {},
+      )
     })
   return {
     nodes: () => senders,
@@ -124,14 +146,16 @@ function watchCall(
   stage: Stage,
   called: readonly Called[],
   call: Called,
-  isSilent: (actor: Actor, atMs: number) => boolean,
+  wasSilent: (actor: Actor, sinceMs: number) => boolean,
 ): void {
   const id = short(call.eventId)
   const others = called.filter((each) => each.eventId === call.eventId)
   for (const other of others) {
-    if (isSilent(other.actor, world.nowMs)) continue
-    if (other.endedMs === null) world.violate(`${id} is sent by ${call.actor.name} while ${other.actor.name} is at it`)
-    else if (other.isTaken) world.violate(`${id} was taken from ${other.actor.name}, which lives, and is sent again`)
+    if (wasSilent(other.actor, other.beganMs)) continue
+    if (other.endedMs === null)
+      world.violate(`${id} is sent by ${call.actor.name} while ${other.actor.name} is at it`)
+    else if (other.isTaken)
+      world.violate(`${id} was taken from ${other.actor.name}, which lives, and is sent again`)
   }
   world.look(async () => {
     const [row] = await stage.post.look<{ event: string; endpoint: string; probing: number }>(
@@ -140,8 +164,10 @@ function watchCall(
          from events e join webhook_endpoints w using (endpoint_id) where e.event_id = $1`,
       [call.eventId],
     )
-    if (row?.event !== 'sending') world.violate(`${id} is sent by ${call.actor.name}, which does not hold it (${row?.event})`)
-    if (row?.endpoint === 'probing' && row.probing > 1) world.violate(`${row.probing} events are under way to an endpoint that is probed`)
+    if (row?.event !== 'sending')
+      world.violate(`${id} is sent by ${call.actor.name}, which does not hold it (${row?.event})`)
+    if (row?.endpoint === 'probing' && row.probing > 1)
+      world.violate(`${row.probing} events are under way to an endpoint that is probed`)
   })
 }
 
@@ -166,12 +192,16 @@ async function check(
   called: readonly Called[],
   bodies: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const rows = await stage.post.look<{ event_id: string; status: string }>('select event_id, status from events')
+  const rows = await stage.post.look<{ event_id: string; status: string }>(
+    'select event_id, status from events',
+  )
   if (rows.length !== bodies.size) world.violate(`${rows.length} of ${bodies.size} events are there`)
   for (const { event_id, status } of rows) {
     const calls = called.filter(({ eventId }) => eventId === event_id)
-    if (calls.some(({ body }) => body !== bodies.get(event_id))) world.violate('the bytes of an event have changed')
+    if (calls.some(({ body }) => body !== bodies.get(event_id)))
+      world.violate('the bytes of an event have changed')
     if (status !== 'delivered') world.violate(`${short(event_id)} is ${status} in the end`)
-    else if (!calls.some(({ isTaken }) => isTaken)) world.violate(`${short(event_id)} is said to be delivered, and nobody took it`)
+    else if (!calls.some(({ isTaken }) => isTaken))
+      world.violate(`${short(event_id)} is said to be delivered, and nobody took it`)
   }
 }

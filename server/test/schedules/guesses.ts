@@ -85,9 +85,12 @@ async function check(world: World, stage: Stage, guesses: readonly Guess[], max:
   const wrongOnes = guesses.filter(({ isRight }) => !isRight)
   if (row.attempts > max) world.violate(`${row.attempts} attempts of ${max}`)
   const told = wrongOnes.filter(({ answer }) => answer === 'pending' || answer === 'failed').length
-  if (told > row.attempts) world.violate(`${told} wrong guesses were judged, and ${row.attempts} attempts are spent`)
+  if (told > row.attempts)
+    world.violate(`${told} wrong guesses were judged, and ${row.attempts} attempts are spent`)
   if (wrongOnes.some(({ answer }) => answer === 'matched')) world.violate('a wrong code was right')
   if (count('matched') > 0 && row.status !== 'approved') world.violate('an approval is lost')
-  const expected = row.status === 'approved' ? ['otp.approved'] : row.status === 'failed' ? ['otp.failed'] : []
-  if (row.events.join() !== expected.join()) world.violate(`${row.status} with the events ${row.events.join()}`)
+  const expected =
+    row.status === 'approved' ? ['otp.approved'] : row.status === 'failed' ? ['otp.failed'] : []
+  if (row.events.join() !== expected.join())
+    world.violate(`${row.status} with the events ${row.events.join()}`)
 }

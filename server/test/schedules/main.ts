@@ -24,7 +24,11 @@ const elapsedSeconds = () => (realNowMs() - startedAtMs) / 1_000
 let failures = 0
 let played = 0
 let decisions = 0
-for (; played < Number(values.count) && elapsedSeconds() < Number(values.seconds) && failures === 0; played++) {
+for (
+  ;
+  played < Number(values.count) && elapsedSeconds() < Number(values.seconds) && failures === 0;
+  played++
+) {
   const seed = firstSeed + played
   const name = names[seed % names.length] ?? ''
   const outcome = await play(stage, name, Tape.ofSeed(seed))

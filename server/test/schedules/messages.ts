@@ -3,6 +3,7 @@ import { AppError } from '@countersign/contract'
 import { Circuits } from '../../src/domain/delivery/index.ts'
 import { createIssue, send } from '../../src/domain/verification/index.ts'
 import { startDeliveryWorker } from '../../src/worker/deliveries.ts'
+import { startPulse } from '../../src/worker/pulse.ts'
 import { freshPhone } from '../harness/fixtures.ts'
 import { Carrier, short } from './carrier.ts'
 import type { Play } from './play.ts'
@@ -48,7 +49,9 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
       if (row?.status === 'queued' && (workerId === undefined || row.held_by === workerId)) return
       // One that counted as dead has just said what became of it: whether it was heard of is looked at in the end.
       if (row?.status === 'sent' && row.is_taken_over) return
-      world.violate(`${actor.name} hands ${short(deliveryId)} over, which it does not hold (${row?.status}, ${row?.held_by})`)
+      world.violate(
+        `${actor.name} hands ${short(deliveryId)} over, which it does not hold (${row?.status}, ${row?.held_by})`,
+      )
     })
 
   const clock = { nowMs: () => world.nowMs }
@@ -58,8 +61,10 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
     const database = wires.open(actor)
     const providers = carrier.providersFor(actor)
     await world.as(actor, () => {
+      const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
       const worker = startDeliveryWorker({
         database,
+        pulse: startPulse({ database, log }).pulse,
         clock,
         keyring,
         providers,
@@ -71,14 +76,18 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
         countAttempt: () => {},
         health: { attempted: () => {} },
         metrics: { setInFlight: () => {}, countTakenOver: () => {}, setUnwritten: () => {} },
-        log: (_, message) => world.tell(`${name}: "${message}"`),
+        log,
       })
       const issue = createIssue({
         database,
         keyring,
         providers,
         prices: async () => prices,
-        reputation: { classify: () => ({ ipClass: null, treatment: null }), listings: () => [], sources: () => [] } as never,
+        reputation: {
+          classify: () => ({ ipClass: null, treatment: null }),
+          listings: () => [],
+          sources: () => [],
+        } as never,
         handOver: worker.handOver,
         countUnguarded: (error) => world.violate(`the guard broke: ${error}`),
         noteRefusal: () => {},
@@ -103,7 +112,9 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
         const result = await ask(node, call)
         if (result) break
       }
-      await new Promise<void>((resolve) => world.addTimer({ actor: caller, what: 'tries again', run: resolve }, 1_000))
+      await new Promise<void>((resolve) =>
+        world.addTimer({ actor: caller, what: 'tries again', run: resolve }, 1_000),
+      )
     }
     call.isOver = true
   }
@@ -127,7 +138,14 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
           }
           answer.then(
             ({ otp_id }) =>
-              world.add({ actor: caller, what: 'hears', run: () => { call.answers.push(otp_id); hear(true) } }),
+              world.add({
+                actor: caller,
+                what: 'hears',
+                run: () => {
+                  call.answers.push(otp_id)
+                  hear(true)
+                },
+              }),
             (error: unknown) =>
               world.add({
                 actor: caller,
@@ -192,7 +210,13 @@ interface Heard {
   readonly beats: ReadonlyMap<string, readonly number[]>
 }
 
-async function check(world: World, stage: Stage, carrier: Carrier, calls: readonly Call[], heard: Heard): Promise<void> {
+async function check(
+  world: World,
+  stage: Stage,
+  carrier: Carrier,
+  calls: readonly Call[],
+  heard: Heard,
+): Promise<void> {
   const rows = await stage.post.look<Row>(
     `select delivery_id, status, charge, error_code, price_micros,
             (extract(epoch from taken_over_at) * 1000)::float8 as taken_over_ms,
@@ -201,7 +225,8 @@ async function check(world: World, stage: Stage, carrier: Carrier, calls: readon
   )
   for (const row of rows) checkDelivery(world, carrier, heard, row)
   for (const { deliveryId } of carrier.handedOver)
-    if (!rows.some((row) => row.delivery_id === deliveryId)) world.violate('a message was handed over that nobody has accepted')
+    if (!rows.some((row) => row.delivery_id === deliveryId))
+      world.violate('a message was handed over that nobody has accepted')
   await checkMoney(world, stage)
   await checkCalls(world, stage, calls)
 }
@@ -210,7 +235,8 @@ function checkDelivery(world: World, carrier: Carrier, heard: Heard, row: Row): 
   const id = short(row.delivery_id)
   const taken = carrier.takenOf(row.delivery_id)
   if (row.status === 'queued') world.violate(`${id} is stuck`)
-  if (row.status === 'failed' && taken.length > 0) world.violate(`${id} is said to have failed, and was taken`)
+  if (row.status === 'failed' && taken.length > 0)
+    world.violate(`${id} is said to have failed, and was taken`)
   if (row.status === 'sent' && row.error_code === null && taken.length === 0)
     world.violate(`${id} is said to be sent, and nobody took it`)
   const paid = row.status === 'failed' ? ['reserve', 'return'] : ['capture', 'reserve']
@@ -222,8 +248,12 @@ function checkDelivery(world: World, carrier: Carrier, heard: Heard, row: Row): 
   const [first] = taken
   if (!first || first.actor.isDead) return
   const workerId = heard.workerOf.get(first.actor) ?? ''
-  const lastMs = Math.max(0, ...(heard.beats.get(workerId) ?? []).filter((ms) => ms <= (row.taken_over_ms ?? 0)))
-  if (row.taken_over_ms - lastMs < aliveMs) world.violate(`${id} was taken over from ${first.actor.name}, which lives and was heard of`)
+  const lastMs = Math.max(
+    0,
+    ...(heard.beats.get(workerId) ?? []).filter((ms) => ms <= (row.taken_over_ms ?? 0)),
+  )
+  if (row.taken_over_ms - lastMs < aliveMs)
+    world.violate(`${id} was taken over from ${first.actor.name}, which lives and was heard of`)
 }
 
 async function checkMoney(world: World, stage: Stage): Promise<void> {
@@ -244,15 +274,23 @@ async function checkCalls(world: World, stage: Stage, calls: readonly Call[]): P
   )
   const answered = calls.filter(({ answers }) => answers.length > 0)
   const ids = new Set(answered.flatMap(({ answers }) => answers))
-  for (const { key, answers } of calls) if (new Set(answers).size > 1) world.violate(`${key} has two verifications`)
+  for (const { key, answers } of calls)
+    if (new Set(answers).size > 1) world.violate(`${key} has two verifications`)
   for (const id of ids) if (!found?.ids.includes(id)) world.violate('an accepted send is lost')
   for (const { key, refusal, answers, recipient } of calls) {
     if (refusal !== null && refusal !== 'RateLimitExceededError') world.violate(`${key} got ${refusal}`)
     const alike = calls.filter((call) => call.recipient === recipient)
     const accepted = alike.filter((call) => call.answers.length > 0).length
-    if (accepted > recipientLimit) world.violate(`${accepted} sends to one person with a limit of ${recipientLimit}`)
-    if (refusal !== null && answers.length === 0 && found && found.ids.length < Math.min(recipientLimit, alike.length))
+    if (accepted > recipientLimit)
+      world.violate(`${accepted} sends to one person with a limit of ${recipientLimit}`)
+    if (
+      refusal !== null &&
+      answers.length === 0 &&
+      found &&
+      found.ids.length < Math.min(recipientLimit, alike.length)
+    )
       world.violate(`${key} was refused though the limit was not used up`)
   }
-  if (found && found.keys !== found.ids.length) world.violate(`${found.ids.length} verifications of ${found.keys} keys`)
+  if (found && found.keys !== found.ids.length)
+    world.violate(`${found.ids.length} verifications of ${found.keys} keys`)
 }

@@ -1,11 +1,12 @@
 /** What every schedule begins with: a company with messages that wait, an endpoint, and a verification to guess at. */
+
+import type { Principal } from '../../src/domain/tenancy/index.ts'
+import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
+import { findKey } from '../../src/domain/tenancy/store.ts'
 import { loadKeyring } from '../../src/platform/data-keys.ts'
 import { openDatabase, types } from '../../src/platform/database.ts'
 import type { AppId, CompanyId, EndpointId, OtpId } from '../../src/platform/ids.ts'
 import type { Keyring } from '../../src/platform/keyring.ts'
-import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
-import { findKey } from '../../src/domain/tenancy/store.ts'
-import type { Principal } from '../../src/domain/tenancy/index.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { freshPhone, send } from '../harness/fixtures.ts'
 import { startNode, testMasterKeys } from '../harness/node.ts'
@@ -113,7 +114,9 @@ export async function openStage(): Promise<Stage> {
 
 /** Fewer tables to plan over: a schedule lives for less than a day. */
 async function dropOtherDays(query: (text: string) => Promise<unknown[]>, nowMs: number): Promise<void> {
-  const days = [nowMs, nowMs + 86_400_000].map((ms) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
+  const days = [nowMs, nowMs + 86_400_000].map((ms) =>
+    new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''),
+  )
   const rows = (await query(
     `select inhrelid::regclass::text as name from pg_inherits join pg_class c on c.oid = inhparent where c.relkind = 'p'`,
   )) as { name: string }[]

@@ -16,9 +16,14 @@ const idleTimeoutMs = 8_000
 const lost = { none: 95, before: 2.5, after: 2.5 }
 
 const connectionLost = () =>
-  Object.assign(new AppError('UnavailableError', 'The database does not answer right now. Try again shortly.', { retry_after: 1 }), {
-    cause: new Error('Connection terminated unexpectedly'),
-  })
+  Object.assign(
+    new AppError('UnavailableError', 'The database does not answer right now. Try again shortly.', {
+      retry_after: 1,
+    }),
+    {
+      cause: new Error('Connection terminated unexpectedly'),
+    },
+  )
 
 interface Pending {
   readonly asked: Asked
@@ -31,7 +36,11 @@ export class Wires {
   readonly world: World
   readonly post: Post
   readonly sessions = new Set<Session>()
-  readonly #blocked = new Set<{ readonly session: Session; readonly running: Running; readonly onDone: () => Promise<void> }>()
+  readonly #blocked = new Set<{
+    readonly session: Session
+    readonly running: Running
+    readonly onDone: () => Promise<void>
+  }>()
   /** Hears what was carried out, and for whom. */
   onRun: (actor: Actor, asked: Asked) => void = () => {}
 
@@ -175,8 +184,12 @@ class Session {
     const isOurs = timeout !== undefined
     return {
       ...statement,
-      text: isOurs ? 'select 1' : text.replace(/set_config\('lock_timeout', '\d+', true\)/, "set_config('virtual.lock', '', true)"),
-      ...(statement.name && text.includes("set_config('lock_timeout'") ? { name: `${statement.name}-virtual` } : {}),
+      text: isOurs
+        ? 'select 1'
+        : text.replace(/set_config\('lock_timeout', '\d+', true\)/, "set_config('virtual.lock', '', true)"),
+      ...(statement.name && text.includes("set_config('lock_timeout'")
+        ? { name: `${statement.name}-virtual` }
+        : {}),
     }
   }
 
@@ -203,7 +216,9 @@ class Session {
       this.#usedAtMs = world.nowMs
       const came = await running.done
       for (const { asked } of packet) this.#wires.onRun(this.actor, asked)
-      world.tell(`${this.actor.name} ${what}${packet.length > 1 ? ` and ${packet.length - 1} more` : ''}: ${summary(came)}`)
+      world.tell(
+        `${this.actor.name} ${what}${packet.length > 1 ? ` and ${packet.length - 1} more` : ''}: ${summary(came)}`,
+      )
       await this.#answer(packet, came, fate === 2)
       await this.#wires.unblock()
     }

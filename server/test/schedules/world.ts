@@ -166,7 +166,9 @@ export class World {
       .filter(({ dueMs, step }) => dueMs <= this.nowMs && isAwake(step))
       .sort((left, right) => left.dueMs - right.dueMs || left.order - right.order)
     // A node's timers come in their order, as they do in Node.
-    const first = due.filter(({ step }, index) => due.findIndex((each) => each.step.actor === step.actor) === index)
+    const first = due.filter(
+      ({ step }, index) => due.findIndex((each) => each.step.actor === step.actor) === index,
+    )
     return [...this.#steps.filter(isAwake), ...first.map(({ step }) => step)]
   }
 

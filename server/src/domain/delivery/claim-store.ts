@@ -9,21 +9,8 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
-import { aliveSeconds, type DueDelivery, graceSeconds, leaseSeconds } from './delivery.ts'
-
-/** Says that this worker lives. While it does, nobody takes over what it holds, however long that takes. */
-export async function sayAlive(queryable: Queryable, workerId: string): Promise<void> {
-  await queryable.query({
-    name: 'say-alive',
-    text: `insert into workers (worker_id, expires_at) values ($1, clock_timestamp() + ${aliveSeconds} * interval '1 second')
-           on conflict (worker_id) do update set expires_at = excluded.expires_at`,
-    values: [workerId],
-  })
-}
-
-export async function sayGone(queryable: Queryable, workerId: string): Promise<void> {
-  await queryable.query({ text: 'delete from workers where worker_id = $1', values: [workerId] })
-}
+import { isHeardOut, leaseSeconds, livingWorkers } from '../../platform/pulse.ts'
+import type { DueDelivery } from './delivery.ts'
 
 export interface Line {
   readonly companyId: CompanyId
@@ -197,7 +184,7 @@ export async function takeOver(
     text: take(
       'a worker that died held messages of any of them',
       `living as (
-         select worker_id from workers where expires_at > ${timeNow} or worker_id = $1
+         ${livingWorkers} or worker_id = $1
        ), gap as (
          select name as after, lead(name, 1, '${lastName}') over (order by name) as before
            from (select '' as name union select worker_id from living union select $1) named
@@ -205,7 +192,7 @@ export async function takeOver(
          select found.* from gap cross join lateral (
            select ${found(true)} from deliveries d
             where d.held_by > gap.after and d.held_by < gap.before and d.next_attempt_at <= ${timeNow} and ${isOpen}
-              and pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'
+              and ${isHeardOut}
             limit $6 for update skip locked) found
           limit $6
        )`,
@@ -216,7 +203,8 @@ export async function takeOver(
 }
 
 /** A delivery that a worker holds by the table, at one attempt. */
-export interface Stray extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
+export interface Stray
+  extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
 
 const heldRows = bulkOf<Stray>(
   {
@@ -333,5 +321,11 @@ const dueOf = (row: DueRow): DueDelivery => ({
   codeLength: row.code_length,
   staleReason: row.stale_reason,
   ttlSeconds: row.ttl_s,
-  takenOver: !row.is_taken_over ? 'no' : row.was_taken_over ? 'again' : 'once',
+  takenOver: row.is_taken_over
+    ? row.was_taken_over
+      ? 'again'
+      : 'once'
+    : row.was_taken_over
+      ? 'before'
+      : 'no',
 })

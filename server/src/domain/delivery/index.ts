@@ -9,20 +9,11 @@ export {
   takeStrays,
 } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
-export {
-  aliveEveryMs,
-  attemptDeadlineMs,
-  type DueDelivery,
-  graceSeconds,
-  leaseSeconds,
-  messageContext,
-  recipientContext,
-} from './delivery.ts'
+export { attemptDeadlineMs, type DueDelivery, messageContext, recipientContext } from './delivery.ts'
 export type { EarlyNames } from './early-store.ts'
 export { createFinishes } from './finish.ts'
 export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'
 export { keptByDelivery } from './kept.ts'
-export { Pulse } from './pulse.ts'
 export {
   applyEarlyReceipts,
   createReceiptBook,
