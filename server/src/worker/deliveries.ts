@@ -30,6 +30,7 @@ import { Pool } from '../platform/pool.ts'
 import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { Grace } from './grace.ts'
+import { InHand } from './in-hand.ts'
 import { Strays } from './strays.ts'
 import { Walk } from './walk.ts'
 
@@ -94,7 +95,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   })
   const finishes = createFinishes({ database, clock })
   const slots = new Slots(maxInHand)
-  const held = new Set<string>()
+  const held = new InHand()
   const walk = new Walk(maxLines)
   const strays = new Strays()
   const grace = new Grace(pulse)
@@ -116,7 +117,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       log('error', 'a delivery could not be begun', { delivery_id: due.deliveryId, ...describeError(error) })
     },
     onEnd: ({ due, slot }) => {
-      held.delete(due.deliveryId)
+      held.remove(due.deliveryId)
       slot.release()
       // Only where somebody got less than they wanted did anything wait for this slot.
       if (walk.isShort) gather()
@@ -187,7 +188,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     const limit = Math.min(maxTakenOver, slots.free)
     if (limit === 0) return
     // Begun at once: what is not in hand is taken for a stray.
-    const begin = (takes: readonly DueDelivery[]) => {
+    const startAll = (takes: readonly DueDelivery[]) => {
       for (const due of takes) {
         if (due.takenOver === 'once' || due.takenOver === 'again') metrics.countTakenOver()
         start(due, slots.take(due), heldSinceMs)
@@ -195,13 +196,13 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     }
     if (grace.isOver(heldSinceMs) && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
       const takenOver = await known(takeOver(database, { workerId, span, limit }))
-      begin(takenOver)
+      startAll(takenOver)
       // What is left is taken over in the next round.
       if (takenOver.length < limit) tookOverAtMs = heldSinceMs
     }
     const sinceMs = strays.due(heldSinceMs)
     if (sinceMs !== null)
-      begin(await known(takeWhatIsMissing({ workerId, span, limit, held: [...held], sinceMs })))
+      startAll(await known(takeWhatIsMissing({ workerId, span, limit, held: held.names(), sinceMs })))
   }
 
   /** What was accepted while the database was asked is in hand by now, and no stray. */
@@ -213,8 +214,11 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
 
   function start(due: DueDelivery, slot: Slot, heldSinceMs: number): void {
     held.add(due.deliveryId)
-    pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
+    begin(due, slot, heldSinceMs)
   }
+
+  const begin = (due: DueDelivery, slot: Slot, heldSinceMs: number) =>
+    pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
 
   const handOver: HandOver = {
     reserve: (accepted) => {
@@ -234,13 +238,13 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
         begin: (dues) => {
           for (const due of dues) {
             const slot = reserved.get(due.deliveryId)
-            if (slot) start(due, slot, heldSinceMs)
+            if (slot) begin(due, slot, heldSinceMs)
           }
           if (reserved.size < accepted.length && !walk.isShort) loop.nudge()
         },
         cancel: () => {
           for (const [deliveryId, slot] of reserved) {
-            held.delete(deliveryId)
+            held.remove(deliveryId)
             slot.release()
           }
           if (reserved.size > 0) strays.note(reservedAtMs)

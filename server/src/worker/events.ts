@@ -29,6 +29,7 @@ import { Pool } from '../platform/pool.ts'
 import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { Grace } from './grace.ts'
+import { InHand } from './in-hand.ts'
 
 /** How often events are looked for that this node has not made itself. */
 const pollMs = 500
@@ -79,7 +80,7 @@ export function startEventSender(
   const outcomes = untilWritten(createOutcomes(dependencies), late)
   const grace = new Grace(pulse)
   /** What is being sent, with what is to be written of it. */
-  const held = new Set<string>()
+  const held = new InHand()
   const windows = new Windows()
   /** Apps that may have something to send, in the order in which they came. */
   const due = new Map<string, AppRef>()
@@ -104,7 +105,7 @@ export function startEventSender(
     onError: ({ event }, error) =>
       log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
     onEnd: ({ event }) => {
-      held.delete(nameOf(event))
+      held.remove(nameOf(event))
       // Events of the app that waited for room may follow.
       nudge(event)
     },
@@ -210,7 +211,7 @@ export function startEventSender(
       grace.find(nowMs)
       await releaseAbandoned(database, {
         workerId: pulse.workerId,
-        names: [...held],
+        names: held.names(),
         mayTakeOver: grace.isOver(nowMs),
       })
       releasedAtMs = nowMs
