@@ -1,5 +1,6 @@
 /** A customer's endpoint: keeps each event that it was sent, and answers as it is told. */
-import { createServer } from 'node:http'
+import { createServer } from 'node:https'
+import { TLS_CERTIFICATE, TLS_KEY } from '../channels/loopback-tls.ts'
 
 export interface Endpoint {
   readonly port: number
@@ -11,7 +12,7 @@ export interface Endpoint {
 
 export async function openEndpoint(): Promise<Endpoint> {
   const bodies = new Map<string, string[]>()
-  const server = createServer((request, response) => {
+  const server = createServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('error', () => {})
     request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -54,6 +54,7 @@ export async function openInstallation(random: () => number): Promise<Installati
     return (up[turn++ % Math.max(1, up.length)] ?? apis[0])?.port ?? 0
   })
   const shared = {
+    NODE_EXTRA_CA_CERTS: programs.certificate,
     MASTER_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: randomBytes(24).toString('hex'),
     PUBLIC_URL: `http://127.0.0.1:${front}`,
@@ -140,7 +141,10 @@ async function setUp(
         spend_caps: { day_by_country: { default: 'off' }, hour_unverified: 'off' },
         limits: {
           recipient: [{ max: recipientLimit, window_s: 600 }],
+          recipient_failures: [{ max: 1_000, window_s: 86_400 }],
           app_without_ip: [{ max: 100_000, window_s: 60 }],
+          ip: [{ max: 1_000_000, window_s: 60 }],
+          app: [{ max: 1_000_000, window_s: 60 }],
         },
       },
     })
@@ -148,7 +152,7 @@ async function setUp(
     keys[channel] = (await management.createKey({ params: { app_id }, body: { kind: 'server' } })).key
     await management.putWebhook({
       params: { app_id },
-      body: { url: `http://127.0.0.1:${carriers.endpoint}/hook` },
+      body: { url: `https://127.0.0.1:${carriers.endpoint}/hook` },
     })
   }
   return { keys, appIds }

@@ -10,10 +10,13 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
-    clients: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '10' },
     story: { type: 'boolean', default: false },
   },
 })
+// Whoever started this may be killed without a word.
+process.on('disconnect', () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 const seed = Number(values.seed)
 const seconds = Number(values.seconds)
 console.log(
@@ -40,7 +43,7 @@ for (const node of [...apis, ...workers]) {
 clients.end()
 await calling
 await clients.askAgain()
-const stuck = await settle(installation)
+const stuck = await settle(installation, clients)
 const { violations, counts } = await judge(installation, clients)
 const ownEnds = [...apis, ...workers].flatMap((node) => node.ownEnds)
 const all = [...stuck, ...ownEnds, ...violations]

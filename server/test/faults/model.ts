@@ -23,8 +23,15 @@ interface Row {
   readonly events: string
 }
 
+/** Whether the carrier says what became of it. */
+const isSpokenOf = ({ outcome }: Sign) => outcome === null || outcome === 'duplicate'
+
 /** Nothing may be left to do; what waits for a later retry of an event is made due, for that may be hours away. */
-export async function settle({ database, enableEndpoints }: Installation): Promise<string[]> {
+export async function settle(
+  { database, enableEndpoints }: Installation,
+  clients: Clients,
+): Promise<string[]> {
+  const spokenOf = clients.signs.filter(isSpokenOf).flatMap(({ otpIds }) => [...otpIds])
   const untilMs = Date.now() + settleMs
   for (;;) {
     await enableEndpoints()
@@ -34,12 +41,13 @@ export async function settle({ database, enableEndpoints }: Installation): Promi
     const { rows } = await database.query<{ queued: number; unsent: number; unheard: number }>(
       `select (select count(*)::integer from deliveries where status = 'queued') as queued,
               (select count(*)::integer from events where status in ('waiting', 'sending')) as unsent,
-              (select count(*)::integer from deliveries where status = 'sent' and error_code is null) as unheard`,
+              (select count(*)::integer from deliveries where status = 'sent' and error_code is null and otp_id = any($1)) as unheard`,
+      [spokenOf],
     )
     const [left] = rows
     if (!left) return ['the tables could not be read']
-    // Receipts of silent carriers never come, so that those which wait for one are only given time.
     const isQuiet = left.queued === 0 && left.unsent === 0
+    // A carrier gives a receipt up after a minute; whether it came through is looked at for each message.
     if (isQuiet && (left.unheard === 0 || Date.now() > untilMs - settleMs / 2)) return []
     if (Date.now() > untilMs)
       return [`stuck: ${left.queued} messages and ${left.unsent} events have not come to their end`]
@@ -108,10 +116,9 @@ function problemsOf(sign: Sign, row: Row | undefined, messages: number): string[
     `its message was handed over ${messages} times, taken over: ${row.is_taken_over}`,
   )
   must(row.delivery !== 'failed' || messages === 0, 'its message is said to have failed, and came')
-  const isReached = sign.outcome === null || sign.outcome === 'duplicate'
   if (row.error_code === null && row.delivery !== 'failed' && sign.outcome !== 'fail')
     must(messages > 0, `its message is said to be ${row.delivery}, and never came`)
-  if (isReached && messages > 0)
+  if (isSpokenOf(sign) && messages > 0)
     must(row.delivery === 'delivered', `its receipt is lost: ${row.delivery}, ${row.error_code}`)
   if (row.price)
     must(

@@ -1,7 +1,7 @@
 /** The programs of a run: nodes that are killed, paused and started again, PostgreSQL, the simulator. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,29 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/platform/embedded-database.ts'
+import { TLS_CERTIFICATE } from '../channels/loopback-tls.ts'
 
 // From the sources and from a run's plain copy of them alike.
 const root = process.cwd()
 const startMs = 60_000
 
+/** What runs must not outlive us. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+function watched<Child extends ChildProcess>(child: Child): Child {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
 export interface Programs {
   readonly service: string
   readonly simulator: string
+  /** The file of what the endpoint's certificate is checked with. */
+  readonly certificate: string
   readonly remove: () => Promise<void>
 }
 
@@ -45,10 +60,14 @@ export async function buildPrograms(): Promise<Programs> {
       logLevel: 'error',
     })
   }
+  const certificate = join(root, 'server/.cache', `${name}.pem`)
+  writeFileSync(certificate, TLS_CERTIFICATE)
   const [service = '', simulator = ''] = files
+  files.push(certificate)
   return {
     service,
     simulator,
+    certificate,
     remove: async () => {
       for (const file of files) await rm(file, { force: true })
     },
@@ -97,11 +116,18 @@ export class NodeProcess {
   }
 
   async #tryStart(): Promise<boolean> {
-    const child = spawn(process.execPath, ['--import', shifted(this.shiftMs), this.#program, 'start'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(this.port), ...this.#environment },
-    })
+    const child = watched(
+      spawn(process.execPath, ['--import', shifted(this.shiftMs), this.#program, 'start'], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          PORT: String(this.port),
+          ...this.#environment,
+        },
+      }),
+    )
     this.#child = child
     this.state = 'running'
     let isReady = false
@@ -201,26 +227,28 @@ export const telegramToken = 'a-token-of-the-simulator'
 export const smppAccount = { system_id: 'countersign', password: 'secret12' }
 
 export async function startSimulator(program: string): Promise<SimulatorProcess> {
-  const child = fork(program, {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      PATH: process.env.PATH,
-      SIMULATOR_PORT: '0',
-      SIMULATOR_SMTP_PORT: '0',
-      SIMULATOR_SMPP_PORT: '0',
-      SIMULATOR_WHATSAPP_WEBHOOK_URL: 'http://127.0.0.1:9/',
-      SIMULATOR_WHATSAPP_APP_SECRET: 'unused',
-      SIMULATOR_WHATSAPP_ACCESS_TOKEN: 'unused',
-      SIMULATOR_WHATSAPP_VERIFY_TOKEN: 'unused',
-      SIMULATOR_WHATSAPP_PHONE_NUMBER_ID: '1',
-      SIMULATOR_WHATSAPP_NUMBER: '+15550001111',
-      SIMULATOR_TELEGRAM_TOKEN: telegramToken,
-      SIMULATOR_SMPP_SYSTEM_ID: smppAccount.system_id,
-      SIMULATOR_SMPP_PASSWORD: smppAccount.password,
-      SIMULATOR_SMTP_USER: 'unused',
-      SIMULATOR_SMTP_PASSWORD: 'unused',
-    },
-  })
+  const child = watched(
+    fork(program, {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: {
+        PATH: process.env.PATH,
+        SIMULATOR_PORT: '0',
+        SIMULATOR_SMTP_PORT: '0',
+        SIMULATOR_SMPP_PORT: '0',
+        SIMULATOR_WHATSAPP_WEBHOOK_URL: 'http://127.0.0.1:9/',
+        SIMULATOR_WHATSAPP_APP_SECRET: 'unused',
+        SIMULATOR_WHATSAPP_ACCESS_TOKEN: 'unused',
+        SIMULATOR_WHATSAPP_VERIFY_TOKEN: 'unused',
+        SIMULATOR_WHATSAPP_PHONE_NUMBER_ID: '1',
+        SIMULATOR_WHATSAPP_NUMBER: '+15550001111',
+        SIMULATOR_TELEGRAM_TOKEN: telegramToken,
+        SIMULATOR_SMPP_SYSTEM_ID: smppAccount.system_id,
+        SIMULATOR_SMPP_PASSWORD: smppAccount.password,
+        SIMULATOR_SMTP_USER: 'unused',
+        SIMULATOR_SMTP_PASSWORD: 'unused',
+      },
+    }),
+  )
   const ready = await new Promise<{ httpPort: number; smppPort: number }>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the simulator ended while starting')))
     child.once('message', (message) => resolve(message as { httpPort: number; smppPort: number }))
