@@ -94,6 +94,8 @@ export class NodeProcess {
   readonly output: string[] = []
   readonly ownEnds: string[] = []
   state: NodeState = 'down'
+  /** It is being killed, paused or started: one thing at a time. */
+  isTaken = false
   /** How far the clock of its machine is off, from its next start on. */
   shiftMs = 0
   #child: ChildProcess | null = null

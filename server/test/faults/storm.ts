@@ -33,25 +33,29 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
     weight: 4,
     run: async (installation, random, tell) => {
       const node = nodeOf(installation, random)
-      if (node.state !== 'running') return
+      if (node.isTaken) return
+      node.isTaken = true
       node.shiftMs = pick(random, clockShiftsMs)
       tell(`${node.name}, next clock off by ${node.shiftMs} ms`)
       await node.kill()
       await pause(random() * 3_000)
       await node.start()
+      node.isTaken = false
     },
   },
   'a process stands still': {
     weight: 4,
     run: async (installation, random, tell) => {
       const node = nodeOf(installation, random)
-      if (node.state !== 'running') return
+      if (node.isTaken) return
+      node.isTaken = true
       const forMs =
         random() < 0.08 ? longPauseMs : pausesMs.least + random() * (pausesMs.most - pausesMs.least)
       tell(`${node.name} for ${Math.round(forMs)} ms`)
       node.pause()
       await pause(forMs)
       node.resume()
+      node.isTaken = false
     },
   },
   'PostgreSQL is restarted': {

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { programOf } from '../harness/program.ts'
 
-/** Others each time, and said in what is printed: `npm run test:schedules -- --seed N --count 1` plays one again. */
-const seed = Math.floor(Date.now() / 1_000) % 1_000_000
+/** The same each time: whoever looks for what nobody has seen yet runs `npm run test:schedules` with other seeds. */
+const seed = 1
 const count = 60
 
 describe('nodes that race', { timeout: 240_000 }, () => {
