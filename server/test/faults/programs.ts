@@ -13,7 +13,7 @@ import { TLS_CERTIFICATE } from '../channels/loopback-tls.ts'
 
 // From the sources and from a run's plain copy of them alike.
 const root = process.cwd()
-const startMs = 60_000
+const startMs = 240_000
 
 /** What runs must not outlive us. */
 const children = new Set<ChildProcess>()
