@@ -274,6 +274,7 @@ create table events (
   status text not null default 'waiting'::text,
   attempt integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),
+  held_by text,
   is_retry boolean not null default false,
   is_retried boolean not null default true,
   is_test boolean not null default false,

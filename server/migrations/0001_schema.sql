@@ -188,7 +188,7 @@ create index deliveries_waiting on deliveries (company_id, provider_id, next_att
 -- What a worker held that has died is found by its name, whoever's it is.
 create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
--- Processes that hand messages over, of no company. One that is not here, or expired, has died.
+-- Processes that hand over messages and events, of no company. One that is not here, or expired, has died.
 create table workers (
   worker_id text collate "C" primary key,
   expires_at timestamptz not null
@@ -229,7 +229,10 @@ create table events (
   status text not null default 'waiting'
     check (status in ('waiting', 'sending', 'delivered', 'failed', 'expired', 'skipped')),
   attempt integer not null default 0,
+  -- When it is due, or while somebody sends it until when it is surely that one's.
   next_attempt_at timestamptz not null default now(),
+  -- The worker that is sending it: another takes over only from one that has not been heard of.
+  held_by text collate "C",
   -- First attempts and what is drained after a pause come before old retries.
   is_retry boolean not null default false,
   -- False for a replay that a person asked for: one attempt, whatever comes of it.
