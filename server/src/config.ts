@@ -31,6 +31,8 @@ export interface Config {
   readonly role: Role
   /** How many processes run on this machine, under one parent. */
   readonly processes: number
+  /** How long a node that a supervisor stops still takes calls, while it says that it will not. */
+  readonly drainSeconds: number
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -46,6 +48,8 @@ export class ConfigError extends Error {}
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
+/** Two looks of most balancers; nobody balances a trial. */
+const defaultDrainSeconds = 5
 /** The embedded database allows 200; the rest is for the command line and for people who look into it. */
 const embeddedConnections = 180
 
@@ -119,6 +123,7 @@ function configOf(read: Environment): Config {
     ipSourcesFile: read.IP_SOURCES ?? null,
     role: read.ROLE,
     processes: processesOf(read, isEmbedded),
+    drainSeconds: read.DRAIN_SECONDS ?? (isEmbedded ? 0 : defaultDrainSeconds),
     retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,

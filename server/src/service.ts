@@ -13,6 +13,7 @@ import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
+import { drainsAfter } from './platform/stop-signals.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
 import {
   introduceService,
@@ -58,8 +59,6 @@ export type ServiceClosers = Closers<(typeof stages)[number]>
 /** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
 export const unboundedMs = 120_000
 const appPart = 'the app'
-/** Long enough for a balancer that asks /readyz; nobody balances a trial. */
-const drainMs = 2_000
 
 export interface Starting {
   readonly log: Log
@@ -88,7 +87,11 @@ async function start(
 ): Promise<Omit<Service, 'close'>> {
   const { log, signal } = starting
   const surroundings = await openSurroundings(config, starting, closers)
-  const app = await openApp(config, surroundings, { log, onStopWaits: waitTeller(starting) })
+  const app = await openApp(config, surroundings, {
+    log,
+    onStopWaits: waitTeller(starting),
+    drainMs: drainFor(config, signal),
+  })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
   await app.server.listen({ port: surroundings.port, host: config.host })
@@ -96,6 +99,12 @@ async function start(
   signal.throwIfAborted()
   return { ...greeting, ...addressesOf(surroundings) }
 }
+
+/** How long calls are still taken, by what has asked it to stop. */
+export const drainFor =
+  ({ drainSeconds }: Config, signal: AbortSignal) =>
+  () =>
+    drainsAfter(signal) ? drainSeconds * 1_000 : 0
 
 export const addressesOf = ({ port, simulator }: Surroundings) => ({
   url: `http://localhost:${port}`,
@@ -128,7 +137,8 @@ export async function openSurroundings(
 const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
 
 /** What differs from process to process. */
-export interface AppParts extends Pick<AppOptions, 'log' | 'onStopWaits' | 'metrics' | 'untilOthersEnd'> {
+export interface AppParts
+  extends Pick<AppOptions, 'log' | 'onStopWaits' | 'drainMs' | 'metrics' | 'untilOthersEnd'> {
   readonly kinds?: Readonly<Record<keyof typeof providerKinds, AnyKind>>
 }
 
@@ -151,7 +161,6 @@ export async function openApp(
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
-    drainMs: config.databaseUrl ? drainMs : 0,
     kinds: new Map(Object.entries(kinds)),
     // That the simulator's accounts come and go is no news to anybody.
     builtIn: (onReceipt) =>
