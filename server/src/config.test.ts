@@ -28,6 +28,7 @@ describe('an empty environment', () => {
       host: '127.0.0.1',
       dataDir: resolve('.data'),
       databaseUrl: null,
+      databaseReadUrl: null,
       databaseConnections: 20,
       masterKeys: null,
       adminToken: null,

@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string
   /** Null: the embedded one. */
   readonly databaseUrl: string | null
+  /** Null: lists and figures are read where everything is. */
+  readonly databaseReadUrl: string | null
   readonly databaseConnections: number
   /** Null: generated into the data folder. */
   readonly masterKeys: readonly Buffer[] | null
@@ -73,6 +75,9 @@ function conflictsIn(surroundings: Surroundings): string[] {
     const isShared = ['api', 'worker'].includes(surroundings.ROLE?.trim() ?? '')
     const isCrowded = crowdsEmbedded(surroundings)
     return [
+      ...(isSet('DATABASE_READ_URL')
+        ? ['DATABASE_READ_URL needs DATABASE_URL: it names a standby of it.']
+        : []),
       ...(isShared
         ? ['ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one service.']
         : []),
@@ -113,6 +118,7 @@ function configOf(read: Environment): Config {
     host: read.HOST ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL ?? null,
+    databaseReadUrl: read.DATABASE_READ_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS,
     masterKeys: read.MASTER_KEY ?? null,
     adminToken: read.ADMIN_TOKEN ?? null,

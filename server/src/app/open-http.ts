@@ -13,6 +13,7 @@ import { registerDashboard } from '../http/dashboard.ts'
 import { createLocate } from '../http/locate.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
+import { createReadiness } from '../http/readiness.ts'
 import { createServer } from '../http/server.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
 import { registerTwilio } from '../http/twilio/register.ts'
@@ -70,7 +71,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     metricsToken,
     signingKeys: core.signingKeys,
     home: dashboard ? '/dashboard' : '/docs',
-    isReady: async () => !calls.isClosing() && (await database.query({ text: 'select 1' })).rowCount === 1,
+    readiness: createReadiness({ ...core, isClosing: calls.isClosing }),
   })
   return server
 }

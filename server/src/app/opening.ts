@@ -12,6 +12,8 @@ import type { Calls } from './calls.ts'
 
 export interface AppOptions {
   readonly databaseUrl: string
+  /** A standby for lists and figures; absent or null: they are read from the primary. */
+  readonly databaseReadUrl?: string | null
   readonly databaseConnections: number
   readonly masterKeys: MasterKeys
   readonly adminToken: string
