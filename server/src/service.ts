@@ -12,6 +12,7 @@ import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { inspectSessions, type Sessions } from './platform/pooler.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
 import { drainsAfter } from './platform/stop-signals.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
@@ -42,6 +43,7 @@ export interface Service extends Greeting {
  */
 export interface Surroundings {
   readonly databaseUrl: string
+  readonly sessions: Sessions
   readonly port: number
   readonly bouncePort: number | null
   readonly simulator: SimulatorAccess | null
@@ -121,18 +123,25 @@ export async function openSurroundings(
   if (config.port !== 0) await assertPortFree(config.host, config.port)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, starting, closers))
   await migrate(databaseUrl, migrationsFolder, progress, signal)
+  const sessions = await inspectSessions(databaseUrl)
+  if (!sessions.keepSettings) progress(aboutPooler(sessions))
   // Made here, before several could make them at once.
   await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const port = config.port || (await findFreePort(config.host))
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
-  if (!config.simulator) return { databaseUrl, port, bouncePort, simulator: null }
+  if (!config.simulator) return { databaseUrl, sessions, port, bouncePort, simulator: null }
   progress('starting the simulator')
   const addresses = { localUrl: localUrlOf(port), bouncePort, log }
   const simulator = await startSimulator(simulatorProgram, config.simulator, addresses)
   closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
   signal.throwIfAborted()
-  return { databaseUrl, port, bouncePort, simulator: simulator.access }
+  return { databaseUrl, sessions, port, bouncePort, simulator: simulator.access }
 }
+
+const aboutPooler = ({ keepStatements }: Sessions) =>
+  keepStatements
+    ? 'the database is behind a pooler'
+    : 'the database is behind a pooler that keeps no prepared statements: every statement is planned anew (PgBouncer 1.21 and newer keeps them with max_prepared_statements = 200)'
 
 const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
 
@@ -144,7 +153,7 @@ export interface AppParts
 
 export async function openApp(
   config: Config,
-  { databaseUrl, port, bouncePort, simulator }: Surroundings,
+  { databaseUrl, sessions, port, bouncePort, simulator }: Surroundings,
   { kinds = providerKinds, ...parts }: AppParts,
 ): Promise<App> {
   const { log } = parts
@@ -152,6 +161,7 @@ export async function openApp(
     ...config,
     ...parts,
     databaseUrl,
+    sessions,
     masterKeys: await masterKeysOf(config),
     adminToken: await adminTokenOf(config),
     ipListsFolder: ipListsFolder(config.dataDir),

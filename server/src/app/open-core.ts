@@ -150,7 +150,7 @@ async function openStore({ options, closers }: Opening, metrics: Metrics) {
 
 /** Whatever is wrong with the database is said in the log, in the metrics and at /readyz. */
 function openWatched(
-  { log, databaseUrl, databaseConnections }: Opening['options'],
+  { log, databaseUrl, databaseConnections, sessions }: Opening['options'],
   metrics: Metrics,
 ): Pick<Core, 'database' | 'databaseHealth'> {
   const database = openDatabase(
@@ -159,6 +159,7 @@ function openWatched(
     (error) =>
       log('warn', 'a database connection was lost', { ...describeError(error), code: causeOf(error) }),
     {
+      sessions,
       onTrouble: (error) => databaseHealth.note(error),
       onSeen: (seen) => {
         const said = seen.map(({ host, state }) => `${host} ${state}`).join(', ')

@@ -7,6 +7,7 @@ import type { Closers } from '../platform/closers.ts'
 import type { MasterKeys } from '../platform/data-keys.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Sessions } from '../platform/pooler.ts'
 import type { SafeDoorOptions } from '../platform/safe-post.ts'
 import type { Calls } from './calls.ts'
 
@@ -15,6 +16,8 @@ export interface AppOptions {
   /** A standby for lists and figures; absent or null: they are read from the primary. */
   readonly databaseReadUrl?: string | null
   readonly databaseConnections: number
+  /** What connections keep, where there is a pooler. */
+  readonly sessions?: Sessions | undefined
   readonly masterKeys: MasterKeys
   readonly adminToken: string
   readonly publicUrl: string

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import pg from 'pg'
 import { hostsOf } from './database-hosts.ts'
 import { NoPrimaryError } from './database-problems.ts'
+import { type Sessions, sessionSettings, statementTimeoutMs } from './pooler.ts'
 import { Primary, readOnlyQuestion, type SeenHost } from './primary.ts'
 
 const int8 = 20
@@ -11,9 +12,6 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(int8, (text) => BigInt(text))
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
-/** Longer than any statement of ours needs, shorter than a caller waits. */
-const statementTimeoutMs = 8_000
-const lockTimeoutMs = 5_000
 const connectTimeoutMs = 5_000
 
 const openPool = (url: string, connections: number, more: pg.PoolConfig) =>
@@ -22,10 +20,7 @@ const openPool = (url: string, connections: number, more: pg.PoolConfig) =>
     max: connections,
     types,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
     query_timeout: statementTimeoutMs + 2_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'countersign',
     keepAlive: true,
     // Statements of one connection need not wait for the answer to the one before.
@@ -62,15 +57,22 @@ export interface Pools {
   readonly close: () => Promise<void>
 }
 
-interface PoolEars {
+interface PoolOptions {
+  readonly sessions: Sessions
   readonly onLost: (error: Error) => void
   readonly onSeen: (seen: readonly SeenHost[]) => void
 }
 
-export function openPools(url: string, connections: number, { onLost, onSeen }: PoolEars): Pools {
+export function openPools(
+  url: string,
+  connections: number,
+  { sessions, onLost, onSeen }: PoolOptions,
+): Pools {
   const { urls, mustTakeWrites } = hostsOf(url)
   const [first = url] = urls
-  const open = (more: pg.PoolConfig) => openTwoPools(first, connections, more, onLost)
+  const settings = sessions.keepSettings ? sessionSettings : {}
+  const open = (more: pg.PoolConfig) =>
+    openTwoPools(first, connections, { ...settings, ...more }, { sessions, onLost })
   if (urls.length === 1) {
     const only = open(mustTakeWrites ? { onConnect: assertTakesWrites } : {})
     return { get: async () => only, doubt: () => {}, seenHosts: () => [], close: () => endPools(only) }
@@ -109,7 +111,7 @@ function openTwoPools(
   url: string,
   connections: number,
   more: pg.PoolConfig,
-  onLost: (error: Error) => void,
+  { sessions, onLost }: Pick<PoolOptions, 'sessions' | 'onLost'>,
 ): TwoPools {
   const others = Math.max(fewestOfOthers, Math.floor(connections * shareOfOthers))
   const pools = connections < fewestToShare ? onePool() : twoPools()
@@ -127,6 +129,8 @@ function openTwoPools(
   }
   function twoPools(): TwoPools {
     const prepared = openPool(url, connections - others, more)
+    // Behind a pooler it would stay with a session that others use next.
+    if (!sessions.keepSettings) return { prepared, others: openPool(url, others, more) }
     prepared.on('connect', (client) => {
       // Where it fails the connection is lost, and whoever uses it hears of that.
       client.query('set plan_cache_mode = force_generic_plan').catch(() => {})

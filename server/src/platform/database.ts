@@ -5,8 +5,9 @@ import pg from 'pg'
 import { openPools, streamOf } from './database-pools.ts'
 import { databaseProblemOf } from './database-problems.ts'
 import { codeOf } from './error-code.ts'
+import { type Sessions, wholeSessions } from './pooler.ts'
 import type { SeenHost } from './primary.ts'
-import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
+import { makeQueryable, type Queryable, type RunStatement, type Statement } from './tenant.ts'
 
 export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
@@ -35,7 +36,9 @@ export interface Written<Result> {
   readonly result: Result
 }
 
-export interface DatabaseEars {
+export interface DatabaseOptions {
+  /** What connections keep, where there is a pooler. */
+  readonly sessions?: Sessions | undefined
   /** Every error that a statement or a connection ends with. */
   readonly onTrouble?: (error: unknown) => void
   /** Where there are several hosts: what is seen of each, whenever that changes. */
@@ -46,7 +49,7 @@ export function openDatabase(
   url: string,
   connections: number,
   hearLost: (error: Error) => void,
-  { onTrouble = () => {}, onSeen = () => {} }: DatabaseEars = {},
+  { sessions = wholeSessions, onTrouble = () => {}, onSeen = () => {} }: DatabaseOptions = {},
 ): Database {
   let isClosing = false
   // A connection that is being closed may still hear that the server goes away too.
@@ -56,7 +59,7 @@ export function openDatabase(
     onTrouble(error)
     pools.doubt()
   }
-  const pools = openPools(url, connections, { onLost, onSeen })
+  const pools = openPools(url, connections, { sessions, onLost, onSeen })
   const unavailable = (error: unknown) => {
     if (!isClosing && !(error instanceof AppError)) {
       onTrouble(error)
@@ -65,11 +68,13 @@ export function openDatabase(
     return asUnavailable(error)
   }
 
+  const asKept = sessions.keepStatements ? asItIs : withoutName
+
   const run: RunStatement = async (statement) => {
     tell(statement.text)
     try {
       const { prepared, others } = await pools.get()
-      return await (statement.name ? prepared : others).query(statement)
+      return await (statement.name ? prepared : others).query(asKept(statement))
     } catch (error) {
       throw unavailable(error)
     }
@@ -105,7 +110,7 @@ export function openDatabase(
     transaction: (work) =>
       withClient('others', async (client) => {
         await client.query('begin')
-        const result = await work(makeQueryable(inTransaction(client)))
+        const result = await work(makeQueryable(inTransaction(client, asKept)))
         await client.query('commit')
         return result
       }),
@@ -113,11 +118,11 @@ export function openDatabase(
       withClient('prepared', async (client) => {
         const [begun, state] = inOnePacket(client, () => [
           client.query('begin'),
-          read(makeQueryable(inTransaction(client))),
+          read(makeQueryable(inTransaction(client, asKept))),
         ])
         const [, readState] = await inOrder([begun, state])
         let isOver = false
-        const running = inTransaction(client)
+        const running = inTransaction(client, asKept)
         const open = makeQueryable((statement) => {
           if (isOver) throw new Error('a statement that comes after the commit')
           return running(statement)
@@ -138,11 +143,16 @@ export function openDatabase(
 }
 
 const inTransaction =
-  (client: pg.PoolClient): RunStatement =>
+  (client: pg.PoolClient, asKept: AsKept): RunStatement =>
   (statement) => {
     tell(statement.text)
-    return client.query(statement)
+    return client.query(asKept(statement))
   }
+
+type AsKept = (statement: Statement) => Statement
+const asItIs: AsKept = (statement) => statement
+/** Where the next transaction would not find it, a statement is not prepared under its name. */
+const withoutName: AsKept = ({ name: _, ...statement }) => statement
 
 /** The messages of several statements leave in one system call. */
 function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {

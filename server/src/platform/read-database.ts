@@ -8,7 +8,7 @@ import { type Database, isUnavailable, openDatabase } from './database.ts'
 import { causeOf } from './database-problems.ts'
 import type { Log } from './log.ts'
 import { startLoop } from './loop.ts'
-import type { Queryable, RunStatement } from './tenant.ts'
+import type { Queryable } from './tenant.ts'
 
 const lookEveryMs = 2_000
 /** Workers write every five seconds, so a standby that follows is never much further behind than that. */
@@ -68,7 +68,7 @@ function followStandby(
   }
   const loop = startLoop({ round: look, pollMs: lookEveryMs, onError: () => {} })
   /** What the standby cannot answer now is asked of the primary, and the standby is looked at. */
-  const read = (run: (queryable: Queryable) => ReturnType<RunStatement>): ReturnType<RunStatement> =>
+  const read: Read = (run) =>
     problem === null
       ? run(standby).catch((error: unknown) => {
           if (error instanceof AppError && !isUnavailable(error)) throw error
@@ -87,21 +87,16 @@ function followStandby(
   }
 }
 
-function readingWith(
-  primary: Queryable,
-  read: (run: (queryable: Queryable) => ReturnType<RunStatement>) => ReturnType<RunStatement>,
-): Queryable {
-  // The caller says what its rows look like; where they come from does not change that.
-  const query = (run: (queryable: Queryable) => ReturnType<RunStatement>) => read(run) as never
-  return {
-    query: (statement) => query((from) => from.query(statement)),
-    of: (companyId) => ({
-      companyId,
-      query: (statement) => query((from) => from.of(companyId).query(statement)),
-    }),
-    holding: primary.holding,
-  }
-}
+type Read = <Result>(run: (queryable: Queryable) => Promise<Result>) => Promise<Result>
+
+const readingWith = (primary: Queryable, read: Read): Queryable => ({
+  query: (statement) => read((from) => from.query(statement)),
+  of: (companyId) => ({
+    companyId,
+    query: (statement) => read((from) => from.of(companyId).query(statement)),
+  }),
+  holding: primary.holding,
+})
 
 /** By the primary's clock, since the time of the last transaction that was replayed is by that clock too. */
 async function readLag(standby: Database, clock: Clock): Promise<number> {
