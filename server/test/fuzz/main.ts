@@ -5,13 +5,17 @@ import { createTestDatabase } from '../harness/database.ts'
 import { startNode } from '../harness/node.ts'
 import { fuzz } from './fuzz.ts'
 
-const slowMs = 1_000
 /** More than caches and pages of figures ever hold, less than a leak of a kilobyte a case. */
 const mostGrowthBytes = 64 * 1_048_576
-const sayEvery = 5_000
+const sayEvery = 1_000
 
 const { values } = parseArgs({
-  options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+  options: {
+    cases: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    /** More on a machine that does other work too. */
+    'slow-ms': { type: 'string', default: '1000' },
+  },
 })
 const [cases, seed] = [Number(values.cases), Number(values.seed)]
 
@@ -24,13 +28,14 @@ const database = await createTestDatabase()
 const node = await startNode(database.url, {
   role: 'api',
   kinds: new Map(Object.entries(providerKinds)),
+  builtIn: () => [],
 })
 const begun = performance.now()
 let settledBytes = 0
 const result = await fuzz(node, {
   seed,
   cases,
-  slowMs,
+  slowMs: Number(values['slow-ms']),
   onFailure: (failure) => console.error(failure),
   onProgress: (done) => {
     if (done === Math.ceil(cases / 4)) settledBytes = heapBytes()
