@@ -17,7 +17,9 @@ const isWhole = named.length === 0
 const lanes = isWhole ? planWhole() : planNamed(named)
 const files = lanes.flatMap(({ groups }) => groups.flatMap((group) => group.files))
 
-await whileStoppable(1, () => prepare({ isBuilt: isWhole || files.some(needsBuild) }))
+const isBuilt = isWhole || files.some(needsBuild)
+
+await whileStoppable(1, () => prepare({ isBuilt }))
 
 const children = new Set()
 let isStopping = false
@@ -75,6 +77,12 @@ async function prepareFolder() {
   return { PREPARED_DATA_DIR: folder }
 }
 
+/** Unpacked before the files that use it begin at once, each of which would unpack one of its own. */
+async function findBrowser() {
+  const { findChromium } = await importPlain('e2e/harness/chromium.ts')
+  await findChromium()
+}
+
 function checkStatements(folder) {
   const args = ['--import', 'tsx', 'server/scripts/check-statements.ts', folder]
   return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
@@ -90,6 +98,7 @@ const { BASE_URL: _, ...environment } = process.env
 const started = await Promise.all([
   files.some(needsDatabase) ? startDatabase() : {},
   files.filter(needsBuild).length > 1 ? prepareFolder() : {},
+  isWhole ? findBrowser() : {},
 ]).catch(async (error) => {
   console.error(error)
   await end(1)
@@ -105,6 +114,7 @@ const passed = await runNode(['--enable-source-maps', 'scripts/run-tests.mjs', J
   ...Object.assign({}, ...started),
   STATEMENTS_DIR: statements,
   PLAIN_SOURCES: plain.folder,
+  ...(isBuilt ? { BUILT_CLI: join(root, 'server/dist/cli.js') } : {}),
 })
 const isHeld = passed && (!isWhole || checkStatements(statements))
 await end((await checked) && isHeld ? 0 : 1)

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import { sha256 } from '../platform/keyring.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SigningKeys } from '../platform/signing-keys.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import { bearerOf } from './principal.ts'
 import type { Readiness } from './readiness.ts'
 import { renderReference } from './reference-page.ts'
-import { refuseOtherMethods } from './server.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
