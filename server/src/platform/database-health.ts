@@ -38,6 +38,7 @@ export class DatabaseHealth {
   readonly #standing = new Map<DatabaseProblem, Standing>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
+  #isClosed = false
 
   constructor(
     database: Database,
@@ -60,14 +61,16 @@ export class DatabaseHealth {
     return [...this.#standing.keys()]
   }
 
-  close(): Promise<void> {
-    return this.#loop.close()
+  /** Nothing is said from now on; a look that is under way is not waited for. */
+  close(): void {
+    this.#isClosed = true
+    void this.#loop.close()
   }
 
   /** Told of every error that the database or a connection to it ends with. */
   readonly note = (error: unknown): void => {
     const problem = databaseProblemOf(error)
-    if (!problem) return
+    if (!problem || this.#isClosed) return
     this.#metrics.countDatabaseError(problem)
     const standing = this.#standing.get(problem)
     if (standing) standing.heardMs = performance.now()
@@ -133,6 +136,7 @@ export class DatabaseHealth {
   }
 
   #begin(problem: DatabaseProblem, error: unknown): void {
+    if (this.#isClosed) return
     const nowMs = performance.now()
     this.#standing.set(problem, { sinceMs: nowMs, heardMs: nowMs })
     this.#log('error', 'the database cannot be used as it should', {

@@ -101,7 +101,7 @@ export function openPools(
     doubt: primary.nudge,
     seenHosts: () => primary.seen,
     close: async () => {
-      await primary.close()
+      primary.close()
       await endPools(current)
     },
   }

@@ -85,9 +85,10 @@ export class Primary {
   /** Asks sooner, after what a connection or a statement has said. */
   readonly nudge = (): void => this.#loop.nudge()
 
-  async close(): Promise<void> {
-    await this.#loop.close()
-    await Promise.all(this.#watches.map((watch) => watch.close()))
+  /** A look that is under way is not waited for: a host may be gone without a word. */
+  close(): void {
+    void this.#loop.close()
+    for (const watch of this.#watches) watch.close()
   }
 
   async #look(): Promise<void> {
@@ -118,6 +119,7 @@ export class Primary {
 class HostWatch {
   readonly #url: string
   #client: pg.Client | null = null
+  #isClosed = false
 
   constructor(url: string) {
     this.#url = url
@@ -126,6 +128,7 @@ class HostWatch {
   async look(): Promise<Seen> {
     try {
       this.#client ??= await connect(this.#url, () => this.#drop())
+      if (this.#isClosed) throw new Error('it was closed meanwhile')
       return await ask(this.#client)
     } catch {
       this.#drop()
@@ -133,7 +136,8 @@ class HostWatch {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
+    this.#isClosed = true
     this.#drop()
   }
 
@@ -185,6 +189,6 @@ export async function findWritableUrl(url: string): Promise<string> {
     const seen = primary.seen.map(({ host, state }) => `${host} is ${state}`).join(', ')
     throw new Error(`No host of DATABASE_URL takes writes: ${seen}.`)
   } finally {
-    await primary.close()
+    primary.close()
   }
 }

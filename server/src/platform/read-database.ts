@@ -81,7 +81,8 @@ function followStandby(
     problem: () => problem,
     lagSeconds: () => (lagMs === null ? null : lagMs / 1000),
     close: async () => {
-      await loop.close()
+      // A look that is under way is not waited for.
+      void loop.close()
       await standby.close()
     },
   }
