@@ -7,6 +7,8 @@ import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts
 import { startLoop } from './loop.ts'
 
 const lookEveryMs = 1_000
+/** While nothing works, every call that fails asks for a look. */
+const soonestMs = 200
 const patienceMs = 2_000
 
 /** `behind`: it takes writes, but another was promoted after it. */
@@ -37,6 +39,7 @@ export class Primary {
   #current: number | null = null
   #highestTimeline = 0
   #saidLast = ''
+  #lookedMs = 0
   /** Resolves when every host has been asked once. */
   readonly firstLook: Promise<void>
 
@@ -83,7 +86,9 @@ export class Primary {
   }
 
   /** Asks sooner, after what a connection or a statement has said. */
-  readonly nudge = (): void => this.#loop.nudge()
+  readonly nudge = (): void => {
+    if (performance.now() - this.#lookedMs > soonestMs) this.#loop.nudge()
+  }
 
   /** A look that is under way is not waited for: a host may be gone without a word. */
   close(): void {
@@ -92,6 +97,7 @@ export class Primary {
   }
 
   async #look(): Promise<void> {
+    this.#lookedMs = performance.now()
     const seen = await Promise.all(this.#watches.map((watch) => watch.look()))
     const timelines = seen.filter(({ state }) => state === 'primary').map(({ timeline }) => timeline)
     this.#highestTimeline = Math.max(this.#highestTimeline, ...timelines)
