@@ -15,37 +15,35 @@ export interface Day {
   readonly learned: number
   readonly priority: number
   readonly chance: number
-  /** The same from the first send on, and after noon. */
+  /** The same from the first send to midnight, with the fall and what came after. */
   readonly fromTheStart: number
-  readonly afterNoon: number
+  readonly priorityWhole: number
   /** Sends of each country after noon until the fallen account led no more. */
   readonly left: readonly number[]
-  /** Sends of each country after six until it led again, where it should. */
+  /** Sends of each country after six until it led again, where it should; all of them where it did not. */
   readonly found: readonly number[]
-  /** The lowest conversion of any 200 sends in a row, beside the best account's. */
+  /** Beside the best account's: of all countries, of the worst, and of any 200 sends in a row. */
+  readonly conversion: number
+  readonly worstCountry: number
   readonly lowest: number
-  /** The share of sends that went to accounts under the floor. */
-  readonly under: number
 }
 
 export function measureDay(seed: number, every: number): Day {
   const world = drawWorld(seed)
   const sends = simulate(world, terms, every)
   const ready = sends.filter(({ index, second }) => index >= learnt && second < noon)
-  const late = sends.filter(({ index, second }) => index >= learnt && second >= noon)
+  const steady = world.countries.map((country) => steadyOf(country, sends))
   return {
     learned: beside(world, ready, ({ account }) => [account]),
     priority: beside(world, ready, () => ['steady']),
     chance: beside(world, ready, () => accountNames),
     fromTheStart: beside(world, sends, ({ account }) => [account]),
-    afterNoon: beside(world, late, ({ account }) => [account]),
+    priorityWhole: beside(world, sends, () => ['steady']),
     left: changes(world, sends, noon, (led) => led !== 'falling'),
     found: changes(world, sends, evening, (led) => led === 'falling'),
-    lowest: lowest(world, sends),
-    under: underFloor(
-      world,
-      sends.filter(({ index, second }) => index >= learnt && second < noon),
-    ),
+    conversion: shareOfBest(world, steady.flat()),
+    worstCountry: Math.min(...steady.map((own) => shareOfBest(world, own))),
+    lowest: Math.min(...steady.map((own) => lowestOf(world, own))),
   }
 }
 
@@ -92,31 +90,31 @@ function changes(
   })
 }
 
-/** Over every 200 sends in a row, but for those in which a fall is being noticed. */
-function lowest(world: World, sends: readonly Send[]): number {
-  return Math.min(...world.countries.map((country) => lowestOf(world, country, sends)))
-}
-
-function lowestOf(world: World, country: string, sends: readonly Send[]): number {
+/** Of one country, but for those sends in which a fall is being noticed. */
+function steadyOf(country: string, sends: readonly Send[]): readonly Send[] {
   const own = sends.filter((send) => send.country === country && send.index >= learnt)
   const fallen = own.findIndex(({ second }) => second >= noon)
-  const steady = own.filter((_, index) => index < fallen || index >= fallen + noticed)
-  const had = steady.map(({ account, second }) => world.offer(account, country, second).conversion)
-  const best = steady.map(({ second }) => bestOf(world, country, second))
+  return fallen === -1 ? own : own.filter((_, index) => index < fallen || index >= fallen + noticed)
+}
+
+const had = (world: World, { account, country, second }: Send) =>
+  world.offer(account, country, second).conversion
+const best = (world: World, { country, second }: Send) =>
+  Math.max(...accountNames.map((name) => world.offer(name, country, second).conversion))
+
+function shareOfBest(world: World, sends: readonly Send[]): number {
+  const sum = (of: typeof had) => sends.reduce((total, send) => total + of(world, send), 0)
+  return sends.length === 0 ? 1 : sum(had) / sum(best)
+}
+
+function lowestOf(world: World, steady: readonly Send[]): number {
+  const sums = steady.map((send) => [had(world, send), best(world, send)] as const)
   let [sum, sumOfBest, least] = [0, 0, 1]
-  for (const [index, conversion] of had.entries()) {
-    sum += conversion - (had[index - windowSize] ?? 0)
-    sumOfBest += (best[index] ?? 0) - (best[index - windowSize] ?? 0)
+  for (const [index, [one, most]] of sums.entries()) {
+    const [oldest, oldestBest] = sums[index - windowSize] ?? [0, 0]
+    sum += one - oldest
+    sumOfBest += most - oldestBest
     if (index >= windowSize - 1) least = Math.min(least, sum / sumOfBest)
   }
   return least
-}
-
-const bestOf = (world: World, country: string, second: number) =>
-  Math.max(...accountNames.map((name) => world.offer(name, country, second).conversion))
-
-function underFloor(world: World, sends: readonly Send[]): number {
-  const isUnder = ({ account, country, second }: Send) =>
-    world.offer(account, country, second).conversion < terms.floor * bestOf(world, country, second)
-  return sends.filter(isUnder).length / sends.length
 }
