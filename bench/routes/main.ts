@@ -22,7 +22,9 @@ const sorted = (values: readonly number[]) => values.toSorted((one, other) => on
 const at = (values: readonly number[], share: number) =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))]
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-const more = (ratio: number) => `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`
+/** Nothing where there were no such sends. */
+const more = (ratio: number) =>
+  Number.isNaN(ratio) ? undefined : `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 const line = (...cells: readonly (string | number | undefined)[]) =>
   console.log(`| ${cells.map((cell) => cell ?? '–').join(' | ')} |`)

@@ -5,7 +5,7 @@ import type { OutgoingMessage, Receipt } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { fade, type Memories, noMemories, remember } from '../src/domain/routing/learned/memory.ts'
 import { addToRoutes, replaceMemories } from '../src/domain/routing/learned/store.ts'
-import { type AppId, type CompanyId, newId } from '../src/platform/ids.ts'
+import { parseId } from '../src/platform/ids.ts'
 import { Capture } from './harness/capture.ts'
 import type { TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
@@ -77,6 +77,13 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
               8, 8 * $6::float8, 25, 25 * $6::float8, 100, 100 * $6::float8, $4::float8, $5::float8, now(), now() + interval '1 day')`,
       [tenant.companyId, tenant.appId, by, ripe, approved, approved / ripe],
     )
+
+  async function routeOfNewApp() {
+    const tenant = await createTenant(node)
+    const [companyId, appId] = [parseId('company', tenant.companyId), parseId('app', tenant.appId)]
+    assert.ok(companyId && appId)
+    return { companyId, appId, channel: 'sms' } as const
+  }
 
   it('keeps to priority unless the app asks otherwise, and its decisions say nothing of it', async () => {
     const tenant = await createTenant(node, { routing: { default: ['sms'] } })
@@ -188,11 +195,7 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
   })
 
   it('two nodes that count at once lose nothing, and what they remember is as the memory says', async () => {
-    const route = {
-      companyId: newId('company', Date.now()) as CompanyId,
-      appId: newId('app', Date.now()) as AppId,
-      channel: 'sms' as const,
-    }
+    const route = await routeOfNewApp()
     const rows = ['BR', 'DE', 'GB'].flatMap((country) =>
       ['first', 'second'].map((providerId) => ({ ...route, country, providerId })),
     )
@@ -222,14 +225,15 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
     }
   })
 
+  it('what is noted of an app that was deleted meanwhile is not written', async () => {
+    const route = { ...(await routeOfNewApp()), country: null, providerId: 'first' }
+    assert.equal((await node.manage('DELETE', `/apps/${route.appId}`)).status, 200)
+    const noted = { ...route, sends: 1, delivered: 0, failed: 0, ripe: 1, savedMicros: 0 }
+    assert.deepEqual(await addToRoutes(node.app.database, { routes: [noted], approvals: [] }), [])
+  })
+
   it('what changed since it was looked at is not forgotten', async () => {
-    const route = {
-      companyId: newId('company', Date.now()) as CompanyId,
-      appId: newId('app', Date.now()) as AppId,
-      channel: 'sms' as const,
-      country: null,
-      providerId: 'first',
-    }
+    const route = { ...(await routeOfNewApp()), country: null, providerId: 'first' }
     const noted = { ...route, sends: 1, delivered: 0, failed: 0, ripe: 10, savedMicros: 0 }
     const [old] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })
     const [now] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })

@@ -4,6 +4,7 @@ import { bulkOf } from '../../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../../platform/database.ts'
 import { type AppId, boundsNear } from '../../../platform/ids.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
+import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { NotedApproval, NotedRoute, Taken } from './book.ts'
 import { halfLifeSeconds, type Memories, spans } from './memory.ts'
 
@@ -87,7 +88,7 @@ export async function addToRoutes(queryable: Queryable, taken: Taken): Promise<W
         select ${key}, sum(sends)::bigint as sends, sum(delivered)::bigint as delivered, sum(failed)::bigint as failed,
                sum(approved)::bigint as approved, sum(approve_ms)::bigint as approve_ms, sum(saved_micros)::bigint as saved_micros,
                sum(ripe) as ripe
-          from noted group by ${key}
+          from noted row where ${isOfLivingApp} group by ${key}
       )
       insert into route_counts as r (${key}, sends, delivered, failed, approved, approve_ms, saved_micros,
              ${memoryColumns.join(', ')}, learned_at, expires_at)
