@@ -7,8 +7,8 @@
  */
 import { type Day, measureDay } from './measure.ts'
 
-/** Tuned on others, all below 100. */
-const published = [1_001, 1_002, 1_003, 1_004, 1_005, 1_006, 1_007, 1_008, 1_009, 1_010, 1_011, 1_012]
+/** Tuned on others, and these were looked at once, at the end. */
+const published = Array.from({ length: 12 }, (_, index) => 2_001 + index)
 const asked = process.argv.slice(2).map(Number)
 const seeds = asked.length > 0 ? asked : published
 /** Seconds between two sends of one country. */

@@ -61,7 +61,7 @@ const each = (
 ]
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
-const contradiction = 3
+const contradiction = 3.5
 /** That one gets better is suspected sooner: it is only tried more often then. */
 const improvement = 2
 
