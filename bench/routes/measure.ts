@@ -2,7 +2,7 @@
 import { type Send, simulate } from './simulate.ts'
 import { type AccountName, accountNames, drawWorld, evening, noon, oracle, type World } from './world.ts'
 
-export const terms = { floor: 0.9, trying: 0.1 }
+const terms = { floor: 0.9, trying: 0.1 }
 const learnt = 500
 /** A route counts as left when it does not lead for as many sends. */
 const settled = 40
