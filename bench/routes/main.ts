@@ -15,7 +15,6 @@ const seeds = asked.length > 0 ? asked : published
 const paces = [
   { every: 12, words: '300 an hour in each country', seeds },
   { every: 60, words: '60 an hour', seeds: seeds.slice(0, 4) },
-  { every: 2, words: '1,800 an hour', seeds: seeds.slice(0, 4) },
 ]
 
 const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other)
