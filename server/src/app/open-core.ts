@@ -7,7 +7,13 @@ import {
   receiveReceipt,
 } from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
-import { createRegistry, HealthBook, type Registry } from '../domain/routing/index.ts'
+import {
+  createRegistry,
+  HealthBook,
+  type Registry,
+  RouteBook,
+  RouteKnowledge,
+} from '../domain/routing/index.ts'
 import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
@@ -25,6 +31,7 @@ import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platfo
 import { operatorOwner } from '../platform/tenant.ts'
 import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
+import { type RouteWriter, startRouteWriter } from '../worker/routes.ts'
 import type { Opening } from './opening.ts'
 
 export interface Core {
@@ -46,6 +53,10 @@ export interface Core {
   readonly providers: Registry
   /** What this node sees of accounts, until it is written. */
   readonly health: HealthBook
+  /** What this node sees of routes, until it is written. */
+  readonly routeBook: RouteBook
+  readonly routeKnowledge: RouteKnowledge
+  readonly writeRoutes: RouteWriter['write']
   /** Hears what providers said of their messages. */
   readonly onSpoken: ReceiptDependencies['onSpoken']
   readonly directory: Directory
@@ -71,6 +82,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   closers.add('connections', 'connections to endpoints', door.close)
   const book = createReceiptBook({ database, clock })
   const health = new HealthBook()
+  const routeBook = new RouteBook()
   const { receipts, providers, onSpoken } = openProviders(opening, {
     database,
     clock,
@@ -78,6 +90,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     door,
     book,
     health,
+    routeBook,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
   const watch = new ChangeWatch(
@@ -101,6 +114,9 @@ export async function openCore(opening: Opening): Promise<Core> {
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
+  const routeWriter = startRouteWriter({ database, clock, routeBook, providers, directory, log })
+  // A stage after the connections, as above.
+  closers.add('receipts', 'what is known of routes', routeWriter.close)
   const { forget } = watch
   return {
     log,
@@ -117,6 +133,9 @@ export async function openCore(opening: Opening): Promise<Core> {
     book,
     providers,
     health,
+    routeBook,
+    routeKnowledge: new RouteKnowledge(database),
+    writeRoutes: routeWriter.write,
     onSpoken,
     directory,
     noteKeyError,
@@ -198,11 +217,14 @@ function openProviders(
     door,
     book,
     health,
-  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health'>,
+    routeBook,
+  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'routeBook'>,
 ): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
-  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) =>
-    health.received(providers.find(providerId), isDelivered, ms)
+  const onSpoken: Core['onSpoken'] = ({ isReply, isDelivered, ms, ...route }) => {
+    health.received(providers.find(route.providerId), isDelivered, ms)
+    if (!isReply) routeBook.received(route, isDelivered, ms, clock.nowMs())
+  }
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
     const dependencies = { database, clock, keyring, book, onSpoken }

@@ -10,11 +10,13 @@ import {
   readCompanySpend,
   readErrorStats,
   readRefusalStats,
+  readRoutes,
   readStats,
   readWays,
   searchCompany,
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
+import type { RouteKnowledge } from '../../domain/routing/index.ts'
 import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -30,6 +32,9 @@ export interface InsightDependencies extends AttentionDependencies {
   readonly writeRefusals: () => Promise<void>
   /** Likewise for the errors that its callers got. */
   readonly writeErrors: () => Promise<void>
+  /** Likewise for what this node has seen of routes. */
+  readonly writeRoutes: () => Promise<void>
+  readonly routeKnowledge: Pick<RouteKnowledge, 'of'>
   readonly clock: Clock
   /** Where lists and figures are read. */
   readonly reading: ReadDatabase
@@ -95,6 +100,11 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     route('getWays', ({ scope, query }) =>
       readWays(reading, scope.app, { from: query.from, to: query.to, by: query.by }),
     ),
+    route('getRoutes', async ({ scope, role, query }) => {
+      await written(dependencies.writeRoutes)
+      const { channel = null, country = null } = query
+      return readRoutes(dependencies, scope.app, { channel, country, isOperator: role === null })
+    }),
     route('getCompanySpend', async ({ scope }) => {
       const spend = await readCompanySpend(reading, scope.companyId)
       return {
@@ -116,7 +126,12 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       // As with a server key: the backend says where its user is.
       const caller = { app: await getApp(dependencies, scope.app), kind: 'server' } as const
       const clientIp = clientIpOf(caller, body.client_ip, '')
-      return previewAnswer(await preview(dependencies, caller, { recipient: body.recipient, clientIp }))
+      return previewAnswer(
+        await preview({ ...dependencies, random: Math.random }, caller, {
+          recipient: body.recipient,
+          clientIp,
+        }),
+      )
     }),
     route('listIpSources', async () => ({
       sources: dependencies.reputation.sources().map((source) => ({
