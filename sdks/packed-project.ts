@@ -29,7 +29,7 @@ export interface PackedPackage {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-export async function installPacked(...names: ('node' | 'web')[]): Promise<PackedProject> {
+export async function installPacked(...names: ('node' | 'web' | 'react')[]): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'countersign-packed-'))
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(root, file)), { recursive: true })
