@@ -54,7 +54,8 @@ export async function installPacked(...names: ('node' | 'web' | 'react')[]): Pro
     },
     lend: async (...lent) => {
       for (const name of lent) {
-        const source = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+        // Not every package lets others ask for its manifest, to find it by.
+        const source = fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
         const target = join(root, 'node_modules', name)
         await mkdir(dirname(target), { recursive: true })
         await symlink(source, target)
