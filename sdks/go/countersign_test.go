@@ -133,14 +133,15 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 
 func TestTheTimeoutHoldsForTheWholeAnswerAndTheContextForAllAttempts(t *testing.T) {
 	quiet := make(chan struct{})
-	client, log, _ := serve(t, func(w http.ResponseWriter) {
+	client, _, waits := serve(t, func(w http.ResponseWriter) {
 		w.(http.Flusher).Flush()
 		<-quiet
 	})
 	defer close(quiet)
 	client.timeout, client.maxRetries = 50*time.Millisecond, 1
 	_, err := client.Get(context.Background(), "otp_1")
-	check(t, errors.Is(err, NoAnswer) && errors.Is(err, context.DeadlineExceeded) && len(*log) == 2, err)
+	// Counted here and not at the server, which a busy machine may not have let begin.
+	check(t, errors.Is(err, NoAnswer) && errors.Is(err, context.DeadlineExceeded) && len(*waits) == 1, err)
 	ctx, giveUp := context.WithCancel(context.Background())
 	giveUp()
 	_, err = client.Get(ctx, "otp_1")

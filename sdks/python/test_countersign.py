@@ -147,11 +147,12 @@ class Scripted(unittest.TestCase):
             client.send(PHONE)
 
     def test_the_timeout_holds_for_the_whole_answer(self):
-        client, received = self.serve(TRICKLE, max_retries=1)
+        client, _ = self.serve(TRICKLE, max_retries=1)
         with self.assertRaises(sdk.TimedOutError) as caught:
             client.get("otp_1", timeout=0.1)
         self.assertIsInstance(caught.exception, sdk.ConnectionFailedError)
-        self.assertEqual((caught.exception.status, len(received)), (None, 2))
+        # Counted here and not at the server, which a busy machine may not have let begin.
+        self.assertEqual((caught.exception.status, len(self.waits)), (None, 1))
 
     def test_an_error_survives_the_way_to_another_process(self):
         client, _ = self.serve(refusal(409, "OtpNotPendingError", {"otp_status": "expired"}))
