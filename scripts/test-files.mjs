@@ -23,12 +23,16 @@ const waitingAtOnce = 2
  * once for all of them. What waits for a service to do something runs so many at once. Whatever takes longest begins first.
  */
 const working = [
+  // Processes of its own, which are mostly waited for.
+  { file: 'server/test/faults/faults.test.ts' },
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
   { file: 'e2e/secrecy.test.ts' },
   { folder: 'e2e', atOnce: 3 },
   { folder: 'sdks/node' },
   { folder: 'sdks/web' },
+  // The other libraries share a service.
+  { folder: 'sdks', atOnce: 2 },
   { folder: 'server/test', most: 28 },
   { folder: 'simulator/test' },
   { folder: '.', most: 24 },

@@ -130,8 +130,9 @@ create table verifications (
   event_id text collate "C",
   primary key (company_id, app_id, otp_id)
 ) partition by range (otp_id);
--- Without the app: erasure and support look for a person in the whole company.
-create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id);
+-- Without the app: erasure and support look for a person in the whole company. Only for who asks for a person: to a
+-- planner that knows nothing of a young day yet it is as good as the key, and it would be walked through for a guess.
+create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id) where recipient_hash is not null;
 -- Management names a verification by its id alone; figures are gathered over all apps by time. An expression, so
 -- that a list of one app, which is in the order of ids too, is never read along this index and through all apps.
 create index verifications_by_id on verifications (substr(otp_id, 5));
@@ -187,7 +188,7 @@ create index deliveries_waiting on deliveries (company_id, provider_id, next_att
 -- What a worker held that has died is found by its name, whoever's it is.
 create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
--- Processes that hand messages over, of no company. One that is not here, or expired, has died.
+-- Processes that hand over messages and events, of no company. One that is not here, or expired, has died.
 create table workers (
   worker_id text collate "C" primary key,
   expires_at timestamptz not null
@@ -241,7 +242,10 @@ create table events (
   status text not null default 'waiting'
     check (status in ('waiting', 'sending', 'delivered', 'failed', 'expired', 'skipped')),
   attempt integer not null default 0,
+  -- When it is due, or while somebody sends it until when it is surely that one's.
   next_attempt_at timestamptz not null default now(),
+  -- The worker that is sending it: another takes over only from one that has not been heard of.
+  held_by text collate "C",
   -- First attempts and what is drained after a pause come before old retries.
   is_retry boolean not null default false,
   -- False for a replay that a person asked for: one attempt, whatever comes of it.
@@ -494,6 +498,8 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  -- What the provider asks for a message: {default, countries}; null where the price book counts.
+  costs jsonb,
   -- When somebody last sent test messages with it.
   tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
@@ -527,6 +533,35 @@ create table provider_states (
   primary key (company_id, provider_id, revision)
 ) with (fillfactor = 80);
 create index provider_states_expiring on provider_states (expires_at);
+
+-- What an app's messages over one account came to, by channel and country ('' for email addresses). Every node adds to it
+-- once a second. The sums are since the row began; the memories fade, as domain/routing/learned/memory.ts says.
+create table route_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  channel text collate "C" not null,
+  country text collate "C" not null,
+  provider_id text collate "C" not null,
+  sends bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  approved bigint not null,
+  approve_ms bigint not null,
+  saved_micros bigint not null,
+  ripe_8 float8 not null,
+  approved_8 float8 not null,
+  ripe_25 float8 not null,
+  approved_25 float8 not null,
+  ripe_100 float8 not null,
+  approved_100 float8 not null,
+  ripe_400 float8 not null,
+  approved_400 float8 not null,
+  -- When the memories last faded.
+  learned_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, channel, country, provider_id)
+) with (fillfactor = 70);
+create index route_counts_expiring on route_counts (expires_at);
 
 -- What an account carried, by the minute, for the figures of the last hour.
 create table provider_minutes (

@@ -6,6 +6,7 @@ import { callbackPath } from '../http/callbacks.ts'
 import { parseId } from '../platform/ids.ts'
 import { describeError } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
+import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { accountName } from '../worker/account-health.ts'
 import { startBacklogWatch } from '../worker/backlog.ts'
@@ -14,6 +15,7 @@ import { startCanaries } from '../worker/canary.ts'
 import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
 import { type EventSender, startEventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
+import { startPulse } from '../worker/pulse.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
 import { startUpkeep } from '../worker/upkeep.ts'
 import type { Core } from './open-core.ts'
@@ -38,7 +40,10 @@ const finishMs = attemptDeadlineMs + takeOnMs + 500
 
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
   const { options, closers } = opening
-  const deliveries = startDeliveries(opening, core)
+  const { pulse, close: endPulse } = startPulse(core)
+  // A stage after the messages and events that it is said for.
+  closers.add('connections', 'sign of life', endPulse)
+  const deliveries = startDeliveries(opening, core, pulse)
   const { bounce, retentionDays } = options
   if (bounce) {
     const bounces = await startBounces(bounce, core.providers, core.receipts.put)
@@ -52,7 +57,7 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
   startCanaryWatch(opening, core, deliveries)
   const partitions = startPartitionMaker(core)
   closers.add('work', 'partitions', () => partitions.close())
-  const events = startEvents(opening, core)
+  const events = startEvents(opening, core, pulse)
   return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
 }
 
@@ -68,6 +73,7 @@ function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver 
         log('warn', 'a part of the guard could not be asked', { part, ...describeError(error) }),
       noteRefusal: () => {},
       onApproved: () => {},
+      random: Math.random,
     },
     { plans, everySeconds },
   )
@@ -75,7 +81,7 @@ function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver 
   closers.add('work', 'canaries', () => within(takeOnMs, watch.close()))
 }
 
-function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
+function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWorker {
   const { options, closers } = opening
   const { publicUrl, localUrl } = options
   const earlyLooks = startEarlyLooks(core, core.log)
@@ -83,6 +89,7 @@ function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
   const deliveries = startDeliveryWorker({
     ...core,
+    pulse,
     circuits: new Circuits(),
     onSent: earlyLooks.add,
     callbackUrl: (providerId) =>
@@ -96,10 +103,10 @@ function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
   return deliveries
 }
 
-function startEvents(opening: Opening, core: Core): Loop {
+function startEvents(opening: Opening, core: Core, pulse: Pulse): Loop {
   const { door, metrics } = core
   const events = startEventSender(
-    { ...core, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
+    { ...core, pulse, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
     metrics,
   )
   opening.closers.add('work', 'events under way', afterCalls(opening, events), finishMs)

@@ -48,6 +48,10 @@ async function dependenciesOf(
     handOver: leftForOthers,
     countUnguarded: () => {},
     noteRefusal: () => {},
+    // There is one account to choose, so nothing is to be learned.
+    routeKnowledge: { of: async () => null },
+    routeBook: { saved: () => {} },
+    random: Math.random,
     onApproved: () => {},
     metrics: { countSend: () => {}, observeBatch: () => {} },
   }

@@ -1,5 +1,6 @@
 /** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
 import { openDatabase } from '../platform/database.ts'
+import { inspectSessions, wholeSessions } from '../platform/pooler.ts'
 import { AwayError, type Command, type Exit, exits, type Printed } from './command.ts'
 import { checkAddress } from './doctor/check-address.ts'
 import {
@@ -56,7 +57,9 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
       const says = error instanceof AwayError ? error.message : 'The database cannot be found.'
       return report([found, fault('database', says, 'Start the service, or set DATABASE_URL.')], exits.away)
     }
-    const database = openDatabase(url, 2, () => {})
+    // Where it cannot be asked, the first look below says why.
+    const sessions = await inspectSessions(url).catch(() => wholeSessions)
+    const database = openDatabase(url, 2, () => {}, { sessions })
     try {
       const reached = await reach(database)
       if (reached.status === 'fault') return report([found, reached], exits.away)

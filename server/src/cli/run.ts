@@ -9,6 +9,7 @@ import { masterKeysOf } from '../platform/data-folder.ts'
 import { loadKeyring } from '../platform/data-keys.ts'
 import { openDatabase } from '../platform/database.ts'
 import { newId, parseId } from '../platform/ids.ts'
+import { inspectSessions } from '../platform/pooler.ts'
 import {
   AwayError,
   type Commands,
@@ -92,7 +93,8 @@ async function withDatabase<Result>(
   run: (surroundings: Surroundings) => Promise<Result>,
 ): Promise<Result> {
   const config = outside.config()
-  const database = openDatabase(await findDatabaseUrl(config), 2, () => {})
+  const url = await findDatabaseUrl(config)
+  const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
   try {
     const keys = await loadKeyring(database, await masterKeysOf(config))
     return await run({ config, database, clock: new DatabaseClock(), keyring: () => keys })

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
@@ -22,7 +23,10 @@ export async function migrate(
   signal?: AbortSignal,
 ): Promise<void> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString: await findWritableUrl(url),
+    connectionTimeoutMillis: 10_000,
+  })
   // The file that is being applied is rolled back, and whoever holds the lock is no longer waited for.
   const giveUp = () => void client.end().catch(() => {})
   signal?.throwIfAborted()
@@ -37,37 +41,17 @@ export async function migrate(
       "select current_setting('server_version_num') as number",
     )
     if (Number(version.rows[0]?.number) < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await client.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
-    )
-    const applied = await client.query<{ name: string }>('select name from migrations order by name')
-    const done = new Set(applied.rows.map((row) => row.name))
-    const unknown = [...done].filter((name) => !files.includes(name))
-    if (unknown.length > 0) {
-      throw new Error(
-        `This database was made by a newer Countersign (it has ${unknown.join(', ')}). Start that version.`,
-      )
-    }
-    for (const name of files.filter((file) => !done.has(file))) {
-      log(`migrating the database: ${name}`)
-      await apply(client, name, await readFile(join(folder, name), 'utf8'))
-    }
+    while (await applyPatiently(() => applyNext(client, folder, files, log), client)) signal?.throwIfAborted()
   } finally {
     signal?.removeEventListener('abort', giveUp)
     await client.end()
   }
 }
 
-async function apply(client: pg.Client, name: string, text: string): Promise<void> {
+async function applyPatiently(apply: () => Promise<boolean>, client: pg.Client): Promise<boolean> {
   for (let left = tries; ; left--) {
     try {
-      await client.query('begin')
-      await client.query(`set local lock_timeout = ${lockMs}`)
-      await client.query(text)
-      await client.query('insert into migrations (name) values ($1)', [name])
-      await client.query('commit')
-      return
+      return await apply()
     } catch (error) {
       const isLocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable
       if (!isLocked || left === 0) throw error
@@ -75,4 +59,39 @@ async function apply(client: pg.Client, name: string, text: string): Promise<voi
       await sleep(pauseMs)
     }
   }
+}
+
+/**
+ * Applies the first file that is missing; false when there is none. The lock ends with the transaction, since behind a
+ * pooler the next statement may come to another session, and this one would keep it for ever.
+ */
+async function applyNext(
+  client: pg.Client,
+  folder: string,
+  files: readonly string[],
+  log: (message: string) => void,
+): Promise<boolean> {
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+  await client.query(
+    'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+  )
+  const applied = await client.query<{ name: string }>('select name from migrations order by name')
+  const done = new Set(applied.rows.map((row) => row.name))
+  const unknown = [...done].filter((name) => !files.includes(name))
+  if (unknown.length > 0) {
+    throw new Error(
+      `This database was made by a newer Countersign (it has ${unknown.join(', ')}). Start that version.`,
+    )
+  }
+  const name = files.find((file) => !done.has(file))
+  if (name !== undefined) {
+    log(`migrating the database: ${name}`)
+    // Only now: another node may take its time.
+    await client.query(`set local lock_timeout = ${lockMs}`)
+    await client.query(await readFile(join(folder, name), 'utf8'))
+    await client.query('insert into migrations (name) values ($1)', [name])
+  }
+  await client.query('commit')
+  return name !== undefined
 }

@@ -16,7 +16,7 @@ import {
   renderMessage,
   uploadedLocales,
 } from '../messages/index.ts'
-import type { HealthBook, Provider, Providers } from '../routing/index.ts'
+import type { HealthBook, Provider, Providers, RouteBook } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
@@ -51,6 +51,7 @@ export interface DeliverDependencies {
   readonly countUncertain: (channel: string) => void
   readonly tracer?: Tracer | null
   readonly health: Pick<HealthBook, 'attempted'>
+  readonly routeBook: Pick<RouteBook, 'sent'>
   readonly log: Log
 }
 
@@ -150,6 +151,8 @@ async function askInTurn(
     const due = await refresh(round.due)
     if (!due) return
     round.due = due
+    // To read it took time too.
+    if (!isCovered()) return postpone(dependencies, round, providerId, 0)
     const { recipient } = due
     const problem = problemOf(due, app)
     if (problem || !recipient) return giveUp(dependencies, round, problem ?? erased)
@@ -187,7 +190,7 @@ function endRound(dependencies: DeliverDependencies, round: Round): Promise<void
   const candidates = candidatesFor(dependencies, round)
   const [first] = candidates
   if (!first) {
-    if (error && round.isBegun) return fail(dependencies, round, error, false)
+    if (error && round.isBegun) return giveUp(dependencies, round, error)
     round.error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
     if (round.tried.length > 0) return giveUp(dependencies, round, round.error)
     return postpone(dependencies, round, due.providerId, pauseSeconds(due.attempt))
@@ -309,7 +312,7 @@ async function isConcluded(
       await leaveUncertain(dependencies, round, outcome.error, providerId)
       return true
     case 'unreachable':
-      await fail(dependencies, round, outcome.error, true)
+      await giveUp(dependencies, round, outcome.error, true)
       return true
     case 'retry':
       round.error = outcome.error
@@ -357,16 +360,27 @@ const leaveUncertain = (
   return markSent(dependencies, round, { providerId, message: null, error })
 }
 
-/** What may have left is not said to have failed. */
-const giveUp = (dependencies: DeliverDependencies, round: Round, error: ProviderError) =>
-  round.due.takenOver === 'no' ? fail(dependencies, round, error, false) : leaveUncertain(dependencies, round)
+/** What may have left with a process that died is not said to have failed, whatever the next one was told. */
+const giveUp = (
+  dependencies: DeliverDependencies,
+  round: Round,
+  error: ProviderError,
+  isUnreachable = false,
+) =>
+  round.due.takenOver === 'no'
+    ? fail(dependencies, round, error, isUnreachable)
+    : leaveUncertain(dependencies, round)
 
 async function markSent(
-  { outcomes, finishes, clock }: DeliverDependencies,
+  { outcomes, finishes, clock, routeBook }: DeliverDependencies,
   round: Round,
   ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
 ): Promise<void> {
-  const { sentText } = round
+  const { sentText, due } = round
+  const { companyId, appId, channel, country } = due
+  // The answer in a chat goes back by the account that was written to: nobody chose it.
+  if (!due.replyTo)
+    routeBook.sent({ companyId, appId, channel, country, providerId: ending.providerId }, clock.nowMs())
   const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', clock.nowMs()) }
   await outcomes.write(() => finishes.sent(row))
 }
