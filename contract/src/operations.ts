@@ -310,6 +310,16 @@ export const operations = {
     answer: manage.blocksAnswer,
     errors: ['NotFoundError'],
   },
+  getDebts: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/blocks/history',
+    access: 'viewer',
+    summary:
+      'What places owed over time, against what closes them, and what was held back; of the last seven days',
+    query: guard.debtsQuery,
+    answer: guard.debtsAnswer,
+    errors: ['NotFoundError'],
+  },
   liftBlock: {
     method: 'DELETE',
     path: '/manage/v1/apps/{app_id}/blocks/{block_id}',

@@ -4,6 +4,7 @@ import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
+  keepFreshFigures,
   listErrors,
   listRefusals,
   listVerifications,
@@ -45,6 +46,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       patienceMs,
       write().catch(() => {}),
     )
+  const readFresh = keepFreshFigures(dependencies.clock)
   const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
@@ -80,7 +82,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       return readErrorStats(dependencies, scope.app, query, dependencies.clock.nowMs())
     }),
     route('getStats', ({ scope, query }) =>
-      readStats(dependencies, scope.app, {
+      readStats({ ...dependencies, readFresh }, scope.app, {
         from: query.from,
         to: query.to,
         by: query.by,
