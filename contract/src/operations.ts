@@ -207,6 +207,7 @@ export const operations = {
     access: 'signed_in',
     summary: 'The price book',
     answer: manage.priceBook,
+    csv: { rows: 'prices', columns: manage.priceColumns, rowsOf: manage.priceRows },
     errors: [],
   },
   putPrices: {

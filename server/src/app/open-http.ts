@@ -11,6 +11,7 @@ import { createAudit } from '../http/audit.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { createLocate } from '../http/locate.ts'
+import type { KnownCalls } from '../http/noted-errors.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
 import { createServer } from '../http/server.ts'
@@ -37,6 +38,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     adminToken,
     findSignedIn: (token) => findSignedIn({ database, keyring }, token),
   })
+  const knownCalls: KnownCalls = new WeakMap()
   const server = createServer({
     routes,
     authenticate,
@@ -45,6 +47,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
     noteError,
+    knownCalls,
     log,
     metrics,
     noteKeyError: core.noteKeyError,
@@ -58,7 +61,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     onReceipt: core.receipts.put,
     onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
   })
-  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate })
+  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate, knownCalls })
   if (dashboard) registerDashboard(server, dashboard)
   registerPages(server, {
     metrics,
