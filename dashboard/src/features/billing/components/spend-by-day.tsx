@@ -16,6 +16,14 @@ const dayTitle = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
+/** As short as an axis has room for. */
+const formatTick = (value: number, currency: string | null): string =>
+  new Intl.NumberFormat('en', {
+    notation: 'compact',
+    maximumSignificantDigits: 3,
+    ...(currency ? { style: 'currency', currency } : {}),
+  }).format(value)
+
 /** What all apps of the company spent on each of the last thirty days. */
 export function SpendByDay({ companyId }: { readonly companyId: string }) {
   const currency = useCurrency()
@@ -40,7 +48,7 @@ export function SpendByDay({ companyId }: { readonly companyId: string }) {
               series={[{ name: 'Spent', valueAt: (day) => Number(spent.get(day) ?? '0') }]}
               isWhole={false}
               formatValue={(value) => formatMoney(String(value), currency)}
-              formatTick={(value) => formatMoney(String(value), currency, 'short')}
+              formatTick={(value) => formatTick(value, currency)}
               axisLabel={(day) => dayLabel.format(new Date(day))}
               titleOf={(day) => dayTitle.format(new Date(day))}
             />
