@@ -27,7 +27,7 @@ const idColumns: Readonly<Record<string, IdKind>> = {
 
 /** Half of all in the last hour, which nothing has summed up yet; newest last. */
 export function timesOf(count: number, nowMs: number): number[] {
-  const half = Math.floor(count * 0.0)
+  const half = Math.floor(count / 2)
   const old = Array.from(
     { length: half },
     (_, index) => nowMs - days * dayMs + (index * (days * dayMs - hourMs)) / half,
