@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 const days = 7
 const chunk = 10_000
 /** As many as the guard remembers of five minutes. */
-const placesOfSlot = 30
+const placesOfSlot = 15
 /** As many as are kept in full of each kind of error. */
 const errorsOfKind = 100
 
@@ -26,7 +26,7 @@ const idColumns: Readonly<Record<string, IdKind>> = {
 }
 
 /** Half of all in the last hour, which nothing has summed up yet; newest last. */
-export function timesOf(count: number, nowMs: number): number[] {
+function timesOf(count: number, nowMs: number): number[] {
   const half = Math.floor(count / 2)
   const old = Array.from(
     { length: half },

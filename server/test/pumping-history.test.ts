@@ -8,7 +8,7 @@ import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
 import { type Service, startService } from './harness/service.ts'
 
 const enforce = { pumping: { mode: 'enforce' } }
-const mostPlaces = 30
+const mostPlaces = 15
 
 describe('the history of debts', { timeout: 120_000 }, () => {
   let service: Service

@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
-import { addTallies, noTally, type Tally } from './figures.ts'
+import { sumTallies, type Tally } from './figures.ts'
 import { countFresh, type FiguresRequest, type FreshTally } from './figures-store.ts'
 
 export type ReadFresh = (tenant: Tenant, appId: AppId, sinceMs: number) => Promise<readonly FreshTally[]>
@@ -46,15 +46,17 @@ export function sumFresh(
   fresh: readonly FreshTally[],
   { fromMs, toMs, span, by, channel, country }: FiguresRequest,
 ): Map<string, Tally> {
-  const sums = new Map<string, Tally>()
+  const groups = new Map<string, Tally[]>()
   for (const one of fresh) {
     if (one.hourMs < fromMs || one.hourMs >= toMs) continue
     if ((channel !== null && one.channel !== channel) || (country !== null && one.country !== country))
       continue
     const key = by === 'channel' ? one.channel : by === 'country' ? one.country : startOf(one.hourMs, span)
-    sums.set(key, addTallies(sums.get(key) ?? noTally, one.tally))
+    const group = groups.get(key)
+    if (group) group.push(one.tally)
+    else groups.set(key, [one.tally])
   }
-  return sums
+  return new Map([...groups].map(([key, tallies]) => [key, sumTallies(tallies)]))
 }
 
 const spanMs = { hour: 3_600_000, day: 86_400_000 } as const

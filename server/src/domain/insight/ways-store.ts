@@ -14,7 +14,7 @@ export interface Way {
   readonly costMicros: bigint
 }
 
-export const mostMessages = 10_000
+export const mostMessages = 5_000
 
 /** By account and by error a verification counts once for each that one of its messages had. */
 const keys: Readonly<Record<WayGrouping, string>> = {
@@ -46,7 +46,8 @@ export async function readWays(
           from deliveries where company_id = $1 and app_id = $2 and delivery_id >= $3 and delivery_id < $4
          order by delivery_id desc limit ${mostMessages}
       ), begun as (
-        select *, first_value(channel) over (partition by otp_id order by delivery_id) as first_channel from message
+        select *${by === 'channel_started' ? ', first_value(channel) over (partition by otp_id order by delivery_id) as first_channel' : ''}
+          from message
       ), of_one as (
         select ${keys[by]} as key, otp_id, count(*) as messages, count(*) filter (where status = 'delivered') as delivered,
                count(*) filter (where status = 'failed') as failed, sum(cost) as cost
