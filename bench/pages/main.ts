@@ -95,9 +95,7 @@ async function report(timed: readonly Timed[]): Promise<void> {
     )
   if (!values['write-docs']) return
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`
-  const table = rows.map(
-    (row) => `| ${row.map((cell) => cell.replace(/^(\w+)( \(.+\))?$/, '$1$2')).join(' | ')} |`,
-  )
+  const table = rows.map((row) => `| ${row.join(' | ')} |`)
   await replaceInDocs(
     'pages',
     `${count.toLocaleString('en-US')} of each; ${machine}; ${new Date().toISOString().slice(0, 10)}.\n\n| page | call | median, ms | worst, ms |\n|---|---|--:|--:|\n${table.join('\n')}`,
