@@ -32,7 +32,7 @@ export interface Written<Result> {
 
 const int8 = 20
 const int8Array = 1016
-const types = new pg.TypeOverrides()
+export const types = new pg.TypeOverrides()
 types.setTypeParser(int8, (text) => BigInt(text))
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
@@ -220,7 +220,7 @@ const isConnectionLost = (error: unknown) =>
 /** Classes of SQLSTATE that say "not now": connection, resources, shutdown, lock or deadlock. */
 const passingStates = /^(08|53|57P|55P03|57014|40001|40P01|25006|25P03)/
 
-function asUnavailable(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const isPassing =
