@@ -12,6 +12,7 @@ COPY simulator/package.json simulator/
 COPY e2e/package.json e2e/
 COPY sdks/node/package.json sdks/node/
 COPY sdks/web/package.json sdks/web/
+COPY sdks/react/package.json sdks/react/
 RUN npm ci --ignore-scripts --no-audit
 
 COPY tsconfig.json ./

@@ -1,4 +1,4 @@
-/** Builds `dist/esm` and `dist/cjs` of both libraries: JavaScript by esbuild, declarations by the compiler. */
+/** Builds `dist/esm` and `dist/cjs` of the libraries: JavaScript by esbuild, declarations by the compiler. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,29 +7,34 @@ import { build } from 'esbuild'
 import { root } from './prepare.mjs'
 
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
-const relativeImport = /(from\s+|import\()(['"])(\.\/[^'"]+)\.ts\2/g
+const relativeImport = /(from\s+|import\()(['"])(\.\/[^'"]+)\.tsx?\2/g
 
-await buildPackage({ folder: join(root, 'sdks/node'), entries: ['index'] })
-await buildPackage({ folder: join(root, 'sdks/web'), entries: ['index', 'react'] })
+await buildPackage({ folder: join(root, 'sdks/node') })
+await buildPackage({ folder: join(root, 'sdks/web') })
+// After the web library, whose types it takes. Frameworks that render on servers must know that its parts do not stay there.
+await buildPackage({ folder: join(root, 'sdks/react'), banner: `'use client';` })
 
-async function buildPackage({ folder, entries }) {
+async function buildPackage({ folder, banner = '' }) {
   const work = join(folder, '.cache', `build-${process.pid}`)
   const [esm, cjs] = [join(work, 'dist/esm'), join(work, 'dist/cjs')]
-  declare(folder, esm, entries)
+  declare(folder, esm)
   cpSync(esm, cjs, { recursive: true })
   // Without it the package's own "type" would make these files ES modules.
   writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n')
   for (const format of ['esm', 'cjs']) {
     await build({
       absWorkingDir: folder,
-      entryPoints: entries.map((name) => `src/${name}.ts`),
+      entryPoints: ['src/index.ts'],
       outdir: join(work, 'dist', format),
       bundle: true,
       format,
       // Nothing of Node or of browsers is looked up when bundling.
       platform: 'neutral',
       target: 'es2022',
-      plugins: [otherEntriesStayApart(entries)],
+      jsx: 'automatic',
+      banner: { js: banner },
+      // Imported and not bundled, so that nobody loads the same code twice.
+      packages: 'external',
       logLevel: 'warning',
     })
   }
@@ -40,13 +45,13 @@ async function buildPackage({ folder, entries }) {
   rmSync(work, { recursive: true, force: true })
 }
 
-function declare(folder, outDir, entries) {
+function declare(folder, outDir) {
   const done = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], {
     cwd: folder,
     stdio: 'inherit',
   })
   if (done.status !== 0) process.exit(1)
-  const wanted = new Set(entries.map((name) => `${name}.d.ts`))
+  const wanted = new Set(['index.d.ts'])
   for (const file of wanted) {
     const text = readFileSync(join(outDir, file), 'utf8')
     for (const [, , , name] of text.matchAll(relativeImport)) wanted.add(`${name.slice(2)}.d.ts`)
@@ -54,19 +59,4 @@ function declare(folder, outDir, entries) {
     writeFileSync(join(outDir, file), text.replace(relativeImport, '$1$2$3.js$2'))
   }
   for (const file of readdirSync(outDir)) if (!wanted.has(file)) rmSync(join(outDir, file))
-}
-
-/** Other entries and packages are imported and not bundled, so that nobody loads the same code twice. */
-function otherEntriesStayApart(entries) {
-  return {
-    name: 'other-entries-stay-apart',
-    setup({ onResolve }) {
-      onResolve({ filter: /.*/ }, ({ path, kind }) => {
-        if (kind === 'entry-point') return undefined
-        if (!path.startsWith('.')) return { path, external: true }
-        const name = path.replace(/^\.\//, '').replace(/\.ts$/, '')
-        return entries.includes(name) ? { path: `./${name}.js`, external: true } : undefined
-      })
-    },
-  }
 }

@@ -85,7 +85,8 @@ const outsiders = [
   ['contract/src', /^(zod$|\.)/],
   ['simulator/src', /^(?!@countersign\/|\.\.\/\.\.\/(server|contract))/],
   ['sdks/node/src', /^\.\//],
-  ['sdks/web/src', /^(\.\/|react$)/],
+  ['sdks/web/src', /^\.\//],
+  ['sdks/react/src', /^(\.\/|react$|@countersign\/web$)/],
 ]
 for (const [folder, allowed] of outsiders) {
   for (const path of filesUnder(join(root, folder))) {

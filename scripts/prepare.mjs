@@ -80,9 +80,11 @@ function built() {
 function builtSdks() {
   // Not inside a library's folder, which is packed as it is.
   const stamp = 'sdks/.cache/built'
-  const isThere = ['sdks/node/dist', 'sdks/web/dist'].every((folder) => existsSync(join(root, folder)))
+  const libraries = ['sdks/node', 'sdks/web', 'sdks/react']
+  const isThere = libraries.every((folder) => existsSync(join(root, folder, 'dist')))
   if (!isThere) rmSync(join(root, stamp), { force: true })
-  return once(stamp, stateOf('sdks/node/src', 'sdks/web/src', 'scripts'), 'building the libraries', () =>
+  const sources = libraries.map((folder) => `${folder}/src`)
+  return once(stamp, stateOf(...sources, 'scripts'), 'building the libraries', () =>
     run(process.execPath, ['scripts/build-sdks.mjs']),
   )
 }

@@ -29,7 +29,7 @@ export interface PackedPackage {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-export async function installPacked(...names: ('node' | 'web')[]): Promise<PackedProject> {
+export async function installPacked(...names: ('node' | 'web' | 'react')[]): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'countersign-packed-'))
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(root, file)), { recursive: true })
@@ -54,7 +54,8 @@ export async function installPacked(...names: ('node' | 'web')[]): Promise<Packe
     },
     lend: async (...lent) => {
       for (const name of lent) {
-        const source = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+        // Not every package lets others ask for its manifest, to find it by.
+        const source = fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
         const target = join(root, 'node_modules', name)
         await mkdir(dirname(target), { recursive: true })
         await symlink(source, target)

@@ -584,6 +584,7 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  costs jsonb,
   tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, provider_id)
@@ -687,6 +688,33 @@ CREATE INDEX refusals_by_rule ON ONLY public.refusals USING btree (company_id, a
 CREATE INDEX refusals_by_type ON ONLY public.refusals USING btree (company_id, app_id, error_type, refusal_id);
 CREATE INDEX refusals_of_recipient ON ONLY public.refusals USING btree (company_id, recipient_hash, refusal_id) WHERE (recipient_hash IS NOT NULL);
 CREATE INDEX refusals_of_verification ON ONLY public.refusals USING btree (company_id, app_id, otp_id, refusal_id) WHERE (otp_id IS NOT NULL);
+
+create table route_counts (
+  company_id text not null,
+  app_id text not null,
+  channel text not null,
+  country text not null,
+  provider_id text not null,
+  sends bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  approved bigint not null,
+  approve_ms bigint not null,
+  saved_micros bigint not null,
+  ripe_8 double precision not null,
+  approved_8 double precision not null,
+  ripe_25 double precision not null,
+  approved_25 double precision not null,
+  ripe_100 double precision not null,
+  approved_100 double precision not null,
+  ripe_400 double precision not null,
+  approved_400 double precision not null,
+  learned_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, channel, country, provider_id)
+);
+
+CREATE INDEX route_counts_expiring ON public.route_counts USING btree (expires_at);
 
 create table rule_revisions (
   company_id text not null,

@@ -92,7 +92,7 @@ const pagesOf = ({ from, before, recipient, endpoint_id }: Things): Readonly<Rec
     'listWebhooks',
   ],
   Webhooks: ['listWebhooks', 'getEndpoint', 'countUnsentOfEndpoint'],
-  Routing: [['previewSend', { recipient }], 'listProviders'],
+  Routing: [['previewSend', { recipient }], 'listProviders', ['getRoutes', { channel: 'sms' }]],
   Channels: ['listLocales', ['lintMessage', { channel: 'sms', locale: 'en' }]],
   Guard: [
     'listBlocks',

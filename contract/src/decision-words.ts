@@ -11,6 +11,7 @@ export interface Words {
   readonly country: (code: string) => string
   readonly channel: (name: ChannelName) => string
   readonly money: (amount: string) => string
+  readonly account: (providerId: string) => string
   readonly recipient: string
   readonly clientIp: string
 }
@@ -19,6 +20,7 @@ const wordsOfApi: Words = {
   country: (code) => code,
   channel: (name) => name,
   money: (amount) => amount,
+  account: (providerId) => providerId,
   recipient: 'recipient',
   clientIp: 'client_ip',
 }
@@ -46,6 +48,7 @@ const sentences: { readonly [Rule in RuleName]: Say<Rule> } = {
   'limit.app_without_ip': sayLimit,
   spend: saySpend,
   balance: sayBalance,
+  account: sayAccount,
   pending: ({ otp_status }) => `This verification is ${otp_status}.`,
   cooldown: ({ retry_after }) =>
     retry_after > 0 ? `A resend is possible in ${retry_after} s.` : 'The cooldown is over.',
@@ -319,6 +322,43 @@ function sayBalance(facts: RuleFacts['balance'], { money }: Words, outcome: Outc
         ? `The balance is not enough: this message costs ${money(facts.price)}.`
         : `The price is ${money(facts.price)}.`
   }
+}
+
+type Account = RuleFacts['account']['accounts'][number]
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+
+const stateWords: Readonly<Record<Account['state'], string>> = {
+  leading: 'judged best',
+  costlier: 'an approval costs more',
+  under_floor: 'brings too few approvals',
+  unknown: 'too little is known of it',
+  standby: 'comes after the others',
+}
+
+/** What it was judged at. */
+function sayFigures({ conversion, low, high, cost_per_approval }: Account, { money }: Words): string {
+  const typed = `${percent(conversion)} approved (${percent(low)} to ${percent(high)})`
+  return cost_per_approval === null ? typed : `${money(cost_per_approval)} for an approval, ${typed}`
+}
+
+const accountReasons: Readonly<Record<RuleFacts['account']['because'], string>> = {
+  leading: 'its approvals cost least here',
+  trying: 'it is tried, to learn more of it',
+  too_little_known: 'too little is known of any, so priority decides',
+  only: 'there is no other here',
+  unread: 'what is known could not be read, so priority decides',
+}
+
+function sayAccount({ because, provider_id, accounts }: RuleFacts['account'], words: Words): string {
+  const chosen = accounts.find((each) => each.provider_id === provider_id)
+  const figures = chosen && chosen.sends > 0 ? ` It is judged at ${sayFigures(chosen, words)}.` : ''
+  const others = accounts.filter((each) => each !== chosen)
+  const beside = others.map(
+    (each) => `${words.account(each.provider_id)} at ${sayFigures(each, words)}: ${stateWords[each.state]}`,
+  )
+  const rest = beside.length > 0 ? ` Others: ${beside.join('; ')}.` : ''
+  return `The account ${words.account(provider_id)} is asked first: ${accountReasons[because]}.${figures}${rest}`
 }
 
 function saySendAttempts(facts: RuleFacts['send_attempts'], _words: Words, outcome: Outcome): string {

@@ -25,6 +25,19 @@ const cap = {
   is_over: true,
 } as const
 
+const account = {
+  provider_id: 'prv_1',
+  sends: 311.4,
+  conversion: 0.8,
+  low: 0.76,
+  high: 0.84,
+  price: '0.040000',
+  cost_per_approval: '0.050000',
+  share: 0.96,
+  state: 'leading',
+} as const
+const dearer = { provider_id: 'prv_2', price: null, cost_per_approval: null, state: 'costlier' } as const
+
 const said: readonly (readonly [Decided, string])[] = [
   [
     { rule: 'paused', outcome: 'refuse', facts: { since: '2026-01-05T10:00:00.000Z' } },
@@ -148,6 +161,22 @@ const said: readonly (readonly [Decided, string])[] = [
       facts: { because: 'price', price: '0.050000', balance: '0.010000' },
     },
     'The balance is not enough: this message costs 0.050000.',
+  ],
+  [
+    {
+      rule: 'account',
+      outcome: 'pass',
+      facts: { because: 'leading', provider_id: 'prv_1', accounts: [account, { ...account, ...dearer }] },
+    },
+    'The account prv_1 is asked first: its approvals cost least here. It is judged at 0.050000 for an approval, 80 % approved (76 % to 84 %). Others: prv_2 at 80 % approved (76 % to 84 %): an approval costs more.',
+  ],
+  [
+    {
+      rule: 'account',
+      outcome: 'pass',
+      facts: { because: 'unread', provider_id: 'prv_1', accounts: [] },
+    },
+    'The account prv_1 is asked first: what is known could not be read, so priority decides.',
   ],
   [{ rule: 'pending', outcome: 'refuse', facts: { otp_status: 'expired' } }, 'This verification is expired.'],
   [

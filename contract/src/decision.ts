@@ -71,6 +71,29 @@ const ownAction = <Action extends string, Effect extends string, Shape extends z
 const waited = retryAfter.meta({ description: 'Seconds; 0 where there is no wait.' })
 const goesTo = { channel: channelName.nullable().meta({ description: 'Null where none is left.' }) }
 
+export const routeState = z.enum(['leading', 'costlier', 'under_floor', 'unknown', 'standby']).meta({
+  description:
+    '`leading`: carries all that is not tried elsewhere. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
+})
+const conversion = z
+  .number()
+  .meta({ description: 'The share of its messages whose code is typed, from 0 to 1.' })
+const judgedAccount = z.object({
+  provider_id: z.string(),
+  sends: z.number().meta({ description: 'What is remembered of it here; older ones count less.' }),
+  conversion,
+  low: conversion.meta({ description: 'Nine of ten times the conversion lies between `low` and `high`.' }),
+  high: conversion,
+  price: amount.nullable().meta({ description: 'Null where it is the operator’s own matter.' }),
+  cost_per_approval: amount.nullable(),
+  share: z.number().meta({ description: 'Of the messages that come next, from 0 to 1.' }),
+  state: routeState,
+})
+const judged = {
+  provider_id: z.string().meta({ description: 'The account that is asked first.' }),
+  accounts: z.array(judgedAccount).meta({ description: 'In the order of their priority.' }),
+}
+
 const spendCap = z.object({
   cap_name: z.enum(['day_by_country', 'hour_unverified']),
   spent: amount.meta({ description: 'With this message.' }),
@@ -183,6 +206,13 @@ export const ruleFacts = {
     when('not_metered', {}),
     when('price', { price: amount, balance: amount.meta({ description: 'Before this message.' }) }),
   ]),
+  account: z.discriminatedUnion('because', [
+    when('leading', judged),
+    when('trying', judged),
+    when('too_little_known', judged),
+    when('only', judged),
+    when('unread', judged),
+  ]),
   pending: z.object({ otp_status: otpStatus }),
   cooldown: z.object({ retry_after: retryAfter.meta({ description: 'Seconds; 0 once it is over.' }) }),
   send_attempts: z.discriminatedUnion('because', [
@@ -224,6 +254,7 @@ export const ruleResult = z.union([
     said('limit.app_without_ip'),
     said('spend'),
     said('balance'),
+    said('account'),
     said('pending'),
     said('cooldown'),
     said('send_attempts'),

@@ -89,7 +89,9 @@ export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './pr
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
 export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery, SearchProblem } from './refusals.ts'
+export type { RoutesAnswer } from './routes.ts'
 export {
+  type AccountChoice,
   type AppSettings,
   appName,
   appSettings,

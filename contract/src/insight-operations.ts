@@ -4,6 +4,7 @@ import * as insight from './insight.ts'
 import type { Operation } from './operation.ts'
 import * as otp from './otp.ts'
 import * as refusals from './refusals.ts'
+import * as routes from './routes.ts'
 
 export const insightOperations = {
   listVerifications: {
@@ -132,6 +133,15 @@ export const insightOperations = {
     summary: 'Figures by the channel that verifications began on, by provider account, or by error code',
     query: insight.waysQuery,
     answer: insight.waysAnswer,
+    errors: ['NotFoundError'],
+  },
+  getRoutes: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/routes',
+    access: 'viewer',
+    summary: 'What each account brings and costs by channel and country, and what share of messages it gets',
+    query: routes.routesQuery,
+    answer: routes.routesAnswer,
     errors: ['NotFoundError'],
   },
   getAttention: {

@@ -7,6 +7,7 @@ import {
   channelName,
   country,
   keyKind,
+  messagePrice,
   nonNegativeAmount,
   plainText,
   positiveAmount,
@@ -97,21 +98,15 @@ export const ledgerAnswer = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** The sum of very many messages must still be an amount that the API can show. */
-const highestPrice = 1_000_000
-const price = nonNegativeAmount.refine(
-  (text) => Number(text) <= highestPrice,
-  `must be at most ${highestPrice}`,
-)
-const channelPrices = z.partialRecord(z.enum([...channelName.options, 'whatsapp_reply']), price)
+const channelPrices = z.partialRecord(z.enum([...channelName.options, 'whatsapp_reply']), messagePrice)
 export const priceBook = z.strictObject({
   currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR'),
   default: z.strictObject({
-    sms: price,
-    whatsapp: price,
-    telegram: price,
-    email: price,
-    whatsapp_reply: price.default('0'),
+    sms: messagePrice,
+    whatsapp: messagePrice,
+    telegram: messagePrice,
+    email: messagePrice,
+    whatsapp_reply: messagePrice.default('0'),
   }),
   countries: z.record(country, channelPrices).default({}),
 })

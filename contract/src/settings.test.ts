@@ -13,7 +13,12 @@ describe('the defaults', () => {
   it('are the documented ones', () => {
     const { messages: _, autofill: __, ...documented } = defaults
     assert.deepEqual(documented, {
-      routing: { default: ['sms', 'whatsapp', 'telegram', 'email'], countries: {} },
+      routing: {
+        default: ['sms', 'whatsapp', 'telegram', 'email'],
+        countries: {},
+        accounts: 'priority',
+        learned: { floor: 0.9, trying: 0.1 },
+      },
       channels: {
         sms: { enabled: true },
         whatsapp: { enabled: true, mode: 'template' },

@@ -8,9 +8,27 @@ const order = z
   .min(1, 'must name at least one channel')
   .refine((channels) => new Set(channels).size === channels.length, 'must not name a channel twice')
 
+/** How the account of a channel is chosen, where there are several. */
+export const accountChoice = z.enum(['priority', 'learned']).meta({
+  description:
+    '`priority`: the first that can take the message. `learned`: the one whose approvals cost least in that country.',
+})
+export type AccountChoice = z.infer<typeof accountChoice>
+
 const routing = z.strictObject({
   default: order.default(['sms', 'whatsapp', 'telegram', 'email']),
   countries: z.record(country, order).default({}),
+  accounts: accountChoice.default('priority'),
+  learned: z
+    .strictObject({
+      floor: z.number().min(0.5).max(1).default(0.9).meta({
+        description: 'An account must bring this share of the approvals that the best one brings.',
+      }),
+      trying: z.number().min(0.01).max(0.3).default(0.1).meta({
+        description: 'At most this share of messages goes to accounts that are not judged best, to learn.',
+      }),
+    })
+    .prefault({}),
 })
 
 const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])

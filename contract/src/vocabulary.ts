@@ -72,6 +72,13 @@ export const positiveAmount = amount.refine(
 )
 export const nonNegativeAmount = amount.refine((text) => !text.startsWith('-'), 'must not be negative')
 
+/** The sum of very many messages must still be an amount that the API can show. */
+const highestPrice = 1_000_000
+export const messagePrice = nonNegativeAmount.refine(
+  (text) => Number(text) <= highestPrice,
+  `must be at most ${highestPrice}`,
+)
+
 /** ISO 3166-1 alpha-2, and `XK`, which phone numbers use for Kosovo. */
 export const countryCodes = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +

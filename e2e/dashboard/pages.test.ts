@@ -86,7 +86,9 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
   const call = (path: string, body: unknown) =>
     service.caller.call<{ otp_id: string }>('POST', `/api/v1/otp/${path}`, { key: server_key, body })
   await manage('PUT', `/apps/${app_id}/webhook`, { url: 'http://127.0.0.1:9/events' })
-  await manage('PATCH', `/apps/${app_id}`, { routing: { countries: { BR: ['whatsapp', 'sms'] } } })
+  await manage('PATCH', `/apps/${app_id}`, {
+    routing: { countries: { BR: ['whatsapp', 'sms'] }, accounts: 'learned' },
+  })
   await manage('POST', `/companies/${company_id}/invitations`, { email: 'new@example.com', role: 'viewer' })
   await manage('PUT', `/apps/${app_id}/rules`, { revision: 0, rules })
   let otpId = ''

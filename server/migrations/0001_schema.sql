@@ -485,6 +485,8 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
+  -- What the provider asks for a message: {default, countries}; null where the price book counts.
+  costs jsonb,
   -- When somebody last sent test messages with it.
   tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
@@ -518,6 +520,35 @@ create table provider_states (
   primary key (company_id, provider_id, revision)
 ) with (fillfactor = 80);
 create index provider_states_expiring on provider_states (expires_at);
+
+-- What an app's messages over one account came to, by channel and country ('' for email addresses). Every node adds to it
+-- once a second. The sums are since the row began; the memories fade, as domain/routing/learned/memory.ts says.
+create table route_counts (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  channel text collate "C" not null,
+  country text collate "C" not null,
+  provider_id text collate "C" not null,
+  sends bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  approved bigint not null,
+  approve_ms bigint not null,
+  saved_micros bigint not null,
+  ripe_8 float8 not null,
+  approved_8 float8 not null,
+  ripe_25 float8 not null,
+  approved_25 float8 not null,
+  ripe_100 float8 not null,
+  approved_100 float8 not null,
+  ripe_400 float8 not null,
+  approved_400 float8 not null,
+  -- When the memories last faded.
+  learned_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, channel, country, provider_id)
+) with (fillfactor = 70);
+create index route_counts_expiring on route_counts (expires_at);
 
 -- What an account carried, by the minute, for the figures of the last hour.
 create table provider_minutes (

@@ -1,11 +1,29 @@
 /** Provider accounts as `/manage/v1` takes and shows them: one form for each kind. */
 import { z } from 'zod'
-import { type ChannelName, channelName, channelNames, country, plainText, timestamp } from '../vocabulary.ts'
+import {
+  type ChannelName,
+  channelName,
+  channelNames,
+  country,
+  messagePrice,
+  plainText,
+  timestamp,
+} from '../vocabulary.ts'
 import { kindsOfProvider, type ProviderKindName, providerKind, secretSettings } from './kinds.ts'
 import { withoutDefault } from './setting.ts'
 
 const { smpp, twilio, http, whatsapp, telegram, smtp } = kindsOfProvider
 const kindNames = providerKind.options
+
+const costs = z
+  .strictObject({
+    default: messagePrice.nullable().optional(),
+    countries: z.record(country, messagePrice).optional(),
+  })
+  .meta({
+    description:
+      'What the provider asks for a message, in the currency of the price book. Where nothing is said, the price book counts.',
+  })
 
 const order = {
   name: plainText.trim().min(1).max(60).nullable().optional(),
@@ -18,6 +36,7 @@ const order = {
     .meta({ description: 'Null: every country.' }),
   priority: z.int().min(0).max(10_000).optional().meta({ description: 'Lower comes first. Default 100.' }),
   enabled: z.boolean().optional(),
+  costs: costs.nullable().optional(),
 }
 
 /** `SmppSettings`: what a part of the kind is called among the components of the document. */
@@ -143,6 +162,7 @@ const answer = z.object({
   countries: z.array(z.string()).nullable(),
   priority: z.int(),
   enabled: z.boolean(),
+  costs: z.object({ default: z.string().nullable(), countries: z.record(z.string(), z.string()) }).nullable(),
   state: accountState,
   callback_url: z
     .string()

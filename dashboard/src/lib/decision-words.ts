@@ -6,6 +6,7 @@ export const wordsOfPages = (money: Words['money']): Words => ({
   country: countryName,
   channel: (name) => channelLabels[name],
   money,
+  account: (providerId) => providerId,
   recipient: 'The recipient',
   clientIp: 'client IP',
 })

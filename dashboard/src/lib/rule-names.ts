@@ -17,6 +17,7 @@ const ruleNames = {
   'limit.app_without_ip': 'Limit: app, without a client IP',
   spend: 'Spend caps',
   balance: 'Price and balance',
+  account: 'Account',
   pending: 'Still pending',
   cooldown: 'Cooldown',
   send_attempts: 'Send attempts',
@@ -25,5 +26,5 @@ const ruleNames = {
 /** A rule that no longer exists keeps the name that the service gave it. */
 export const ruleName = (rule: string): string => new Map(Object.entries(ruleNames)).get(rule) ?? rule
 
-/** The rules that can refuse; `limits` is left out, since it only ever passes. */
-export const refusingRules = Object.keys(ruleNames).filter((rule) => rule !== 'limits')
+/** The rules that can refuse, without those that only ever pass. */
+export const refusingRules = Object.keys(ruleNames).filter((rule) => rule !== 'limits' && rule !== 'account')

@@ -1,6 +1,7 @@
 /** Verifications: start, move on, check, look up. */
 import type { CallOptions, Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
+import { codeOf, recipientOf } from './written.ts'
 
 export interface SendOptions extends CallOptions {
   /**
@@ -11,7 +12,7 @@ export interface SendOptions extends CallOptions {
 }
 
 export interface SendRequest {
-  /** An E.164 phone number (`+` and digits) or an email address. */
+  /** An E.164 phone number (`+` and digits) or an email address. Blanks, dashes, dots and brackets are taken out. */
   recipient: string
   /** Language of the message, such as `en` or `pt-BR`. */
   locale?: string | undefined
@@ -27,7 +28,7 @@ export interface ResendRequest {
 
 export interface VerifyRequest {
   otpId: string
-  /** A string of digits, leading zeros included. */
+  /** A string of digits, leading zeros included. Blanks and dashes are taken out. */
   code: string
 }
 
@@ -53,7 +54,7 @@ export function createOtp(call: Transport): Otp {
       return call({
         method: 'POST',
         path: '/otp/send',
-        body: { recipient, locale, client_ip: clientIp },
+        body: { recipient: recipientOf(recipient), locale, client_ip: clientIp },
         headers: { 'idempotency-key': idempotencyKey },
         isRepeatable: true,
         options,
@@ -72,7 +73,7 @@ export function createOtp(call: Transport): Otp {
       call({
         method: 'POST',
         path: '/otp/verify',
-        body: { otp_id: otpId, code },
+        body: { otp_id: otpId, code: codeOf(code) },
         isRepeatable: true,
         options,
       }),

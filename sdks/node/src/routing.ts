@@ -1,5 +1,6 @@
 import type { CallOptions, Transport } from './transport.ts'
 import type { Preview } from './types.ts'
+import { recipientOf } from './written.ts'
 
 export interface PreviewRequest {
   recipient: string
@@ -17,7 +18,7 @@ export function createRouting(call: Transport): Routing {
       call({
         method: 'POST',
         path: '/routing/preview',
-        body: { recipient, client_ip: clientIp },
+        body: { recipient: recipientOf(recipient), client_ip: clientIp },
         isRepeatable: true,
         options,
       }),

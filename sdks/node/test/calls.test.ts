@@ -1,6 +1,7 @@
 /** What one call can be told, and what it tells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readWritten } from '../../written.ts'
 import {
   Countersign,
   type LogEntry,
@@ -80,4 +81,21 @@ test('a logger hears of each attempt, without key, code or recipient, and cannot
   assert.equal(new Set(entries.map(({ requestId }) => requestId)).size, 2)
   assert.ok(entries.every(({ durationMs }) => durationMs >= 0))
   assert.doesNotMatch(JSON.stringify(entries), /secret|123456/)
+})
+
+test('recipients and codes are read as people write them', async (t) => {
+  const { url, received } = await serve(t, sent)
+  const { otp, routing } = new Countersign('otp_sk_a', { baseUrl: url })
+  const { recipients, codes } = await readWritten()
+  const sentLast = () => received.at(-1)?.body as Record<string, unknown>
+  for (const [written, read] of recipients) {
+    await otp.send({ recipient: written })
+    assert.equal(sentLast().recipient, read)
+    await routing.preview({ recipient: written })
+    assert.equal(sentLast().recipient, read)
+  }
+  for (const [written, read] of codes) {
+    await otp.verify({ otpId: 'otp_1', code: written })
+    assert.equal(sentLast().code, read)
+  }
 })

@@ -1,4 +1,6 @@
 export { CountersignError } from './errors.ts'
 export type { VerificationOptions } from './options.ts'
+export { readCodeFromSms } from './platform.ts'
 export type { Channel, Completion, Phase, VerificationState } from './state.ts'
 export { createVerification, type Verification } from './verification.ts'
+export { codeIn } from './written.ts'

@@ -49,7 +49,3 @@ export function afterError(error: CountersignError, { otpId }: VerificationState
   if (type === 'OtpNotPendingError' || type === 'OtpNotFoundError') return { phase: 'failed', error }
   return { phase: otpId === null ? 'idle' : 'waiting', error }
 }
-
-/** As people type and paste it: with spaces or dashes, in the digits of their own script. */
-export const digitsOf = (code: string): string =>
-  code.replace(/[\s-]/g, '').replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))

@@ -9,8 +9,11 @@ export function openInBrowser(url: string): void {
   else location.assign(url)
 }
 
+/** Of the DOM: where its types are not, this package still has its own. */
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Type } } ? Type : object
+
 /** https://wicg.github.io/web-otp: the code of an SMS whose last line is `@domain #code`. Undefined if none comes. */
-export async function readCodeFromSms(signal: AbortSignal): Promise<string | undefined> {
+export async function readCodeFromSms(signal: Signal): Promise<string | undefined> {
   if (!('OTPCredential' in globalThis)) return undefined
   const request = { otp: { transport: ['sms'] }, signal } as CredentialRequestOptions
   const credential = await navigator.credentials.get(request).catch(() => null)

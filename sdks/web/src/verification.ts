@@ -3,13 +3,13 @@ import { createApi } from './api.ts'
 import { createAttemptKeys } from './attempt-keys.ts'
 import { startWatching, type Watching } from './background.ts'
 import { CountersignError } from './errors.ts'
-import { afterError, afterLook, afterSend, afterVerify, type Change, digitsOf } from './learn.ts'
+import { afterError, afterLook, afterSend, afterVerify, type Change } from './learn.ts'
 import { connectionOf, type VerificationOptions } from './options.ts'
 import { openInBrowser } from './platform.ts'
 import { type Channel, idle, type VerificationState } from './state.ts'
 import { createStore } from './store.ts'
 import { createTimes } from './times.ts'
-import { localeOf, recipientOf } from './written.ts'
+import { digitsOf, localeOf, recipientOf } from './written.ts'
 
 /**
  * Methods resolve with the state that they lead to. What the service refuses is `error` in that state, not a

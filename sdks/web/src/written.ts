@@ -17,3 +17,29 @@ export function localeOf(written: string | undefined): string | undefined {
   const language = tag.replaceAll('_', '-')
   return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(language) ? language : undefined
 }
+
+/** A code as people type it: with spaces or dashes, in the digits of their own script. */
+export const digitsOf = (code: string): string => inAscii(code).replace(/[\s-]/g, '')
+
+/**
+ * The code of so many digits in what was typed, pasted or filled in, which may be a whole message; where there is
+ * none, the digits that there are, up to as many.
+ */
+export function codeIn(text: string, length: number): string {
+  const plain = inAscii(text)
+  const isWhole = (digits: string) => digits.length === length
+  const runs = plain.match(/\d+/g) ?? []
+  const groups = (plain.match(/\d+(?:[\s-]\d+)+/g) ?? []).map((group) => group.replace(/\D/g, ''))
+  return runs.find(isWhole) ?? groups.find(isWhole) ?? runs.join('').slice(0, length)
+}
+
+const inAscii = (text: string) =>
+  text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
+
+/** In every script the digits stand in a row, from its zero on. */
+function worthOf(digit: string): number {
+  const point = digit.codePointAt(0) ?? 0
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value++
+  return value
+}

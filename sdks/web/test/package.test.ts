@@ -8,10 +8,7 @@ import { assertPublishable, assertTypesFit } from '../../published.ts'
 
 const largestCoreBytes = 5_000
 const printsPhase = `console.log(createVerification({ key: 'otp_pk_a', baseUrl: 'https://a.example' }).getState().phase)`
-const imports = `
-  import { createVerification } from '@countersign/web'
-  import { useVerification } from '@countersign/web/react'
-`
+const imports = `import { createVerification } from '@countersign/web'\n`
 const typed = `
   const verification = createVerification({ key: 'otp_pk_a', baseUrl: 'https://a.example' })
   export async function main(): Promise<string | null> {
@@ -23,10 +20,6 @@ const typed = `
     const { phase, verificationToken } = await verification.verify('123456')
     return phase === 'verified' ? verificationToken : null
   }
-  export function Screen(): string {
-    const { phase, resendIn, start, openWhatsApp } = useVerification({ key: 'otp_pk_a', baseUrl: '' })
-    return phase + resendIn + typeof start + typeof openWhatsApp
-  }
 `
 
 describe('the packed package', () => {
@@ -36,8 +29,7 @@ describe('the packed package', () => {
     await project.write('main.mts', imports + typed)
     await project.write(
       'main.cts',
-      `import core = require('@countersign/web')\nimport react = require('@countersign/web/react')
-      const { createVerification } = core\nconst { useVerification } = react\n${typed}`,
+      `import core = require('@countersign/web')\nconst { createVerification } = core\n${typed}`,
     )
     await project.write('bundled.ts', imports + typed)
   })
@@ -48,8 +40,7 @@ describe('the packed package', () => {
     assert.deepEqual(dependencies, {})
     assert.deepEqual(
       files.filter((file) => !/^(dist\/(esm|cjs)\/[a-z-]+\.(js|d\.ts)|dist\/cjs\/package\.json)$/.test(file)),
-      // The last one is for bundlers that do not read `exports`, such as those of older React Native.
-      ['LICENSE', 'README.md', 'package.json', 'react/package.json'],
+      ['LICENSE', 'README.md', 'package.json'],
     )
   })
 
@@ -68,7 +59,7 @@ describe('the packed package', () => {
     assert.equal(await project.run('main.cjs'), 'idle\n')
   })
 
-  test('has types for strict projects, also for those without the types of the DOM or of React', async () => {
+  test('has types for strict projects, also for those without the types of the DOM', async () => {
     await project.compile(['main.mts', 'main.cts'])
     const bundled = { module: 'preserve', moduleResolution: 'bundler' }
     await project.compile(['bundled.ts'], bundled)

@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createVerification } from '../src/index.ts'
-import { localeOf, recipientOf } from '../src/written.ts'
+import { readWritten } from '../../written.ts'
+import { codeIn, createVerification } from '../src/index.ts'
+import { digitsOf, localeOf, recipientOf } from '../src/written.ts'
 
-test('a recipient is read as people write it, and what cannot be read is passed on', () => {
+test('a recipient and a code are read as people write them, and what cannot be read is passed on', async () => {
+  const { recipients, codes } = await readWritten()
+  for (const [written, read] of recipients) assert.equal(recipientOf(written), read, written)
+  for (const [written, read] of codes) assert.equal(digitsOf(written), read, written)
+})
+
+test('a code is found in what is pasted, in every script; else the digits that there are', () => {
   for (const [written, read] of [
-    ['+447400123456', '+447400123456'],
-    ['+44 7400 123456', '+447400123456'],
-    [' +44 (7400) 123-456\n', '+447400123456'],
-    ['+44\u00a07400\u2011123\u2009456', '+447400123456'],
-    ['\u200e+44.7400.123456', '+447400123456'],
-    [' ada@example.com ', 'ada@example.com'],
-    ['ada lovelace@example.com', 'ada lovelace@example.com'],
-    ['07400 123456', '07400 123456'],
-    ['+44 call me', '+44 call me'],
-    ['', ''],
+    ['482913', '482913'],
+    ['482 913', '482913'],
+    ['Shop24: 482-913 is your code, good for 10 minutes.', '482913'],
+    ['Your code is 482913. Never tell it to 1234567', '482913'],
+    ['@shop.example #482913', '482913'],
+    ['٤٨٢٩١٣', '482913'],
+    ['۴۸۲ ۹۱۳', '482913'],
+    ['४८२९१३', '482913'],
+    ['４８２９１３', '482913'],
+    ['0 1 2 3 4 5', '012345'],
+    ['48a2', '482'],
+    ['4829137', '482913'],
+    ['none', ''],
   ] as const) {
-    assert.equal(recipientOf(written), read, written)
+    assert.equal(codeIn(written, 6), read, written)
   }
 })
 

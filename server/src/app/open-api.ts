@@ -107,11 +107,13 @@ function openVerification(
   opening.closers.add('connections', 'counts of guesses', guessWatch.close)
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, channel) => {
     nudgeEvents(app)
+    const { companyId, appId } = app
+    core.routeBook.approved({ companyId, appId, otpId, channel, atMs: core.clock.nowMs() })
     reportApproved(core, app, otpId, channel).catch((error: unknown) =>
       log('warn', 'a conversion could not be reported', describeError(error)),
     )
   }
-  const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note }
+  const issuing = { ...core, handOver, countUnguarded, noteRefusal: refusals.note, random: Math.random }
   const issue = createIssue(issuing, batchingFor(opening.options.databaseConnections))
   const prove = createProve({ ...core, publicUrl: opening.options.publicUrl })
   return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }

@@ -7,27 +7,41 @@ import {
   receiveReceipt,
 } from '../domain/delivery/index.ts'
 import { watchReputation } from '../domain/guard/index.ts'
-import { createRegistry, HealthBook, type Registry } from '../domain/routing/index.ts'
+import {
+  createRegistry,
+  HealthBook,
+  type Registry,
+  RouteBook,
+  RouteKnowledge,
+} from '../domain/routing/index.ts'
 import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { type Database, isUnavailable, openDatabase } from '../platform/database.ts'
+import { DatabaseHealth } from '../platform/database-health.ts'
+import { causeOf } from '../platform/database-problems.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePartitions } from '../platform/partitions.ts'
+import { openReadDatabase, type ReadDatabase } from '../platform/read-database.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
 import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
+import { type RouteWriter, startRouteWriter } from '../worker/routes.ts'
 import type { Opening } from './opening.ts'
 
 export interface Core {
   readonly log: Log
   readonly metrics: Metrics
   readonly database: Database
+  /** What is wrong with it. */
+  readonly databaseHealth: DatabaseHealth
+  /** For lists and figures. */
+  readonly reading: ReadDatabase
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly signingKeys: () => SigningKeys
@@ -39,6 +53,10 @@ export interface Core {
   readonly providers: Registry
   /** What this node sees of accounts, until it is written. */
   readonly health: HealthBook
+  /** What this node sees of routes, until it is written. */
+  readonly routeBook: RouteBook
+  readonly routeKnowledge: RouteKnowledge
+  readonly writeRoutes: RouteWriter['write']
   /** Hears what providers said of their messages. */
   readonly onSpoken: ReceiptDependencies['onSpoken']
   readonly directory: Directory
@@ -53,13 +71,18 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
-  const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
+  const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
+  const { databaseReadUrl: url = null, databaseConnections: connections } = options
+  const reading = openReadDatabase(database, { url, connections, clock, log })
+  closers.add('database', 'connections of the standby', reading.close)
+  metrics.watchReading(reading.lagSeconds)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
   const book = createReceiptBook({ database, clock })
   const health = new HealthBook()
+  const routeBook = new RouteBook()
   const { receipts, providers, onSpoken } = openProviders(opening, {
     database,
     clock,
@@ -67,6 +90,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     door,
     book,
     health,
+    routeBook,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
   const watch = new ChangeWatch(
@@ -76,7 +100,8 @@ export async function openCore(opening: Opening): Promise<Core> {
       await reloadKeys()
       await providers.reload()
     },
-    (error) => log('warn', 'reading the changes failed', describeError(error)),
+    // Three times a second; what is wrong with the database is said once.
+    (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())
   // A stage after the connections, so that what the last of them said is written too.
@@ -89,11 +114,16 @@ export async function openCore(opening: Opening): Promise<Core> {
   const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
   const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
+  const routeWriter = startRouteWriter({ database, clock, routeBook, providers, directory, log })
+  // A stage after the connections, as above.
+  closers.add('receipts', 'what is known of routes', routeWriter.close)
   const { forget } = watch
   return {
     log,
     metrics,
     database,
+    databaseHealth,
+    reading,
     clock,
     keyring,
     signingKeys,
@@ -103,6 +133,9 @@ export async function openCore(opening: Opening): Promise<Core> {
     book,
     providers,
     health,
+    routeBook,
+    routeKnowledge: new RouteKnowledge(database),
+    writeRoutes: routeWriter.write,
     onSpoken,
     directory,
     noteKeyError,
@@ -112,12 +145,11 @@ export async function openCore(opening: Opening): Promise<Core> {
 }
 
 /** Ready to be written to: there is room for what comes, and the keys can be read. */
-async function openStore({ options, closers }: Opening) {
-  const { log, masterKeys } = options
-  const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
-    log('warn', 'a database connection was lost', describeError(error)),
-  )
+async function openStore({ options, closers }: Opening, metrics: Metrics) {
+  const { masterKeys } = options
+  const { database, databaseHealth } = openWatched(options, metrics)
   closers.add('database', 'connections of the database', database.close)
+  closers.add('receipts', 'the watch over the database', () => databaseHealth.close())
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
@@ -125,6 +157,7 @@ async function openStore({ options, closers }: Opening) {
   let signing = await loadSigningKeys(database, keys)
   return {
     database,
+    databaseHealth,
     keyring: () => keys,
     signingKeys: () => signing,
     reloadKeys: async () => {
@@ -132,6 +165,31 @@ async function openStore({ options, closers }: Opening) {
       signing = await loadSigningKeys(database, keys, signing.byKid)
     },
   }
+}
+
+/** Whatever is wrong with the database is said in the log, in the metrics and at /readyz. */
+function openWatched(
+  { log, databaseUrl, databaseConnections, sessions }: Opening['options'],
+  metrics: Metrics,
+): Pick<Core, 'database' | 'databaseHealth'> {
+  const database = openDatabase(
+    databaseUrl,
+    databaseConnections,
+    (error) =>
+      log('warn', 'a database connection was lost', { ...describeError(error), code: causeOf(error) }),
+    {
+      sessions,
+      onTrouble: (error) => databaseHealth.note(error),
+      onSeen: (seen) => {
+        const said = seen.map(({ host, state }) => `${host} ${state}`).join(', ')
+        const isGood = seen.some(({ state }) => state === 'primary')
+        log(isGood ? 'info' : 'error', 'the hosts of the database were looked at', { hosts: said })
+      },
+    },
+  )
+  const databaseHealth = new DatabaseHealth(database, { log, metrics })
+  metrics.watchDatabaseHosts(database.seenHosts)
+  return { database, databaseHealth }
 }
 
 /** Only a node that answers calls needs the lists of addresses. */
@@ -159,11 +217,14 @@ function openProviders(
     door,
     book,
     health,
-  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health'>,
+    routeBook,
+  }: Pick<Core, 'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'routeBook'>,
 ): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
-  const onSpoken: Core['onSpoken'] = (providerId, isDelivered, ms) =>
-    health.received(providers.find(providerId), isDelivered, ms)
+  const onSpoken: Core['onSpoken'] = ({ isReply, isDelivered, ms, ...route }) => {
+    health.received(providers.find(route.providerId), isDelivered, ms)
+    if (!isReply) routeBook.received(route, isDelivered, ms, clock.nowMs())
+  }
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = providers.find(providerId)?.companyId ?? operatorOwner
     const dependencies = { database, clock, keyring, book, onSpoken }

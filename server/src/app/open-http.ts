@@ -14,6 +14,7 @@ import { createLocate } from '../http/locate.ts'
 import type { KnownCalls } from '../http/noted-errors.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
+import { createReadiness } from '../http/readiness.ts'
 import { createServer } from '../http/server.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
 import { registerTwilio } from '../http/twilio/register.ts'
@@ -24,6 +25,8 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 const answerMs = 12_500
+/** Longer than anybody may say. */
+const mostDrainMs = 3_600_000
 
 export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {
   const { options, duties, closers, calls } = opening
@@ -46,6 +49,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
+    isClosing: calls.isClosing,
     noteError,
     knownCalls,
     log,
@@ -53,6 +57,8 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)
+  const { drainMs = () => 0 } = options
+  closers.add('drain', 'balancers to turn away', () => calls.drain(drainMs()), mostDrainMs)
   closers.add('work', 'calls under way', calls.close, answerMs)
   registerCallbacks(server, {
     ...core,
@@ -68,7 +74,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     metricsToken,
     signingKeys: core.signingKeys,
     home: dashboard ? '/dashboard' : '/docs',
-    isReady: async () => !calls.isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
+    readiness: createReadiness({ ...core, isClosing: calls.isClosing }),
   })
   return server
 }

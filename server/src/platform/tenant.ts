@@ -96,6 +96,7 @@ export const tenantTables = [
   'pumping_states',
   'refusal_counts',
   'refusals',
+  'route_counts',
   'rule_revisions',
   'spend_counters',
   'spend_notes',

@@ -20,7 +20,7 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
 }
 
 /**
- * These change by themselves: progress of figures, counts of guesses, of calls and of errors, how accounts are, signs
+ * These change by themselves: progress of figures, counts of guesses, of calls and of errors, how accounts are and what they bring, signs
  * of life of workers, last uses of keys.
  */
 const movesByItself = {
@@ -33,6 +33,7 @@ const movesByItself = {
     'key_counts',
     'provider_minutes',
     'provider_states',
+    'route_counts',
     'workers',
   ],
   column: 'last_used_at',

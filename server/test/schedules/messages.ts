@@ -75,6 +75,7 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
         ownTexts: new Map(),
         countAttempt: () => {},
         health: { attempted: () => {} },
+        routeBook: { sent: () => {} },
         metrics: { setInFlight: () => {}, countTakenOver: () => {}, setUnwritten: () => {} },
         log,
       })
@@ -92,6 +93,9 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
         // A connection that is lost while it writes alone is taken for its fault, and it is tried without it.
         countUnguarded: (error) => world.tell(`${name} goes on without a part of the guard: ${error}`),
         noteRefusal: () => {},
+        routeKnowledge: { of: async () => null },
+        routeBook: { saved: () => {} },
+        random: () => 0,
       })
       nodes.push({ actor, issue })
     })

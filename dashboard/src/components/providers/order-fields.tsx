@@ -1,4 +1,4 @@
-import { CountriesField, NumberField, SwitchField, TextField } from '#components/form/fields.tsx'
+import { AmountField, CountriesField, NumberField, SwitchField, TextField } from '#components/form/fields.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Select } from '#components/ui/input.tsx'
 import { kindsOfProvider, providerKinds } from '#contract'
@@ -34,6 +34,13 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
         placeholder="Carrier A"
       />
       <NumberField form={form} name="priority" label="Priority" hint="Lower numbers come first." />
+      <AmountField
+        form={form}
+        name="costs.default"
+        label="Price of a message"
+        hint="What the provider asks. Without it the price book counts."
+        isOptional
+      />
     </div>
     <SwitchField
       form={form}

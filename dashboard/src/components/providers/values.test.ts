@@ -22,6 +22,7 @@ const account: ProviderAnswer = {
   destination: { settings: ['host', 'port', 'tls_ca'], credentials: ['password'] },
   countries: null,
   priority: 100,
+  costs: null,
   state: {
     status: 'unknown',
     since: null,

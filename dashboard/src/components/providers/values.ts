@@ -15,6 +15,8 @@ export interface ProviderValues {
   readonly countries: readonly string[]
   readonly priority: number | null
   readonly enabled: boolean
+  /** Of one message, as typed; by country only over the API. */
+  readonly costs: { readonly default: string }
   /** As typed. Of a credential: empty leaves it as it is, null takes it away. */
   readonly settings: Readonly<Record<string, string | null>>
 }
@@ -56,6 +58,7 @@ export const emptyValues = (
   countries: [],
   priority: standardPriority,
   enabled: true,
+  costs: { default: '' },
 })
 
 /** What is asked for, and what is folded away, each by the name that it has at that gateway. */
@@ -85,6 +88,7 @@ export const valuesOf = (account: ProviderAnswer): ProviderValues => ({
   countries: account.countries ?? [],
   priority: account.priority,
   enabled: account.enabled,
+  costs: { default: account.costs?.default ?? '' },
 })
 
 const linesOf = (text: string) =>
@@ -123,26 +127,34 @@ function changedSettings(values: ProviderValues, account: ProviderAnswer | null)
   return Object.fromEntries(changes)
 }
 
-const orderOf = (values: ProviderValues) => ({
+/** What is said by country stays. */
+function costsOf({ costs }: ProviderValues, account: ProviderAnswer | null) {
+  const countries = account?.costs?.countries ?? {}
+  const asked = costs.default.trim() || null
+  return asked === null && Object.keys(countries).length === 0 ? null : { default: asked, countries }
+}
+
+const orderOf = (values: ProviderValues, account: ProviderAnswer | null) => ({
   name: values.name.trim() || null,
   countries: values.countries.length > 0 ? [...values.countries] : null,
   priority: givenNumber(values.priority),
   enabled: values.enabled,
+  costs: costsOf(values, account),
 })
 
 /** Whether what was typed makes an account of the kind is for the service to say. */
-export const newAccount = (values: ProviderValues) =>
+export const newAccount = (values: ProviderValues, account: ProviderAnswer | null = null) =>
   ({
     company_id: values.company_id,
     channel: kindsOfProvider[values.kind].channel,
     kind: values.kind,
     settings: changedSettings(values, null),
-    ...orderOf(values),
+    ...orderOf(values, account),
   }) as InputOf<'createProvider'>['body']
 
 export const accountChange = (values: ProviderValues, account: ProviderAnswer) => ({
   settings: changedSettings(values, account),
-  ...orderOf(values),
+  ...orderOf(values, account),
 })
 
 /** What was given for one place is asked for again before it goes to another; the service would refuse it. */
@@ -166,7 +178,7 @@ function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
     : {}
   const settings = Object.entries({ ...kept, ...changedSettings(values, account) })
   return {
-    ...newAccount(values),
+    ...newAccount(values, account),
     settings: Object.fromEntries(settings.filter(([, value]) => value !== null)),
   }
 }

@@ -1,19 +1,34 @@
 import { useParams } from '@tanstack/react-router'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useApp } from '#lib/app.ts'
+import { AccountChoice } from './components/account-choice.tsx'
 import { CountryOrders } from './components/country-orders.tsx'
 import { DefaultOrder } from './components/default-order.tsx'
 import { PreviewCard } from './components/preview-card.tsx'
+
+/** Not what the page opens with. */
+const RoutesCard = lazyPart(
+  () => import('./components/routes-card.tsx'),
+  (module) => module.RoutesCard,
+  () => <SkeletonRows />,
+)
 
 export function RoutingPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/routing' })
   const app = useApp(appId)
   return (
-    <Page title="Routing" description="In which order channels are tried, and what a send would do now.">
+    <Page
+      title="Routing"
+      description="In which order channels are tried, which account carries a message, and what a send would do now."
+    >
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem] xl:grid-cols-[minmax(0,1fr)_25rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <DefaultOrder key={appId} app={app} />
           <CountryOrders app={app} />
+          <AccountChoice key={`accounts ${appId}`} app={app} />
+          <RoutesCard app={app} />
         </div>
         <div className="min-w-0 lg:sticky lg:top-5">
           <PreviewCard key={appId} app={app} />

@@ -1,8 +1,8 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
 export { type Funds, hold, lookAt } from './hold.ts'
 export { keptByBilling } from './kept.ts'
-export { formatMicros, formatShortly, parseMicros } from './money.ts'
-export { createPriceReader, priceOf, type ReadPrices, setPrices } from './prices.ts'
+export { formatMicros, formatNearest, formatShortly, parseMicros } from './money.ts'
+export { createPriceReader, priceOf, priceOfAccount, type ReadPrices, setPrices } from './prices.ts'
 export {
   addSpend,
   approvedSpend,

@@ -15,6 +15,9 @@ export function formatMicros(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${absolute / microsPerUnit}.${decimals}`
 }
 
+/** Of what was worked out and is no whole number of micros. */
+export const formatNearest = (micros: number): string => formatMicros(BigInt(Math.round(micros)))
+
 /** As people write it: without zeros at the end. */
 export function formatShortly(micros: bigint): string {
   const text = formatMicros(micros)

@@ -1,6 +1,7 @@
 import { type ChannelName, type PriceBook, priceBook } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type ChangeWatch, raiseRevision } from '../../platform/remember.ts'
+import { costOf, type Provider } from '../routing/index.ts'
 import { parseMicros } from './money.ts'
 import * as store from './store.ts'
 
@@ -34,4 +35,15 @@ export async function setPrices(
 export function priceOf(book: PriceBook, channel: Priced, country: string | null): bigint {
   const special = country === null ? undefined : book.countries[country]?.[channel]
   return parseMicros(special ?? book.default[channel])
+}
+
+/** What one account asks for a message; where nobody said, what the price book has. */
+export function priceOfAccount(
+  book: PriceBook,
+  account: Provider,
+  channel: ChannelName,
+  country: string | null,
+): bigint {
+  const cost = costOf(account, country)
+  return cost === null ? priceOf(book, channel, country) : parseMicros(cost)
 }

@@ -15,7 +15,7 @@ import {
   renderMessage,
   uploadedLocales,
 } from '../messages/index.ts'
-import type { HealthBook, Provider, Providers } from '../routing/index.ts'
+import type { HealthBook, Provider, Providers, RouteBook } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
 import type { Circuits } from './circuit.ts'
@@ -48,6 +48,7 @@ export interface DeliverDependencies {
   readonly ownTexts: ReadonlyMap<AppId, AppTemplates>
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly health: Pick<HealthBook, 'attempted'>
+  readonly routeBook: Pick<RouteBook, 'sent'>
   readonly log: Log
 }
 
@@ -336,11 +337,15 @@ const giveUp = (
     : leaveUncertain(dependencies, round)
 
 async function markSent(
-  { outcomes, finishes, clock }: DeliverDependencies,
+  { outcomes, finishes, clock, routeBook }: DeliverDependencies,
   round: Round,
   ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
 ): Promise<void> {
-  const { sentText } = round
+  const { sentText, due } = round
+  const { companyId, appId, channel, country } = due
+  // The answer in a chat goes back by the account that was written to: nobody chose it.
+  if (!due.replyTo)
+    routeBook.sent({ companyId, appId, channel, country, providerId: ending.providerId }, clock.nowMs())
   const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', clock.nowMs()) }
   await outcomes.write(() => finishes.sent(row))
 }

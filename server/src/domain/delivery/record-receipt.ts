@@ -34,7 +34,15 @@ export interface ReceiptDependencies {
   readonly keyring: () => Keyring
   readonly book: ReceiptBook
   /** Hears of each message once that it was delivered or not, and how long after it was taken; null where nobody knows. */
-  readonly onSpoken: (providerId: string, isDelivered: boolean, ms: number | null) => void
+  readonly onSpoken: (spoken: SpokenOf) => void
+}
+
+/** What an account said of a message of its own. */
+export interface SpokenOf
+  extends Pick<store.Spoken, 'companyId' | 'appId' | 'channel' | 'country' | 'isReply'> {
+  readonly providerId: string
+  readonly isDelivered: boolean
+  readonly ms: number | null
 }
 
 /** Receipts that arrive together are looked up together and written together. */
@@ -174,7 +182,9 @@ async function apply(
     })
   }
   // That a person is not on the channel is no failure of the account.
-  if (found.isOpen && !unreachable)
-    onSpoken(providerId, status === 'delivered', found.sentAt && Math.max(0, nowMs - found.sentAt.getTime()))
+  if (found.isOpen && !unreachable) {
+    const ms = found.sentAt && Math.max(0, nowMs - found.sentAt.getTime())
+    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', ms })
+  }
   return true
 }

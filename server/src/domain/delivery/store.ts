@@ -10,6 +10,9 @@ interface NameRow {
   otp_id: OtpId
   is_open: boolean
   sent_at: Date | null
+  channel: ChannelName
+  country: string | null
+  is_reply: boolean
   position: number
 }
 
@@ -18,6 +21,10 @@ export interface Spoken extends Named {
   /** Nobody has said yet how it ended. */
   readonly isOpen: boolean
   readonly sentAt: Date | null
+  readonly channel: ChannelName
+  readonly country: string | null
+  /** An answer in a chat. */
+  readonly isReply: boolean
 }
 
 /** In the order of what was asked for. */
@@ -31,12 +38,15 @@ function namesOf(rows: readonly NameRow[], count: number): (Spoken | undefined)[
       otpId: row.otp_id,
       isOpen: row.is_open,
       sentAt: row.sent_at,
+      channel: row.channel,
+      country: row.country,
+      isReply: row.is_reply,
     }
   return names
 }
 
-const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at,
-  wanted.position::integer`
+const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at, d.channel, d.country,
+  d.reply_to is not null as is_reply, wanted.position::integer`
 
 export interface ByDelivery {
   readonly deliveryId: string

@@ -4,6 +4,24 @@ export { readStates, type StateOf } from './health/read-state.ts'
 export { addToFacts } from './health/store.ts'
 export { keptByRouting } from './kept.ts'
 export {
+  addToRoutes,
+  forget,
+  type Judged,
+  KnownRoutes,
+  type NotedApproval,
+  type Priced,
+  pick,
+  type Route,
+  RouteBook,
+  type RouteCounts,
+  RouteKnowledge,
+  readRoutes,
+  replaceMemories,
+  type Taken as TakenRoutes,
+  thousandths,
+  type WrittenRoute,
+} from './learned/index.ts'
+export {
   changeProvider,
   createProvider,
   dryRunProvider,
@@ -15,6 +33,6 @@ export {
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
 export { deleteProvidersOf, namesOfProviders } from './provider-store.ts'
-export type { Provider, Providers } from './providers.ts'
+export { costOf, firstRank, hidesCost, type Provider, type Providers } from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
 export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'

@@ -4,4 +4,5 @@ import type { Kept } from '../../platform/kept.ts'
 export const keptByRouting: readonly Kept[] = [
   { table: 'provider_minutes', goes: 'by row' },
   { table: 'provider_states', goes: 'by row' },
+  { table: 'route_counts', goes: 'by row' },
 ]

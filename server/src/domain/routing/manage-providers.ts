@@ -15,6 +15,7 @@ import { limitReached, providersOfCompany, providersOfOperator } from '../tenanc
 import { type AccountState, judge, noHour } from './health/health.ts'
 import { readStates, type StateOf } from './health/read-state.ts'
 import * as store from './provider-store.ts'
+import type { Costs } from './providers.ts'
 import { secretsContext } from './registry.ts'
 
 export interface ManageProvidersDependencies {
@@ -33,7 +34,16 @@ export interface ProviderChange {
   readonly countries?: readonly string[] | null | undefined
   readonly priority?: number | undefined
   readonly enabled?: boolean | undefined
+  readonly costs?: GivenCosts | null | undefined
 }
+
+interface GivenCosts {
+  readonly default?: string | null | undefined
+  readonly countries?: Readonly<Record<string, string>> | undefined
+}
+
+const costsOf = (given: GivenCosts | null | undefined): Costs | null =>
+  given ? { default: given.default ?? null, countries: given.countries ?? {} } : null
 
 export interface NewProvider extends ProviderChange {
   readonly channel: ChannelName
@@ -72,6 +82,7 @@ export async function createProvider(
     countries: order.countries ?? null,
     priority: order.priority ?? defaultPriority,
     isEnabled: order.enabled ?? true,
+    costs: costsOf(order.costs),
   })
   if (!created) throw limitReached(boundOf(ownerId))
   return created
@@ -96,6 +107,7 @@ export async function changeProvider(
       countries: change.countries === undefined ? current.countries : change.countries,
       priority: change.priority ?? current.priority,
       isEnabled: change.enabled ?? current.isEnabled,
+      costs: change.costs === undefined ? current.costs : costsOf(change.costs),
     })
     if (changed) return changed
   }

@@ -1,6 +1,7 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
 import { type Owner, operatorOwner, type Tenant } from '../../platform/tenant.ts'
+import type { Costs } from './providers.ts'
 
 export interface StoredProvider {
   readonly ownerId: Owner
@@ -13,6 +14,7 @@ export interface StoredProvider {
   readonly countries: readonly string[] | null
   readonly priority: number
   readonly isEnabled: boolean
+  readonly costs: Costs | null
   readonly revision: number
   readonly createdAt: Date
 }
@@ -28,6 +30,7 @@ interface ProviderRow {
   countries: string[] | null
   priority: number
   enabled: boolean
+  costs: Costs | null
   revision: number
   created_at: Date
 }
@@ -43,6 +46,7 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
   countries: row.countries,
   priority: row.priority,
   isEnabled: row.enabled,
+  costs: row.costs,
   revision: row.revision,
   createdAt: row.created_at,
 })
@@ -99,6 +103,7 @@ const valuesOf = (provider: WrittenProvider) => [
   provider.countries,
   provider.priority,
   provider.isEnabled,
+  provider.costs,
 ]
 
 /** Nothing when the owner has `most` already. The caller holds the revision, so that counts do not race. */
@@ -108,9 +113,9 @@ export async function insertProvider(
   most: number,
 ): Promise<StoredProvider | undefined> {
   const inserted = await tenant.query<ProviderRow>({
-    text: `insert into providers (company_id, provider_id, name, settings, secrets, countries, priority, enabled, channel, kind)
-           select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10
-            where (select count(*) from providers where company_id = $1) < $11
+    text: `insert into providers (company_id, provider_id, name, settings, secrets, countries, priority, enabled, costs, channel, kind)
+           select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9::jsonb, $10, $11
+            where (select count(*) from providers where company_id = $1) < $12
            returning *`,
     values: [...valuesOf(provider), provider.channel, provider.kind, most],
   })
@@ -125,8 +130,9 @@ export async function updateProvider(
 ): Promise<StoredProvider | undefined> {
   const updated = await tenant.query<ProviderRow>({
     text: `update providers
-              set name = $3, settings = $4, secrets = $5, countries = $6, priority = $7, enabled = $8, revision = revision + 1
-            where company_id = $1 and provider_id = $2 and revision = $9 returning *`,
+              set name = $3, settings = $4, secrets = $5, countries = $6, priority = $7, enabled = $8, costs = $9,
+                  revision = revision + 1
+            where company_id = $1 and provider_id = $2 and revision = $10 returning *`,
     values: [...valuesOf(provider), revision],
   })
   return updated.rows[0] && providerOf(updated.rows[0])

@@ -4,6 +4,12 @@ import type { ProviderAccount } from '../../channels/channel.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/tenant.ts'
 
+/** What a provider asks for a message, as decimal amounts. */
+export interface Costs {
+  readonly default: string | null
+  readonly countries: Readonly<Record<string, string>>
+}
+
 export interface Provider {
   readonly providerId: string
   readonly kind: string
@@ -13,6 +19,8 @@ export interface Provider {
   /** Null for every country. */
   readonly countries: readonly string[] | null
   readonly priority: number
+  /** Absent or null where nobody said. */
+  readonly costs?: Costs | null
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
@@ -30,6 +38,19 @@ export interface Providers {
 }
 
 const rank = (provider: Provider) => (provider.companyId ? 0 : provider.isSimulated ? 2 : 1)
+
+/** Null where nobody said what it asks for a message there. */
+export const costOf = ({ costs }: Provider, country: string | null): string | null =>
+  (country === null ? undefined : costs?.countries[country]) ?? costs?.default ?? null
+
+/** What the operator pays its carriers is not for the companies to see. */
+export const hidesCost = ({ companyId, costs }: Provider) => companyId === null && Boolean(costs)
+
+/** Those that are equals but for their priority: a company's own, or the operator's, or the simulator's. */
+export function firstRank(usable: readonly Provider[]): readonly Provider[] {
+  const [first] = usable
+  return first ? usable.filter((provider) => rank(provider) === rank(first)) : []
+}
 
 /** The choice among a list; who keeps the list fresh is another matter. */
 export function chooseAmong(

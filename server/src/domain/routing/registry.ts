@@ -141,6 +141,7 @@ function open(
     companyId: row.ownerId === operatorOwner ? null : row.ownerId,
     countries: row.countries,
     priority: row.priority,
+    costs: row.costs,
     whatsappNumber: whatsappNumberIn(settings),
     revision: row.revision,
     account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),

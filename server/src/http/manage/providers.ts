@@ -55,6 +55,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     },
     countries: provider.countries && [...provider.countries],
     priority: provider.priority,
+    costs: provider.costs && { default: provider.costs.default, countries: { ...provider.costs.countries } },
     state: {
       status: state.status,
       since: state.since?.toISOString() ?? null,

@@ -30,16 +30,16 @@ const countersign = new Countersign('${keyOf(call)}', { baseUrl: '${call.baseUrl
 
 ${rest}`
 
-const python = (call: Call, path: string, body: string, shown: string) => `import requests
+const python = (call: Call, path: string, body: string, shown: string) => `import json
+import urllib.request
 
-answer = requests.post(
+request = urllib.request.Request(
     "${call.baseUrl}/api/v1${path}",
-    headers={"Authorization": "Bearer ${keyOf(call)}"},
-    json=${body},
-    timeout=15,
+    data=json.dumps(${body}).encode(),
+    headers={"Authorization": "Bearer ${keyOf(call)}", "Content-Type": "application/json"},
 )
-answer.raise_for_status()
-print(answer.json()["${shown}"])`
+with urllib.request.urlopen(request, timeout=15) as answer:
+    print(json.load(answer)["${shown}"])`
 
 const go = (call: Call, path: string, body: string) => `package main
 
@@ -93,10 +93,15 @@ export const snippets: readonly Snippet[] = [
     send: (call, recipient) =>
       node(
         call,
-        `const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${recipient}' })`,
+        `const { otpId, maskedRecipient } = await countersign.otp.send({ recipient: '${recipient}' })
+console.log(otpId, maskedRecipient)`,
       ),
     verify: (call, otpId, code) =>
-      node(call, `const { matched } = await countersign.otp.verify({ otpId: '${otpId}', code: '${code}' })`),
+      node(
+        call,
+        `const { matched } = await countersign.otp.verify({ otpId: '${otpId}', code: '${code}' })
+console.log(matched)`,
+      ),
   },
   {
     value: 'python',

@@ -21,7 +21,7 @@ export interface Asked {
   readonly keeps: readonly Kept[]
 }
 
-const nothingFound: Found = { isAllowed: false, isFlagged: false, own: noOwnWord, route: null }
+const nothingFound: Found = { isAllowed: false, isFlagged: false, own: noOwnWord, route: null, account: null }
 
 export function askRules(
   rules: readonly Rule[],

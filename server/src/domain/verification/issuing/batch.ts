@@ -119,6 +119,8 @@ export interface NewDelivery {
   readonly priceMicros: bigint
   /** What the caps count. */
   readonly spendMicros: bigint
+  /** What its account is thought to save beside the one that has priority. */
+  readonly savedMicros: number
   readonly entryId: string
   /** When it was accepted, by the database's clock. */
   readonly nowMs: number

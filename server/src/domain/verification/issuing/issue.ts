@@ -9,7 +9,7 @@ import {
   isLockTimeout,
   type Transaction,
 } from '../../../platform/database.ts'
-import type { CompanyId } from '../../../platform/ids.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { hold, type ReadPrices, readSpend, Spend, writeSpend } from '../../billing/index.ts'
 import { type HandOver, leftForOthers, recipientContext } from '../../delivery/index.ts'
@@ -25,7 +25,7 @@ import {
   type Wanted,
   writePumping,
 } from '../../guard/index.ts'
-import type { Providers } from '../../routing/index.ts'
+import type { KnownRoutes, Providers, RouteBook, RouteKnowledge } from '../../routing/index.ts'
 import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
@@ -54,6 +54,10 @@ export interface IssueDependencies {
   readonly prices: ReadPrices
   readonly reputation: Reputation
   readonly providers: Providers
+  readonly routeKnowledge: Pick<RouteKnowledge, 'of'>
+  readonly routeBook: Pick<RouteBook, 'saved'>
+  /** From 0 to 1. */
+  readonly random: () => number
   /** Brings what was accepted to this node's worker. */
   readonly handOver: HandOver
   /** A part of the guard could not use its tables; what was decided went on without it. */
@@ -110,6 +114,9 @@ async function runBatch(
     prices,
     reputation,
     providers,
+    routeKnowledge,
+    routeBook,
+    random,
     handOver,
     countUnguarded,
     noteRefusal,
@@ -118,7 +125,8 @@ async function runBatch(
   isPatient: boolean,
 ): Promise<Settled<VerificationAnswer>[]> {
   const book: PriceBook = await prices()
-  const context: RuleContext = { reputation, providers, prices: book, keyring: keyring() }
+  const routes = await routesOf(routeKnowledge, calls)
+  const context: RuleContext = { reputation, providers, prices: book, keyring: keyring(), routes, random }
   const companies = companiesOf(calls)
   let accepted: readonly NewDelivery[] = []
   let reservation = leftForOthers.reserve([])
@@ -151,7 +159,33 @@ async function runBatch(
   )
   reservation.begin(accepted.map(dueOf))
   for (const refusal of writes.refusals) noteRefusal(refusal)
+  for (const delivery of accepted) noteSaved(routeBook, delivery)
   return settled
+}
+
+/** Of apps that choose their accounts by it; as a rule from memory. */
+export async function routesOf(
+  knowledge: Pick<RouteKnowledge, 'of'>,
+  calls: readonly Pick<Call, 'app'>[],
+): Promise<ReadonlyMap<AppId, KnownRoutes>> {
+  const learning = new Map(
+    calls
+      .filter(({ app }) => app.settings.routing.accounts === 'learned')
+      .map(({ app }) => [app.appId, app.companyId]),
+  )
+  const routes = new Map<AppId, KnownRoutes>()
+  for (const [appId, companyId] of learning) {
+    const known = await knowledge.of(companyId, appId)
+    if (known) routes.set(appId, known)
+  }
+  return routes
+}
+
+function noteSaved(routeBook: Pick<RouteBook, 'saved'>, delivery: NewDelivery): void {
+  const { verification, providerId, savedMicros, nowMs } = delivery
+  if (savedMicros === 0) return
+  const { companyId, appId, channel, country } = verification
+  routeBook.saved({ companyId, appId, channel, country, providerId }, savedMicros, nowMs)
 }
 
 /** In the order in which they are locked. */

@@ -7,7 +7,7 @@ import type { Principal } from '../../tenancy/index.ts'
 import { askRules } from './ask-rules.ts'
 import { BatchState } from './batch.ts'
 import * as store from './batch-store.ts'
-import { type IssueDependencies, wantedOf } from './issue.ts'
+import { type IssueDependencies, routesOf, wantedOf } from './issue.ts'
 import { compiledRules } from './own-rules/compile.ts'
 import { ownRowsOf } from './own-rules/rows.ts'
 import { channelOf } from './route.ts'
@@ -32,7 +32,9 @@ export async function preview(
     prices,
     reputation,
     providers,
-  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal'>,
+    routeKnowledge,
+    random,
+  }: Omit<IssueDependencies, 'handOver' | 'countUnguarded' | 'noteRefusal' | 'routeBook'>,
   { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
@@ -95,7 +97,8 @@ export async function preview(
     verifications: new Map(),
     replays: new Map(),
   })
-  const context = { reputation, providers, prices: book, keyring: keyring() }
+  const routes = await routesOf(routeKnowledge, [{ app }])
+  const context = { reputation, providers, prices: book, keyring: keyring(), routes, random }
   const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
   if (refusal) return { error: refusal, decision: decided }
   const { order, step } = routeOf(found)

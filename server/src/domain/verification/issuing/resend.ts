@@ -50,7 +50,7 @@ export function decideResend(
     rules: asked.decided,
   })
   if (step.kind !== 'same-link') {
-    const provider = bestProvider(subject, next.channel, context.providers)
+    const provider = asked.found.account ?? bestProvider(subject, next.channel, context.providers)
     if (step.kind === 'link') writes.links.push(newLink(next, provider, context.keyring))
     else writes.deliveries.push(newDelivery(next, provider.providerId, wants, state.nowMs))
   }

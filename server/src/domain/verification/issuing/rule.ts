@@ -9,9 +9,10 @@ import {
   type PriceBook,
   whyOf,
 } from '@countersign/contract'
+import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import type { Assessment, LimitRow, LimitState, Reputation } from '../../guard/index.ts'
-import type { Order, Providers, ResendStep } from '../../routing/index.ts'
+import type { KnownRoutes, Order, Provider, Providers, ResendStep } from '../../routing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Verification } from '../verification.ts'
 import type { BatchState } from './batch.ts'
@@ -59,6 +60,8 @@ export interface Found {
   readonly own: OwnWord
   /** Null until routing has been asked. */
   readonly route: { readonly order: Order; readonly step: Step } | null
+  /** The account that was chosen by what is known; null: the first in priority. */
+  readonly account: Provider | null
 }
 
 export interface RuleState {
@@ -72,6 +75,10 @@ export interface RuleContext {
   readonly providers: Providers
   readonly prices: PriceBook
   readonly keyring: Keyring
+  /** What is known of the routes of apps that choose by it; without those of which nothing could be read. */
+  readonly routes: ReadonlyMap<AppId, KnownRoutes>
+  /** From 0 to 1. */
+  readonly random: () => number
 }
 
 /** What is to be written if every rule passes. */
@@ -81,6 +88,8 @@ export interface Wants {
   readonly spendMicros?: bigint
   /** What the company is charged of it. */
   readonly paidMicros?: bigint
+  /** What the choice of the account is thought to save, in micros. */
+  readonly saved?: number
   /** For the guard against pumping: a message that goes, or a person who goes another way. */
   readonly pumping?: { readonly recipient: string; readonly assessment: Assessment | null }
 }

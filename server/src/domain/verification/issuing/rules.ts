@@ -3,6 +3,7 @@
  * named, and each may go by what those before it found.
  */
 import type { Rule } from './rule.ts'
+import { judgeAccount } from './rules/account.ts'
 import { judgeBalance } from './rules/balance.ts'
 import { judgeCooldown } from './rules/cooldown.ts'
 import { judgeException } from './rules/exception.ts'
@@ -29,6 +30,7 @@ const send: readonly Rule[] = [
   judgeLimits,
   judgeSpend,
   judgeBalance,
+  judgeAccount,
 ]
 
 const resend: readonly Rule[] = [
@@ -43,6 +45,7 @@ const resend: readonly Rule[] = [
   judgeLimits,
   judgeSpend,
   judgeBalance,
+  judgeAccount,
 ]
 
 /** A preview says what a send would do, so it asks the same. */

@@ -35,7 +35,7 @@ export function decideSend(
   const { wants } = asked
   const { step } = routeOf(asked.found)
   const channel = channelOf(step)
-  const provider = bestProvider(subject, channel, context.providers)
+  const provider = asked.found.account ?? bestProvider(subject, channel, context.providers)
   const linkMode = step.kind === 'link' ? step.linkMode : null
   const started = startVerification(call, state.nowMs, context)
   const verification: Verification = {
@@ -71,7 +71,7 @@ export function decideSend(
 export function newDelivery(
   verification: Verification,
   providerId: string,
-  { paidMicros = 0n, spendMicros = 0n }: Wants,
+  { paidMicros = 0n, spendMicros = 0n, saved = 0 }: Wants,
   nowMs: number,
 ) {
   return {
@@ -80,6 +80,7 @@ export function newDelivery(
     providerId,
     priceMicros: paidMicros,
     spendMicros,
+    savedMicros: saved,
     entryId: newId('entry', nowMs),
     nowMs,
   }

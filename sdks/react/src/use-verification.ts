@@ -1,11 +1,11 @@
 /** A verification as a React hook. */
-import { useState, useSyncExternalStore } from 'react'
 import {
   createVerification,
   type Verification,
   type VerificationOptions,
   type VerificationState,
-} from './index.ts'
+} from '@countersign/web'
+import { useState, useSyncExternalStore } from 'react'
 
 export type UseVerification = VerificationState & Omit<Verification, 'getState' | 'subscribe'>
 

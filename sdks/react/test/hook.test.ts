@@ -1,53 +1,18 @@
 /** The packed package in a real browser, its hook in React's own hands, against the service. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { after, before, describe, test } from 'node:test'
-import { build } from 'esbuild'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { TestApp } from '../../../e2e/harness/app.ts'
-import { useBrowser as shareBrowser } from '../../../e2e/harness/browser.ts'
 import { newPhone } from '../../../e2e/harness/people.ts'
 import { useService as startService } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually, throughout } from '../../../e2e/harness/wait.ts'
-import { installPacked, type PackedProject } from '../../packed-project.ts'
+import { useStage as openStage } from './stage.ts'
 
 const service = startService()
-const browser = shareBrowser()
+const stage = openStage()
 /** Longer than a screen goes without asking for news, at first. */
 const quietMs = 4_000
-
-let project: PackedProject
-let script = ''
-const server = createServer((request, response) => {
-  const isScript = request.url === '/screen.js'
-  response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
-  response.end(
-    isScript ? script : '<!doctype html><meta charset="utf-8"><body><script src="/screen.js"></script>',
-  )
-})
-
-before(async () => {
-  project = await installPacked('web')
-  await project.lend('react', 'react-dom', '@types/react', '@types/react-dom')
-  await project.write('screen.tsx', await readFile(new URL('screen.tsx', import.meta.url), 'utf8'))
-  const bundle = await build({
-    entryPoints: [project.path('screen.tsx')],
-    bundle: true,
-    write: false,
-    jsx: 'automatic',
-    // What StrictMode checks, it checks in development only.
-    define: { 'process.env.NODE_ENV': '"development"' },
-  })
-  script = bundle.outputFiles[0]?.text ?? ''
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-})
-after(async () => {
-  server.closeAllConnections()
-  server.close()
-  await project?.remove()
-})
 
 interface Shown {
   readonly phase: string
@@ -57,20 +22,13 @@ interface Shown {
 }
 
 async function openScreen(app: TestApp) {
-  const page = await browser().newPage()
+  const key = await app.createKey('publishable')
+  const { page, complaints } = await stage().open({ show: 'hook', key, baseUrl: service().running.url })
   const asked: string[] = []
-  const complaints: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/'))
       asked.push(`${request.method()} ${new URL(request.url()).pathname}`)
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const key = await app.createKey('publishable')
-  const query = new URLSearchParams({ key, baseUrl: service().running.url })
-  await page.goto(`http://127.0.0.1:${address.port}/?${query}`)
   return { page, asked, complaints }
 }
 
@@ -184,18 +142,4 @@ test('what a browser refuses, cannot reach or may not read is told as what it is
   await page.context().setOffline(true)
   assert.deepEqual(await startWith(key, running.url), ['idle', 'ConnectionError', null])
   await page.close()
-})
-
-test('the hook has types beside those of React, and renders on a server', async () => {
-  const bundled = { module: 'preserve', moduleResolution: 'bundler', jsx: 'react-jsx', skipLibCheck: true }
-  await project.compile(['screen.tsx'], bundled)
-  const program = `
-    import { createElement } from 'react'
-    import { renderToString } from 'react-dom/server'
-    import { useVerification } from '@countersign/web/react'
-    const Screen = () => useVerification({ key: 'otp_pk_a', baseUrl: 'http://127.0.0.1:9' }).phase
-    console.log(renderToString(createElement(Screen)))
-  `
-  await project.write('server.mjs', program)
-  assert.equal(await project.run('server.mjs'), 'idle\n')
 })

@@ -1,0 +1,71 @@
+/**
+ * How well the service chooses among accounts, beside an oracle that knows, fixed priority and chance.
+ *
+ *   npm run bench:routes [seed …]
+ *
+ * Nothing here talks to a database: what is run is the chooser of the service, second by second.
+ */
+import { type Day, measureDay } from './measure.ts'
+
+/** Tuned on others, and these were looked at once, at the end. */
+const published = Array.from({ length: 12 }, (_, index) => 2_001 + index)
+const asked = process.argv.slice(2).map(Number)
+const seeds = asked.length > 0 ? asked : published
+/** Seconds between two sends of one country. */
+const paces = [
+  { every: 12, words: '300 an hour in each country', seeds },
+  { every: 60, words: '60 an hour', seeds: seeds.slice(0, 4) },
+]
+
+const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other)
+const at = (values: readonly number[], share: number) =>
+  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))]
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+/** Nothing where there were no such sends. */
+const more = (ratio: number) =>
+  Number.isNaN(ratio) ? undefined : `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+const line = (...cells: readonly (string | number | undefined)[]) =>
+  console.log(`| ${cells.map((cell) => cell ?? '–').join(' | ')} |`)
+
+function report(words: string, days: readonly Day[]): void {
+  const cost = (name: string, of: (day: Day) => number) => {
+    const ratios = days.map(of)
+    line(name, more(mean(ratios)), more(at(ratios, 0) ?? 1), more(at(ratios, 1) ?? 1))
+  }
+  console.log(`\n### ${words} (${days.length} worlds)\n`)
+  line('an approval costs, beside the oracle', 'on average', 'best world', 'worst world')
+  line('---', '---', '---', '---')
+  cost('learned, after 500 sends in a country', (day) => day.learned)
+  cost('fixed priority, the same sends', (day) => day.priority)
+  cost('by chance, the same sends', (day) => day.chance)
+  cost('learned, from the first send to midnight', (day) => day.fromTheStart)
+  cost('fixed priority, the same', (day) => day.priorityWhole)
+  const [left, found] = [days.flatMap((day) => day.left), days.flatMap((day) => day.found)]
+  console.log()
+  line('', 'median', 'nine of ten', 'most', 'countries')
+  line('---', '---', '---', '---', '---')
+  line('sends until a route that fell led no more', at(left, 0.5), at(left, 0.9), at(left, 1), left.length)
+  line(
+    'sends until one that was mended led again',
+    at(found, 0.5),
+    at(found, 0.9),
+    at(found, 1),
+    found.length,
+  )
+  console.log()
+  line('conversion, beside the best account’s', 'on average', 'worst country', 'worst 200 sends')
+  line('---', '---', '---', '---')
+  line(
+    'learned, after 500 sends',
+    percent(mean(days.map((day) => day.conversion))),
+    percent(Math.min(...days.map((day) => day.worstCountry))),
+    percent(Math.min(...days.map((day) => day.lowest))),
+  )
+}
+
+for (const { words, every, seeds: own } of paces)
+  report(
+    words,
+    own.map((seed) => measureDay(seed, every)),
+  )

@@ -1,0 +1,8 @@
+/** `npm run bench:routes`: brings a fresh clone to where it can run, and runs the benchmark. */
+import { prepare } from '../../scripts/prepare.mjs'
+import { whileStoppable } from '../../scripts/stoppable.mjs'
+
+await whileStoppable(1, prepare)
+const { register } = await import('tsx/esm/api')
+register()
+await import('./main.ts')

@@ -1,0 +1,70 @@
+/** One day of one world: who would have carried each message, and what that costs. */
+import type { Terms } from '../../server/src/domain/routing/learned/index.ts'
+import { Learner } from './learner.ts'
+import { type AccountName, daySeconds, type World } from './world.ts'
+
+export interface Send {
+  readonly country: string
+  readonly second: number
+  /** How many came before it in its country. */
+  readonly index: number
+  readonly account: AccountName
+  /** What the chooser would have taken, had it not tried another. */
+  readonly leader: AccountName
+}
+
+interface Later {
+  readonly do: (atMs: number) => void
+}
+
+/** `every`: seconds between two sends of a country, on average. */
+export function simulate(world: World, terms: Terms, every: number): readonly Send[] {
+  const { random } = world
+  const learner = new Learner(terms)
+  const later: Later[][] = Array.from({ length: daySeconds + 1 })
+  const sends: Send[] = []
+  const counts = new Map<string, number>()
+  const after = (second: number, seconds: number, run: Later['do']) => {
+    const at = Math.ceil(second + seconds)
+    if (at > daySeconds) return
+    const list = later[at]
+    if (list) list.push({ do: run })
+    else later[at] = [{ do: run }]
+  }
+
+  function send(country: string, second: number): void {
+    const index = counts.get(country) ?? 0
+    counts.set(country, index + 1)
+    const judged = learner.judge(country, (name) => world.offer(name, country, second).priceMicros)
+    const account = learner.choose(judged, random.next())
+    const leader = learner.choose(
+      judged.filter(({ state }) => state === 'leading'),
+      0,
+    )
+    sends.push({ country, second, index, account, leader })
+    learner.sent(country, account, second * 1000)
+    const { conversion } = world.offer(account, country, second)
+    const isTyped = random.next() < conversion
+    report(country, account, second, isTyped)
+    if (!isTyped) return
+    const seconds = world.typingSeconds()
+    after(second, seconds, (atMs) => learner.approved(country, account, seconds * 1000, atMs))
+  }
+
+  /** The steady one is honest. The falling one says nothing while it is down; the lying one says that all is well. */
+  function report(country: string, account: AccountName, second: number, isTyped: boolean): void {
+    const seconds = 2 + random.exponential(3)
+    if (account === 'falling' && world.offer(account, country, second).conversion < 0.4) return
+    const isDelivered = account === 'lying' || isTyped || random.next() < 0.6
+    after(second, seconds, (atMs) => learner.received(country, account, isDelivered, seconds * 1000, atMs))
+  }
+
+  for (let second = 0; second <= daySeconds; second++) {
+    for (const each of later[second] ?? []) each.do(second * 1000)
+    for (const country of world.countries) {
+      for (let left = random.next(); left < 1 - Math.exp(-1 / every); left = 1) send(country, second)
+    }
+    learner.write(second * 1000)
+  }
+  return sends
+}

@@ -1,0 +1,82 @@
+import type { AppAnswer } from '@countersign/contract'
+import { ChoiceField, NumberField } from '#components/form/fields.tsx'
+import { FormCard } from '#components/form/form-card.tsx'
+import { useMayChangeApp } from '#lib/app.ts'
+import { givenNumber } from '#lib/form/typed.ts'
+import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+
+const percent = (share: number) => Math.round(share * 100)
+const shareOf = (typed: number | null) => givenNumber(typed) / 100
+
+/** Whether the account of a channel is fixed or learnt. */
+export function AccountChoice({ app }: { readonly app: AppAnswer }) {
+  const permission = useMayChangeApp(app.app_id)
+  const { accounts, learned } = app.routing
+  const form = useSettingsForm(app, {
+    initial: {
+      routing: { accounts, learned: { floor: percent(learned.floor), trying: percent(learned.trying) } },
+    } as {
+      routing: { accounts: typeof accounts; learned: { floor: number | null; trying: number | null } }
+    },
+    change: ({ routing }) => ({
+      routing: {
+        accounts: routing.accounts,
+        learned: { floor: shareOf(routing.learned.floor), trying: shareOf(routing.learned.trying) },
+      },
+    }),
+    says: 'The choice of accounts is saved',
+    refreshes: ['getRoutes'],
+    reword: ({ path, message }) => ({
+      path,
+      message: path.startsWith('routing.learned.')
+        ? (ranges[path.slice('routing.learned.'.length)] ?? message)
+        : message,
+    }),
+  })
+  return (
+    <FormCard
+      form={form}
+      title="Accounts"
+      description="Which account of a channel carries a message, where there are several. The order of channels stays as it is."
+      permission={permission}
+    >
+      <ChoiceField
+        form={form}
+        name="routing.accounts"
+        label="How an account is chosen"
+        options={[
+          { value: 'priority', label: 'By priority', text: 'The first that can take the message.' },
+          {
+            value: 'learned',
+            label: 'Learned',
+            text: 'The one whose approvals cost least in that country, by what became of your own messages.',
+          },
+        ]}
+        className="sm:grid-cols-2"
+      />
+      {form.values.routing.accounts === 'learned' && (
+        <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2">
+          <NumberField
+            form={form}
+            name="routing.learned.floor"
+            label="Floor"
+            unit="%"
+            hint="An account must bring this share of the approvals that the best one brings."
+          />
+          <NumberField
+            form={form}
+            name="routing.learned.trying"
+            label="Trying"
+            unit="%"
+            hint="At most this share of messages goes to other accounts, to learn."
+          />
+        </div>
+      )}
+    </FormCard>
+  )
+}
+
+const ranges: Readonly<Record<string, string>> = {
+  floor: 'must be from 50 to 100',
+  trying: 'must be from 1 to 30',
+}

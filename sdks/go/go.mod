@@ -1,0 +1,3 @@
+module countersign
+
+go 1.21

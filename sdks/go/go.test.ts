@@ -1,0 +1,46 @@
+/** The Go client's own tests, against the service, in a folder with the README's program beside them. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { useService } from '../../e2e/harness/service.ts'
+import { missing, run, setStage } from '../backend-stage.ts'
+
+const own = fileURLToPath(new URL('.', import.meta.url))
+const service = useService()
+const skip = missing('go version') || missingLibrary()
+
+/**
+ * Go comes without its own library compiled, and to compile it takes half a minute of processor, for tests that take
+ * a second. Where no program has been built yet, they are left for another time.
+ */
+function missingLibrary(): string | false {
+  const list = spawnSync('go', ['list', '-f', '{{.Stale}}', 'net/http'], { cwd: own, encoding: 'utf8' })
+  return list.stdout.trim() !== 'false' && 'Go has not compiled its own library here: run "go build net/http"'
+}
+
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-go-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('the Go client passes its tests, those against the service included', { skip }, async () => {
+  // As its own README has it in a module of somebody's: the package inside, and a program that uses it.
+  const inside = join(folder, 'internal/countersign')
+  await mkdir(inside, { recursive: true })
+  for (const file of ['countersign.go', 'countersign_test.go']) await cp(join(own, file), join(inside, file))
+  await cp(join(own, '../written.json'), join(folder, 'internal/written.json'))
+  await writeFile(join(folder, 'go.mod'), 'module example.com/shop\n\ngo 1.21\n')
+  const [, program] = /^```go\n(.*?)^```$/ms.exec(await readFile(join(own, 'README.md'), 'utf8')) ?? []
+  await writeFile(join(folder, 'shop.go'), program ?? assert.fail('the README has no program'))
+
+  const { stdout } = await run('gofmt', ['-l', '.'], { cwd: folder, env: {} })
+  assert.equal(stdout, '', 'gofmt would write it otherwise')
+  const env = { ...(await setStage(service())), GOTOOLCHAIN: 'local', GOFLAGS: '' }
+  await run('go', ['build', '.'], { cwd: folder, env })
+  await run('go', ['test', '-count=1', '-vet=off', './internal/countersign'], { cwd: folder, env })
+})

@@ -1,0 +1,17 @@
+/** What people write, as the service takes it. What cannot be read is left as it is, for the service to judge. */
+
+/** Blanks of every kind, and what is put between digits to read them better. */
+const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
+
+/** `+44 (0) 7400` stays wrong: which digits to leave out is not for us to guess. */
+export function recipientOf(written: string): string {
+  // Programs without types pass anything, and the service says what is wrong with it.
+  if (typeof written !== 'string') return written
+  const trimmed = written.trim()
+  if (trimmed.includes('@')) return trimmed
+  const digits = trimmed.replace(separators, '')
+  return /^\+\d+$/.test(digits) ? digits : trimmed
+}
+
+export const codeOf = (written: string): string =>
+  typeof written === 'string' ? written.replace(/[\s-]/g, '') : written

@@ -1,0 +1,158 @@
+/** One input for the whole code, without any looks of its own. Why it is one, and not one for each digit: ADR 36. */
+import { codeIn } from '@countersign/web'
+import {
+  type ChangeEvent,
+  type ClipboardEvent,
+  type ComponentPropsWithoutRef,
+  type CompositionEvent,
+  type ForwardedRef,
+  forwardRef,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useSms } from './use-sms.ts'
+import type { UseVerification } from './use-verification.ts'
+
+/** What the input takes of the hook. */
+export type VerificationOfInput = Pick<UseVerification, 'phase' | 'code' | 'isCodeWrong' | 'verify'>
+
+type Own = 'type' | 'value' | 'defaultValue' | 'onChange' | 'maxLength' | 'minLength'
+
+/** Everything else that an `<input>` takes is passed on to it, and wins over what is set here. */
+export interface CodeInputProps extends Omit<ComponentPropsWithoutRef<'input'>, Own> {
+  /** How many digits a code of your app has. */
+  length?: number | undefined
+  /** What `useVerification` returned: the input then shows what was read from the SMS, and checks a whole code. */
+  verification?: VerificationOfInput | undefined
+  /** To keep the digits yourself. */
+  value?: string | undefined
+  /** Told the digits alone, whatever was typed or pasted. */
+  onChange?: ((code: string) => void) | undefined
+  /** Told once the last digit is there. */
+  onComplete?: ((code: string) => void) | undefined
+  /** Whether the input asks the browser for the code of an SMS (WebOTP). Without a `verification`, which does, it is true. */
+  readsSms?: boolean | undefined
+}
+
+const usualLength = 6
+
+export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function CodeInput(
+  {
+    length = usualLength,
+    verification,
+    value,
+    onChange,
+    onComplete,
+    readsSms = verification === undefined,
+    onPaste,
+    onCompositionEnd,
+    ...others
+  },
+  ref,
+) {
+  const [typed, setTyped] = useState('')
+  /** What an input method is still making. To change it midway would break it. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [input, setInput] = useInput(ref)
+  const shown = value ?? typed
+  const isChecked = verification?.phase === 'verifying' || verification?.phase === 'verified'
+
+  function show(code: string) {
+    setDraft(null)
+    if (code === shown) return false
+    setTyped(code)
+    onChange?.(code)
+    return true
+  }
+  function take(code: string) {
+    if (!show(code) || code.length !== length) return
+    onComplete?.(code)
+    void verification?.verify(code)
+  }
+  useSms(readsSms, (text) => take(codeIn(text, length)))
+  // It is being checked already.
+  useNews(verification?.code ?? null, (code) => code !== null && show(code))
+  useNews(verification?.isCodeWrong ?? false, (isWrong) => isWrong && selectIfFocused(input.current))
+
+  function change({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) {
+    if ('isComposing' in nativeEvent && nativeEvent.isComposing) return setDraft(target.value)
+    take(tidy(target, length))
+  }
+  function paste(event: ClipboardEvent<HTMLInputElement>) {
+    onPaste?.(event)
+    const code = codeIn(event.clipboardData.getData('text'), length)
+    // A part of a code goes where the caret is; a whole one is the code, whatever was there.
+    if (event.defaultPrevented || isChecked || code.length !== length) return
+    event.preventDefault()
+    take(code)
+  }
+  function endComposition(event: CompositionEvent<HTMLInputElement>) {
+    onCompositionEnd?.(event)
+    take(tidy(event.currentTarget, length))
+  }
+  return (
+    <input
+      autoComplete="one-time-code"
+      inputMode="numeric"
+      pattern={`[0-9]{${length}}`}
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      enterKeyHint="done"
+      // Digits run from left to right in every script, and so do the arrow keys.
+      dir="ltr"
+      aria-invalid={verification?.isCodeWrong || undefined}
+      // Not disabled, which would take the focus away.
+      readOnly={isChecked}
+      {...others}
+      ref={setInput}
+      type="text"
+      value={draft ?? shown}
+      onChange={change}
+      onPaste={paste}
+      onCompositionEnd={endComposition}
+    />
+  )
+})
+
+/** Leaves only the code in the input, with the caret behind the digit that it was behind. */
+function tidy(input: HTMLInputElement, length: number): string {
+  const { value, selectionStart } = input
+  const code = codeIn(value, length)
+  if (code === value) return code
+  const before = codeIn(value.slice(0, selectionStart ?? value.length), length).length
+  input.value = code
+  input.setSelectionRange(before, before)
+  return code
+}
+
+/** So that the next digit begins the code anew. */
+const selectIfFocused = (input: HTMLInputElement | null) => {
+  if (input !== null && input.ownerDocument.activeElement === input) input.select()
+}
+
+/** The element, for us and for whoever passed a ref. */
+function useInput(ref: ForwardedRef<HTMLInputElement>) {
+  const input = useRef<HTMLInputElement>(null)
+  const set = useCallback(
+    (element: HTMLInputElement | null) => {
+      input.current = element
+      if (typeof ref === 'function') ref(element)
+      else if (ref) ref.current = element
+    },
+    [ref],
+  )
+  return [input, set] as const
+}
+
+/** Tells of a value after it has changed, not of the first one. */
+function useNews<Value>(value: Value, tell: (value: Value) => unknown) {
+  const last = useRef(value)
+  useEffect(() => {
+    if (last.current === value) return
+    last.current = value
+    tell(value)
+  })
+}

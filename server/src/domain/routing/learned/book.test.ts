@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import { type NotedRoute, RouteBook } from './book.ts'
+
+const route = {
+  companyId: 'cmp_1' as CompanyId,
+  appId: 'app_1' as AppId,
+  channel: 'sms',
+  country: 'GB',
+  providerId: 'prv_1',
+} as const
+const minuteMs = 60_000
+
+const ripeOf = (taken: readonly { readonly routes: readonly NotedRoute[] }[]) =>
+  taken.flatMap(({ routes }) => routes).reduce((sum, { ripe }) => sum + ripe, 0)
+
+describe('what a node has seen of routes', () => {
+  test('a send is counted at once and ripens as codes are typed', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    const [first] = book.take(1_000).routes
+    assert.equal(first?.sends, 1)
+    assert.ok((first?.ripe ?? 1) < 0.05)
+    const soon = ripeOf([book.take(minuteMs)])
+    assert.ok(soon > 0.5 && soon < 0.8)
+    const rest = ripeOf([book.take(20 * minuteMs)])
+    assert.ok(Math.abs((first?.ripe ?? 0) + soon + rest - 1) < 1e-9)
+    assert.deepEqual(book.take(40 * minuteMs).routes, [])
+  })
+
+  test('what is said to have failed is ripe at once, whichever node hears of it, and counts once', () => {
+    const [sender, hearer] = [new RouteBook(), new RouteBook()]
+    sender.sent(route, 0)
+    hearer.received(route, false, 5_000, 5_000)
+    const early = [sender.take(5_000), hearer.take(5_000)]
+    assert.ok(Math.abs(ripeOf(early) - 1) < 1e-9)
+    const late = [sender.take(30 * minuteMs), hearer.take(30 * minuteMs)]
+    assert.ok(Math.abs(ripeOf([...early, ...late]) - 1) < 1e-9)
+  })
+
+  test('a receipt that says delivered makes nothing ripe', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    book.received(route, true, 1, 1)
+    assert.ok(ripeOf([book.take(1)]) < 0.001)
+  })
+
+  test('what could not be written is counted with what comes next', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    book.putBack(book.take(0), 0)
+    book.sent(route, 0)
+    assert.equal(book.take(0).routes[0]?.sends, 2)
+  })
+
+  test('at the end nothing is left unripe', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    assert.equal(ripeOf([book.take(0, true)]), 1)
+    assert.deepEqual(book.take(0).routes, [])
+  })
+})

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Candidate, type Judged, judgeAccounts, pick } from './judge.ts'
+import { believed, fade, forget, isRising, type Memories, noMemories, remember } from './memory.ts'
+
+const terms = { floor: 0.9, trying: 0.1 }
+const nowhere = { ripe: 0, approved: 0, expected: 0 }
+type Known = readonly [priceMicros: number, ripe: number, conversion: number]
+
+const candidate = (
+  providerId: string,
+  [priceMicros, ripe, conversion]: Known,
+  elsewhere: Candidate['elsewhere'] = nowhere,
+): Candidate => ({
+  providerId,
+  priceMicros,
+  here: { ripe, approved: ripe * conversion },
+  isRising: false,
+  elsewhere,
+})
+
+/** Accounts a, b, c … in the order of their priority. */
+const judge = (accounts: readonly Known[]): readonly Judged[] =>
+  judgeAccounts(
+    accounts.map((each, index) => candidate('abc'.charAt(index), each)),
+    terms,
+  )
+
+const cases: readonly (readonly [
+  guarantee: string,
+  accounts: readonly Known[],
+  states: readonly Judged['state'][],
+])[] = [
+  ['one account leads, whatever it does', [[50, 100, 0.01]], ['leading']],
+  [
+    'while nothing is known, priority decides',
+    [
+      [50, 0, 0],
+      [20, 0, 0],
+    ],
+    ['leading', 'unknown'],
+  ],
+  [
+    'the cheaper of equals leads',
+    [
+      [50, 400, 0.8],
+      [30, 400, 0.8],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'a cheap account that brings little does not',
+    [
+      [50, 400, 0.8],
+      [10, 400, 0.4],
+    ],
+    ['leading', 'under_floor'],
+  ],
+  [
+    'one that brings more, and is not worth it, does not',
+    [
+      [50, 400, 0.8],
+      [80, 400, 0.85],
+    ],
+    ['leading', 'costlier'],
+  ],
+  [
+    'a new account does not lead, however cheap',
+    [
+      [50, 400, 0.8],
+      [1, 0, 0],
+    ],
+    ['leading', 'unknown'],
+  ],
+  [
+    'of accounts that cost nothing, the best leads',
+    [
+      [0, 400, 0.75],
+      [0, 400, 0.8],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'what costs nothing leads within the floor',
+    [
+      [50, 400, 0.8],
+      [0, 400, 0.79],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'what costs nothing and brings nothing does not',
+    [
+      [50, 400, 0.8],
+      [0, 400, 0.1],
+    ],
+    ['leading', 'under_floor'],
+  ],
+  [
+    'one that fell is left for one of which little is left',
+    [
+      [20, 30, 0.05],
+      [50, 10, 0.8],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'nobody approves anything: priority',
+    [
+      [50, 400, 0],
+      [50, 400, 0],
+    ],
+    ['leading', 'under_floor'],
+  ],
+]
+
+describe('which account carries a message', () => {
+  for (const [guarantee, accounts, states] of cases)
+    test(guarantee, () => {
+      assert.deepEqual(
+        judge(accounts).map(({ state }) => state),
+        states,
+      )
+    })
+
+  for (const [guarantee, accounts] of cases)
+    test(`shares are whole and trying is bounded: ${guarantee}`, () => {
+      const judged = judge(accounts)
+      const sum = judged.reduce((total, { share }) => total + share, 0)
+      const tried = judged.filter(({ state }) => state !== 'leading').map(({ share }) => share)
+      assert.ok(Math.abs(sum - 1) < 1e-9)
+      assert.ok(tried.reduce((total, share) => total + share, 0) <= terms.trying + 1e-9)
+      assert.ok(
+        tried.every((share) => share > 0),
+        'each is tried now and then',
+      )
+      for (const { conversion, conversionLow, conversionHigh, costMicros, ...each } of judged) {
+        assert.ok(conversionLow <= conversion && conversion <= conversionHigh && conversionHigh <= 1)
+        assert.ok(each.costLowMicros <= costMicros && costMicros <= each.costHighMicros)
+      }
+    })
+
+  test('the same chance picks the same account, and each as often as its share says', () => {
+    const judged = judge([
+      [50, 400, 0.8],
+      [30, 40, 0.78],
+      [20, 0, 0],
+    ])
+    const counts = new Map<string, number>()
+    for (let chance = 0; chance < 1; chance += 0.001) {
+      const id = pick(judged, chance)?.providerId ?? ''
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    for (const { providerId, share } of judged)
+      assert.ok(Math.abs((counts.get(providerId) ?? 0) / 1_000 - share) < 0.005)
+    assert.equal(pick(judged, 0.42), pick(judged, 0.42))
+  })
+
+  test('a small sample borrows from what the account does elsewhere', () => {
+    const good = { ripe: 400, approved: 360, expected: 300 }
+    const bad = { ripe: 400, approved: 100, expected: 300 }
+    const [first, second] = judgeAccounts(
+      [candidate('a', [50, 4, 0.75], good), candidate('b', [50, 4, 0.75], bad)],
+      terms,
+    )
+    assert.ok(first && second)
+    assert.ok(first.conversion > second.conversion)
+    const [alone, beside] = judgeAccounts(
+      [candidate('a', [50, 400, 0.75], good), candidate('b', [50, 400, 0.75], bad)],
+      terms,
+    )
+    assert.ok(alone && beside)
+    assert.ok(Math.abs(alone.conversion - beside.conversion) < 0.03, 'a large one hardly does')
+  })
+})
+
+/** One send after the other, each ripe. */
+function after(memories: Memories, sends: number, conversion: number): Memories {
+  let now = memories
+  let owed = 0
+  for (let count = 0; count < sends; count++) {
+    owed += conversion
+    const approved = owed >= 1 ? 1 : 0
+    owed -= approved
+    now = forget(remember(now, { ripe: 1, approved }))
+  }
+  return now
+}
+const shareOf = (memories: Memories) => believed(memories).approved / believed(memories).ripe
+
+describe('what is remembered of an account', () => {
+  test('what is steady is known by many sends', () => {
+    const memories = after(noMemories, 1_000, 0.8)
+    assert.ok(believed(memories).ripe > 300)
+    assert.ok(Math.abs(shareOf(memories) - 0.8) < 0.02)
+  })
+  test('a fall is believed within twenty sends, and what was before is forgotten', () => {
+    const memories = after(after(noMemories, 1_000, 0.8), 20, 0.05)
+    assert.ok(shareOf(memories) < 0.45, `${shareOf(memories)}`)
+    assert.ok(shareOf(after(memories, 60, 0.05)) < 0.2)
+  })
+  test('a rise is suspected within ten sends', () => {
+    const low = after(noMemories, 400, 0.1)
+    assert.equal(isRising(low), false)
+    const steps = Array.from({ length: 10 }, (_, sends) => after(low, sends, 0.9))
+    assert.ok(steps.some(isRising))
+  })
+  test('a day without a send halves what is known, and changes no share', () => {
+    const memories = after(noMemories, 400, 0.8)
+    const faded = fade(memories, 86_400)
+    assert.ok(Math.abs(believed(faded).ripe / believed(memories).ripe - 0.5) < 1e-9)
+    assert.ok(Math.abs(shareOf(faded) - shareOf(memories)) < 1e-9)
+  })
+})

@@ -1,0 +1,109 @@
+/**
+ * What the table knows of an app's routes, remembered by this node for a second or two. Who asks again later gets what was
+ * read last, and it is read anew meanwhile: a send waits for it only where this node knows nothing of the app yet.
+ */
+import type { ChannelName } from '@countersign/contract'
+import type { Database } from '../../../platform/database.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import { type Judged, judgeAccounts, type Terms } from './judge.ts'
+import { fade } from './memory.ts'
+import { Places } from './places.ts'
+import { type RouteCounts, readRoutes } from './store.ts'
+
+const freshMs = 1_000
+/** What is older was of an app that rests, or could not be read. */
+const staleMs = 15_000
+const mostApps = 2_000
+
+export interface Priced {
+  readonly providerId: string
+  readonly priceMicros: number
+}
+
+export class KnownRoutes {
+  readonly counts: readonly RouteCounts[]
+  readonly #places = new Map<ChannelName, Places>()
+  readonly #judged = new Map<string, readonly Judged[]>()
+
+  constructor(counts: readonly RouteCounts[]) {
+    this.counts = counts
+  }
+
+  /** `accounts` in the order of their priority, at least one. Worked out once for all that ask alike. */
+  judge(
+    channel: ChannelName,
+    country: string | null,
+    accounts: readonly Priced[],
+    terms: Terms,
+  ): readonly Judged[] {
+    const asked = accounts.map(({ providerId, priceMicros }) => `${providerId} ${priceMicros}`)
+    const name = [channel, country, terms.floor, terms.trying, ...asked].join(' ')
+    const known = this.#judged.get(name)
+    if (known) return known
+    const places = this.#placesOf(channel)
+    const judged = judgeAccounts(
+      accounts.map(({ providerId, priceMicros }) => places.candidate(providerId, country, priceMicros)),
+      terms,
+    )
+    this.#judged.set(name, judged)
+    return judged
+  }
+
+  #placesOf(channel: ChannelName): Places {
+    const known = this.#places.get(channel)
+    if (known) return known
+    const places = new Places(
+      this.counts
+        .filter((row) => row.channel === channel)
+        .map((row) => ({ ...row, memories: fade(row.memories, row.ageSeconds) })),
+    )
+    this.#places.set(channel, places)
+    return places
+  }
+}
+
+interface Remembered {
+  readonly routes: KnownRoutes
+  readonly readAtMs: number
+}
+
+export class RouteKnowledge {
+  readonly #database: Database
+  readonly #remembered = new Map<AppId, Remembered>()
+  readonly #reading = new Map<AppId, Promise<KnownRoutes>>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Null where it cannot be read: priority decides then. */
+  async of(companyId: CompanyId, appId: AppId): Promise<KnownRoutes | null> {
+    const known = this.#remembered.get(appId)
+    const ageMs = known ? performance.now() - known.readAtMs : Number.POSITIVE_INFINITY
+    if (known && ageMs < freshMs) return known.routes
+    const reading = this.#read(companyId, appId).catch(() => null)
+    return known && ageMs < staleMs ? known.routes : reading
+  }
+
+  #read(companyId: CompanyId, appId: AppId): Promise<KnownRoutes> {
+    const underWay = this.#reading.get(appId)
+    if (underWay) return underWay
+    const reading = readRoutes(this.#database.of(companyId), appId)
+      .then((counts) => {
+        const routes = new KnownRoutes(counts)
+        this.#remember(appId, { routes, readAtMs: performance.now() })
+        return routes
+      })
+      .finally(() => this.#reading.delete(appId))
+    this.#reading.set(appId, reading)
+    return reading
+  }
+
+  #remember(appId: AppId, remembered: Remembered): void {
+    // Anew, so that the one that was read longest ago stands first.
+    this.#remembered.delete(appId)
+    const oldest = this.#remembered.size >= mostApps ? this.#remembered.keys().next().value : undefined
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+    this.#remembered.set(appId, remembered)
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Once a second, what this node has seen of routes is added to what all nodes know: of apps that choose their accounts by
+ * it, and of those that have a choice and could. What turns out not to be true any more is forgotten there.
+ */
+import type { ChannelName } from '@countersign/contract'
+import {
+  addToRoutes,
+  firstRank,
+  forget,
+  type Providers,
+  type RouteBook,
+  replaceMemories,
+  type TakenRoutes,
+  type WrittenRoute,
+} from '../domain/routing/index.ts'
+import type { Directory } from '../domain/tenancy/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { AppId, CompanyId } from '../platform/ids.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+
+const everyMs = 1_000
+/** Fewer approvals say too little of how quickly codes are typed. */
+const approvalsForPace = 10
+
+export interface RouteWriterDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly routeBook: RouteBook
+  readonly providers: Pick<Providers, 'usable'>
+  readonly directory: Pick<Directory, 'findApp'>
+  readonly log: Log
+}
+
+export interface RouteWriter {
+  /** Resolves when all that this node has seen until now is written. */
+  readonly write: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWriter {
+  const { database, clock, routeBook, log } = dependencies
+  let isBehind = false
+  let writing: Promise<void> = Promise.resolve()
+
+  async function writeNow(isLast: boolean): Promise<void> {
+    const taken = routeBook.take(clock.nowMs(), isLast)
+    try {
+      const followed = await followedOf(dependencies, taken)
+      if (followed.routes.length + followed.approvals.length > 0)
+        await learn(dependencies, await addToRoutes(database, followed))
+      isBehind = false
+    } catch (error) {
+      routeBook.putBack(taken, clock.nowMs())
+      if (!isBehind) log('warn', 'what is known of routes waits to be written', describeError(error))
+      isBehind = true
+    }
+  }
+  /** One after the other, so that what was taken is written when the next one says so. */
+  const write = (isLast = false): Promise<void> => {
+    writing = writing.then(() => writeNow(isLast))
+    return writing
+  }
+  const round = async () => {
+    await write()
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  return {
+    write: () => write(),
+    close: async () => {
+      await loop.close()
+      await write(true)
+    },
+  }
+}
+
+async function learn(
+  { database, routeBook }: RouteWriterDependencies,
+  rows: readonly WrittenRoute[],
+): Promise<void> {
+  for (const row of rows)
+    if (row.approved >= approvalsForPace) routeBook.learnPace(row, row.approveMs / row.approved)
+  const changed = rows.flatMap((row) => {
+    const memories = forget(row.memories)
+    return memories === row.memories ? [] : [{ ...row, memories }]
+  })
+  if (changed.length > 0) await replaceMemories(database, changed)
+}
+
+/** Where there is one account and nobody asked for more, there is nothing to learn. */
+async function followedOf(
+  { providers, directory }: RouteWriterDependencies,
+  { routes, approvals }: TakenRoutes,
+): Promise<TakenRoutes> {
+  type Asked = { readonly companyId: CompanyId; readonly appId: AppId; readonly channel: ChannelName }
+  const answers = new Map<string, boolean>()
+  for (const { companyId, appId, channel } of [...routes, ...approvals] as readonly Asked[]) {
+    const name = `${appId} ${channel}`
+    if (answers.has(name)) continue
+    const hasChoice = firstRank(providers.usable(companyId, channel, null)).length > 1
+    const app = hasChoice ? undefined : await directory.findApp(appId)
+    answers.set(name, hasChoice || app?.settings.routing.accounts === 'learned')
+  }
+  const isFollowed = ({ appId, channel }: Asked) => answers.get(`${appId} ${channel}`) === true
+  return { routes: routes.filter(isFollowed), approvals: approvals.filter(isFollowed) }
+}

@@ -1,0 +1,253 @@
+/** Accounts that are chosen by what becomes of their messages. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { OutgoingMessage, Receipt } from '../src/channels/channel.ts'
+import type { Provider } from '../src/domain/routing/index.ts'
+import { fade, type Memories, noMemories, remember } from '../src/domain/routing/learned/memory.ts'
+import { addToRoutes, replaceMemories } from '../src/domain/routing/learned/store.ts'
+import { parseId } from '../src/platform/ids.ts'
+import { Capture } from './harness/capture.ts'
+import type { TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
+import type { Node } from './harness/node.ts'
+import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
+
+const learned = { routing: { default: ['sms'], accounts: 'learned' } }
+const prices = { first: '0.02', second: '0.05' } as const
+type AccountName = keyof typeof prices
+
+describe('accounts that are chosen by what they bring', { timeout: 240_000 }, () => {
+  let service: TwoNodeService
+  let database: TestDatabase
+  let node: Node
+  /** Of both accounts, by recipient. */
+  const carried = new Map<string, { readonly by: AccountName; readonly message: OutgoingMessage }>()
+  let put: (providerId: string, receipt: Receipt) => Promise<unknown> = async () => {}
+
+  before(async () => {
+    const [model] = new Capture().providers(['sms'])
+    assert.ok(model)
+    const accountOf = (by: AccountName, priority: number): Provider => ({
+      ...model,
+      providerId: by,
+      priority,
+      costs: { default: prices[by], countries: {} },
+      account: {
+        send: async (message) => {
+          carried.set(message.recipient, { by, message })
+          return { kind: 'accepted', messageId: `${by}-${message.deliveryId}` }
+        },
+        close: async () => {},
+      },
+    })
+    service = await startTwoNodeService({
+      builtIn: (receive) => {
+        put = receive
+        return [accountOf('second', 2), accountOf('first', 1)]
+      },
+    })
+    database = service.database
+    node = service.nodes[0]
+  })
+  after(() => service?.close())
+
+  const routesOf = async ({ appId }: Pick<Tenant, 'appId'>, query = '?channel=sms&country=GB') => {
+    const answer = await node.manage('GET', `/apps/${appId}/routes${query}`)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function sent(tenant: Tenant) {
+    const recipient = freshPhone()
+    const { status, body } = await send(node, tenant.serverKey, { recipient })
+    assert.equal(status, 200, JSON.stringify(body))
+    const { by, message } = await until('a message', async () => carried.get(recipient))
+    return { otpId: body.otp_id as string, by, message }
+  }
+
+  async function decisionOf({ serverKey }: Tenant, otpId: string) {
+    const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key: serverKey })
+    return body.decisions[0].rules.find(({ rule }: { rule: string }) => rule === 'account')
+  }
+
+  /** As if as many messages had been seen to their end. */
+  const seen = (tenant: Tenant, by: AccountName, ripe: number, approved: number) =>
+    database.query(
+      `insert into route_counts values ($1, $2, 'sms', 'GB', $3, $4::float8::bigint, 0, 0, $5::float8::bigint, 0, 0,
+              8, 8 * $6::float8, 25, 25 * $6::float8, 100, 100 * $6::float8, $4::float8, $5::float8, now(), now() + interval '1 day')`,
+      [tenant.companyId, tenant.appId, by, ripe, approved, approved / ripe],
+    )
+
+  async function routeOfNewApp() {
+    const tenant = await createTenant(node)
+    const [companyId, appId] = [parseId('company', tenant.companyId), parseId('app', tenant.appId)]
+    assert.ok(companyId && appId)
+    return { companyId, appId, channel: 'sms' } as const
+  }
+
+  it('keeps to priority unless the app asks otherwise, and its decisions say nothing of it', async () => {
+    const tenant = await createTenant(node, { routing: { default: ['sms'] } })
+    const { body: app } = await node.manage('GET', `/apps/${tenant.appId}`)
+    assert.equal(app.routing.accounts, 'priority')
+    await seen(tenant, 'first', 100, 10)
+    await seen(tenant, 'second', 100, 90)
+    for (let count = 0; count < 5; count++) {
+      const { by, otpId } = await sent(tenant)
+      assert.equal(by, 'first')
+      assert.equal(await decisionOf(tenant, otpId), undefined)
+    }
+    const { accounts, routes } = await routesOf(tenant)
+    assert.equal(accounts, 'priority')
+    assert.deepEqual(
+      routes.map(({ provider_id, share }: { provider_id: string; share: number }) => [provider_id, share]),
+      [
+        ['first', 1],
+        ['second', 0],
+      ],
+    )
+  })
+
+  it('counts what each account took, what it says of it, and whose codes were typed', async () => {
+    const tenant = await createTenant(node, learned)
+    const { otpId, by, message } = await sent(tenant)
+    assert.equal(by, 'first', 'while nothing is known, priority decides')
+    await put(by, {
+      deliveryId: message.deliveryId,
+      messageId: null,
+      status: 'delivered',
+      error: null,
+      unreachable: false,
+    })
+    const approved = await verify(node, tenant.serverKey, otpId, message.code)
+    assert.equal(approved.body.status, 'approved')
+    const route = await until('the counts', async () => {
+      const { routes } = await routesOf(tenant)
+      const [first] = routes
+      return first?.sends === 1 && first.delivered === 1 && first.approved === 1 && first
+    })
+    assert.equal(route.provider_id, 'first')
+    assert.equal(route.price, '0.020000')
+    assert.ok(Number(route.low) <= Number(route.cost_per_approval))
+    assert.ok(Number(route.cost_per_approval) <= Number(route.high))
+    assert.ok(route.seconds_to_approve >= 0)
+    const { routes: other } = await routesOf(tenant, '?channel=sms&country=FR')
+    assert.deepEqual(
+      other.map(({ sends, cost_per_approval }: Record<string, unknown>) => [sends, cost_per_approval]),
+      [
+        [0, null],
+        [0, null],
+      ],
+    )
+  })
+
+  it('leaves an account that falls within sixty sends, and says why', async () => {
+    const tenant = await createTenant(node, learned)
+    await seen(tenant, 'first', 400, 320)
+    await seen(tenant, 'second', 400, 320)
+    const before = await sent(tenant)
+    const decision = await decisionOf(tenant, before.otpId)
+    assert.equal(decision.outcome, 'pass')
+    assert.equal(decision.facts.accounts.length, 2)
+    assert.equal(decision.facts.accounts[0].state, 'leading')
+    // What the operator pays is not for a company to see.
+    assert.equal(decision.facts.accounts[0].price, null)
+    assert.match(decision.why, /^The account \w+ is asked first: /)
+
+    const stateOf = async () => (await routesOf(tenant)).routes.map(({ state }: { state: string }) => state)
+    let sends = 0
+    while ((await stateOf())[0] === 'leading' && sends < 60) {
+      const { by, message } = await sent(tenant)
+      sends++
+      if (by !== 'first') continue
+      const error = { code: 'lost', message: 'Not delivered.' }
+      await put(by, {
+        deliveryId: message.deliveryId,
+        messageId: null,
+        status: 'failed',
+        error,
+        unreachable: false,
+      })
+    }
+    assert.deepEqual(await stateOf(), ['under_floor', 'leading'])
+    await until('the other node chooses by it too', async () => {
+      const { body } = await send(service.nodes[1], tenant.serverKey, { recipient: freshPhone() })
+      const { facts } = await decisionOf(tenant, body.otp_id)
+      return facts.because === 'leading' && facts.provider_id === 'second'
+    })
+    const { routes } = await routesOf(tenant)
+    assert.ok(Number.isFinite(Number(routes[1].saved)))
+  })
+
+  it('what another company saw over the same account does not exist', async () => {
+    const [one, other] = [await createTenant(node, learned), await createTenant(node, learned)]
+    await seen(one, 'first', 100, 1)
+    await seen(one, 'second', 100, 99)
+    const { routes } = await routesOf(other)
+    assert.deepEqual(
+      routes.map(({ sends, state }: Record<string, unknown>) => [sends, state]),
+      [
+        [0, 'leading'],
+        [0, 'unknown'],
+      ],
+    )
+    const { otpId } = await sent(other)
+    assert.equal((await decisionOf(other, otpId)).facts.because === 'leading', false)
+  })
+
+  it('two nodes that count at once lose nothing, and what they remember is as the memory says', async () => {
+    const route = await routeOfNewApp()
+    const rows = ['BR', 'DE', 'GB'].flatMap((country) =>
+      ['first', 'second'].map((providerId) => ({ ...route, country, providerId })),
+    )
+    const noted = { sends: 3, delivered: 2, failed: 1, ripe: 2.5, savedMicros: 10 }
+    const write = (each: Node, order: readonly (typeof rows)[number][]) =>
+      addToRoutes(each.app.database, { routes: order.map((row) => ({ ...row, ...noted })), approvals: [] })
+    const [one, other] = service.nodes
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? write(one, rows) : write(other, rows.toReversed()),
+      ),
+    )
+    const sums = await database.query<{ sends: bigint; saved: bigint; ripe_25: number; ripe_400: number }>(
+      `select sends, saved_micros as saved, ripe_25, ripe_400 from route_counts where company_id = $1`,
+      [route.companyId],
+    )
+    assert.deepEqual(
+      sums.map(({ sends, saved }) => [Number(sends), Number(saved)]),
+      rows.map(() => [60, 200]),
+    )
+    let memories: Memories = noMemories
+    for (let count = 0; count < 20; count++)
+      memories = remember(fade(memories, 0), { ripe: 2.5, approved: 0 })
+    for (const { ripe_25, ripe_400 } of sums) {
+      assert.ok(Math.abs(ripe_25 - memories[1].ripe) < 0.2, `${ripe_25} beside ${memories[1].ripe}`)
+      assert.ok(Math.abs(ripe_400 - memories[3].ripe) < 0.2, `${ripe_400} beside ${memories[3].ripe}`)
+    }
+  })
+
+  it('what is noted of an app that was deleted meanwhile is not written', async () => {
+    const route = { ...(await routeOfNewApp()), country: null, providerId: 'first' }
+    assert.equal((await node.manage('DELETE', `/apps/${route.appId}`)).status, 200)
+    const noted = { ...route, sends: 1, delivered: 0, failed: 0, ripe: 1, savedMicros: 0 }
+    assert.deepEqual(await addToRoutes(node.app.database, { routes: [noted], approvals: [] }), [])
+  })
+
+  it('what changed since it was looked at is not forgotten', async () => {
+    const route = { ...(await routeOfNewApp()), country: null, providerId: 'first' }
+    const noted = { ...route, sends: 1, delivered: 0, failed: 0, ripe: 10, savedMicros: 0 }
+    const [old] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })
+    const [now] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })
+    assert.ok(old && now)
+    const ripe = async () => {
+      const [row] = await database.query<{ ripe_400: number }>(
+        'select ripe_400 from route_counts where company_id = $1',
+        [route.companyId],
+      )
+      return Math.round(row?.ripe_400 ?? 0)
+    }
+    await replaceMemories(node.app.database, [{ ...old, memories: noMemories }])
+    assert.equal(await ripe(), 20)
+    await replaceMemories(node.app.database, [{ ...now, memories: noMemories }])
+    assert.equal(await ripe(), 0)
+  })
+})
