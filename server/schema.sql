@@ -629,6 +629,24 @@ create table pumping_approvals (
 
 CREATE INDEX pumping_approvals_expiring ON public.pumping_approvals USING btree (expires_at);
 
+create table pumping_history (
+  company_id text not null,
+  app_id text not null,
+  since timestamp with time zone not null,
+  place text not null,
+  level text not null,
+  label text not null,
+  debt real not null,
+  threshold real not null,
+  held integer not null,
+  watched integer not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, since, place),
+  CHECK ((threshold > (0)::double precision))
+);
+
+CREATE INDEX pumping_history_expiring ON public.pumping_history USING btree (expires_at);
+
 create table pumping_states (
   company_id text not null,
   app_id text not null,

@@ -30,3 +30,8 @@ function replaceBetween(text: string, name: string, content: string): string {
   if (from === -1 || to < from) throw new Error(`docs/performance.md has lost its markers "${name}"`)
   return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`
 }
+
+/** One part of the page, between its markers. */
+export async function replaceInDocs(name: string, content: string): Promise<void> {
+  await writeFile(page, replaceBetween(await readFile(page, 'utf8'), name, content))
+}

@@ -1,6 +1,7 @@
 /** Bodies of `/manage/v1` that show what the guard sees of an app. */
 import { z } from 'zod'
-import { amount, timestamp } from './vocabulary.ts'
+import { moment } from './insight.ts'
+import { amount, blockLevel, timestamp } from './vocabulary.ts'
 
 const cap = {
   cap: amount.nullable().meta({ description: 'Null where the cap is off.' }),
@@ -48,3 +49,39 @@ export const guessingAnswer = z.object({
     .meta({ description: 'Moves on for as long as the ratio stays as it is.' }),
 })
 export type GuessingAnswer = z.infer<typeof guessingAnswer>
+
+const heldBack = {
+  held: z.int().meta({ description: 'Sends that were held back.' }),
+  watched: z.int().meta({
+    description: 'Sends that would have been, if the guard did more there than watch or learn.',
+  }),
+}
+export const debtsQuery = z.strictObject({
+  from: moment.optional().meta({ description: 'Default: a day before `to`.' }),
+  to: moment.optional().meta({ description: 'Default: now.' }),
+})
+export const debtsAnswer = z.object({
+  from: timestamp,
+  to: timestamp,
+  step_s: z.int().meta({ description: 'How far points are apart: 300, and more for longer ranges of time.' }),
+  places: z
+    .array(
+      z.object({
+        level: blockLevel,
+        place: z.string().meta({ description: 'As in a block.' }),
+        ...heldBack,
+        points: z
+          .array(
+            z.object({
+              at: timestamp.meta({ description: 'Where the step begins.' }),
+              debt: z.number().meta({ description: 'What the place owed at its worst.' }),
+              threshold: z.number().meta({ description: 'What it may owe before it is closed.' }),
+              ...heldBack,
+            }),
+          )
+          .meta({ description: 'Oldest first, without steps in which next to nothing was owed.' }),
+      }),
+    )
+    .meta({ description: 'Those that held back most, and then those that owed most: twelve at most.' }),
+})
+export type DebtsAnswer = z.infer<typeof debtsAnswer>

@@ -194,7 +194,7 @@ export const waysAnswer = z.object({
   by: z.enum(['channel_started', 'provider', 'error']),
   is_complete: z
     .boolean()
-    .meta({ description: 'False where only the newest 20,000 messages of the time were looked at.' }),
+    .meta({ description: 'False where only the newest 5,000 messages of the time were looked at.' }),
   rows: z
     .array(
       z.object({

@@ -112,6 +112,14 @@ export const priceBook = z.strictObject({
 })
 export type PriceBook = z.infer<typeof priceBook>
 
+/** Of the price book as a file: a row for everywhere, one for each country with prices of its own. */
+export const priceColumns = ['country', 'sms', 'whatsapp', 'whatsapp_reply', 'telegram', 'email'] as const
+export function priceRows(answer: unknown): Readonly<Record<string, unknown>>[] {
+  const { default: everywhere, countries } = priceBook.parse(answer)
+  const own = Object.entries(countries).map(([code, prices]) => ({ ...prices, country: code }))
+  return [{ ...everywhere, country: 'default' }, ...own]
+}
+
 export const createAppBody = appSettings.partial().extend({ name: appName }).strict()
 /** Every setting may also be null, which restores its default. */
 const restorable = Object.fromEntries(

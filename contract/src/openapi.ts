@@ -24,9 +24,9 @@ function createSchemas() {
 }
 type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
-const csvSchema = (columns: readonly string[]): JsonObject => ({
+const csvSchema = (columns: readonly string[], isPaged: boolean): JsonObject => ({
   type: 'string',
-  description: `With \`Accept: text/csv\`: all pages from \`cursor\` on as one file, at most 100,000 rows, with the columns ${columns.join(', ')}.`,
+  description: `With \`Accept: text/csv\`: ${isPaged ? 'all pages from `cursor` on as one file, at most 100,000 rows,' : 'a file'} with the columns ${columns.join(', ')}.`,
 })
 
 /** What every endpoint of a kind of access may also answer. */
@@ -125,7 +125,9 @@ function describe(name: string, operation: Operation, schemaOf: SchemaOf): JsonO
         headers: { 'X-Request-Id': { schema: { type: 'string' } } },
         content: {
           'application/json': { schema: schemaOf(operation.answer, 'output') },
-          ...(operation.csv ? { 'text/csv': { schema: csvSchema(operation.csv.columns) } } : {}),
+          ...(operation.csv
+            ? { 'text/csv': { schema: csvSchema(operation.csv.columns, operation.query !== undefined) } }
+            : {}),
         },
       },
       ...errorAnswers(operation),

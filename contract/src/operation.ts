@@ -32,8 +32,12 @@ export interface Operation {
   readonly shownBody?: z.ZodType
   readonly query?: z.ZodObject
   readonly answer: z.ZodType
-  /** A list that also comes as a file: the field of the answer that has the rows, and the columns. */
-  readonly csv?: { readonly rows: string; readonly columns: readonly string[] }
+  /** A list that also comes as a file: the field of the answer that has the rows, or how they are made, and the columns. */
+  readonly csv?: {
+    readonly rows: string
+    readonly columns: readonly string[]
+    readonly rowsOf?: (answer: unknown) => readonly Readonly<Record<string, unknown>>[]
+  }
   readonly status?: 201
   readonly headers?: Readonly<Record<string, string>>
   /** A person must have proven within ten minutes who they are. The operator's token is not affected. */

@@ -207,6 +207,7 @@ export const operations = {
     access: 'signed_in',
     summary: 'The price book',
     answer: manage.priceBook,
+    csv: { rows: 'prices', columns: manage.priceColumns, rowsOf: manage.priceRows },
     errors: [],
   },
   putPrices: {
@@ -308,6 +309,16 @@ export const operations = {
     access: 'viewer',
     summary: 'What the guard against pumping holds back now, with its evidence',
     answer: manage.blocksAnswer,
+    errors: ['NotFoundError'],
+  },
+  getDebts: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/blocks/history',
+    access: 'viewer',
+    summary:
+      'What places owed over time, against what closes them, and what was held back; of the last seven days',
+    query: guard.debtsQuery,
+    answer: guard.debtsAnswer,
     errors: ['NotFoundError'],
   },
   liftBlock: {

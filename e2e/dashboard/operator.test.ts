@@ -79,6 +79,40 @@ describe('an operator', { timeout: 240_000 }, () => {
     await takePicture(page, 'operator-home')
   })
 
+  it('sees what a place owed and what that held back, and what was spent, by keyboard and as a table', async () => {
+    const { page, open } = visitor
+    const { service, manage } = use()
+    const app = await service.createApp({ pumping: { mode: 'enforce' } })
+    const { company_id } = await manage<{ company_id: string }>('GET', `/apps/${app.appId}`)
+    let held = 0
+    for (let index = 0; index < 40; index++) {
+      const recipient = `+9945032${String((index * 1_037) % 100_000).padStart(5, '0')}`
+      const { status } = await app.attemptSend({ recipient, client_ip: `86.11.${index}.7` })
+      if (status === 429) held++
+    }
+    assert.ok(held > 0)
+    await open(`/a/${app.appId}/guard`)
+    const chart = page.getByRole('slider', { name: /^What Azerbaijan.* owed$/ })
+    await chart.focus()
+    await page.keyboard.press('End')
+    assert.match(
+      (await chart.getAttribute('aria-valuetext')) ?? '',
+      /Owed [\d.]+, Threshold [\d.]+, Held back \d+$/,
+    )
+    await page.getByText('Show as a table').first().click()
+    const table = page.getByRole('table', { name: /^What Azerbaijan.* owed$/ })
+    await table.getByRole('columnheader', { name: 'Threshold' }).waitFor()
+    await page.getByRole('radio', { name: '7 days' }).click()
+    await page.getByText(/sends? held back\.$/).waitFor()
+    await takePicture(page, 'guard-debt')
+
+    await open(`/c/${company_id}/billing?tab=days`)
+    const spent = page.getByRole('slider', { name: 'Spent by day' })
+    await spent.focus()
+    await page.keyboard.press('End')
+    assert.match((await spent.getAttribute('aria-valuetext')) ?? '', /Spent €\d/)
+  })
+
   it('pauses and deletes an app, and closes a company that was made by mistake', async () => {
     const { page, open } = visitor
     const { manage } = use()

@@ -54,6 +54,7 @@ const places: readonly Place[] = [
   ].map(ofApp),
   ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
   ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
+  ['billing-days', ({ company_id }) => `/c/${company_id}/billing?tab=days`],
   ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
   ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
   ...['apps', 'search', 'billing', 'team', 'alerts', 'audit', 'settings'].map(ofCompany),
@@ -76,6 +77,8 @@ const rules = [
     then: { action: 'pass' },
   },
 ]
+
+const attacked = 30
 
 /** Something to see on every page; answers the last verification. */
 async function makeThings({ service, manage }: DashboardUnderTest): Promise<string> {
@@ -101,6 +104,11 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
   }
   await manage('PATCH', `/apps/${app_id}`, { geo: { mode: 'block', countries: ['FR'] } })
   for (const recipient of ['+33612345678', '+33612345679', 'nobody']) await call('send', { recipient })
+  // Enough for the guard to see something, though it holds nothing back where the simulator carries.
+  for (let index = 0; index < attacked; index++) {
+    const recipient = `+9945031${String((index * 1_037) % 100_000).padStart(5, '0')}`
+    await call('send', { recipient, client_ip: `86.10.${index}.7` })
+  }
   return otpId
 }
 

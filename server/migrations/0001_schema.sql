@@ -619,6 +619,26 @@ create table pumping_approvals (
 );
 create index pumping_approvals_expiring on pumping_approvals (expires_at);
 
+-- What places of an app owed at their worst, and how many sends they held back, by five minutes: for people, no decision
+-- reads it. Only of places that owed much or held something back; ranges of numbers are named by a keyed hash, and what
+-- people are shown is sealed.
+create table pumping_history (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  since timestamptz not null,
+  place text collate "C" not null,
+  level text not null,
+  label text not null,
+  debt real not null,
+  threshold real not null check (threshold > 0),
+  held integer not null,
+  -- Would have been held back, if the guard did more than watch.
+  watched integer not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, since, place)
+) with (fillfactor = 80);
+create index pumping_history_expiring on pumping_history (expires_at);
+
 -- What an app has spent in one UTC day and country ('day:GB'; 'day:' for those without a country), or in one
 -- hour ('hour'). Written under the lock of the company's row.
 create table spend_counters (

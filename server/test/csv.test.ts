@@ -46,6 +46,17 @@ describe('a list as a file', { timeout: 120_000 }, () => {
     assert.ok((await lines(`/apps/${appId}/events`)).length >= 2)
   })
 
+  it('has the price book: a row for everywhere, and one for each country with prices of its own', async () => {
+    const [header, everywhere, ...countries] = await lines('/prices')
+    assert.equal(header, 'country,sms,whatsapp,whatsapp_reply,telegram,email')
+    const { body } = await node.manage('GET', '/prices')
+    assert.equal(everywhere?.split(',')[1], body.default.sms)
+    assert.equal(countries.length, Object.keys(body.countries).length)
+    const member = await joinCompany(node, (await createTenant(node)).companyId, 'viewer')
+    assert.equal((await get('/prices', { cookie: member.cookie, accept: 'text/csv' })).status, 200)
+    assert.equal((await get('/prices', { accept: 'text/csv' })).status, 401)
+  })
+
   it('takes the filters of the list, and goes over all its pages whatever their size', async () => {
     const tenant = await createTenant(node)
     for (let count = 0; count < 5; count++) await started(node, tenant.serverKey)

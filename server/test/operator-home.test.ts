@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, message, resend, send, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
 
 let database: TestDatabase
 let node: Node
@@ -52,6 +53,19 @@ describe('the home of operators', () => {
       ),
     )
     assert.deepEqual((await node.manage('GET', '/blocks')).body, { blocks: [] })
+  })
+
+  it('shows each block once, also of a place that the apps of a company share', async () => {
+    const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
+    const other = await node.manage('POST', `/companies/${tenant.companyId}/apps`, { name: 'Other' })
+    assert.equal(other.status, 201)
+    await attack(node, tenant.serverKey, blockNumbers('+99450340', 12))
+    const { blocks } = (await node.manage('GET', '/blocks')).body
+    const own = blocks.filter(({ company_id }: { company_id: string }) => company_id === tenant.companyId)
+    assert.deepEqual(
+      own.map(({ place }: { place: string }) => place),
+      ['+99450340xxxx'],
+    )
   })
 })
 

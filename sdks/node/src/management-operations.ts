@@ -99,6 +99,8 @@ export interface ManagementOperations {
   revokeKey: { request: { params: { key_id: string } }; answer: { "key_id": string; "revoked_at": string } }
   /** What the guard against pumping holds back now, with its evidence */
   listBlocks: { request: { params: { app_id: string } }; answer: { "blocks": (Shape6)[] } }
+  /** What places owed over time, against what closes them, and what was held back; of the last seven days */
+  getDebts: { request: { params: { app_id: string }; query?: { "from"?: string; "to"?: string } }; answer: { "from": string; "to": string; "step_s": number; "places": ({ "level": "r100" | "r1k" | "r10k" | "carrier" | "country" | "known_carrier" | "known_country" | "ip"; "place": string; "held": number; "watched": number; "points": ({ "at": string; "debt": number; "threshold": number; "held": number; "watched": number })[] })[] } }
   /** Lift a block for a day; its debt is forgiven */
   liftBlock: { request: { params: { app_id: string; block_id: string } }; answer: Shape6 }
   /** What an app has spent today by country and in this hour, and its caps */
@@ -285,6 +287,7 @@ export const managementOperations = {
   listKeys: ['GET', '/apps/{app_id}/keys'],
   revokeKey: ['DELETE', '/keys/{key_id}'],
   listBlocks: ['GET', '/apps/{app_id}/blocks'],
+  getDebts: ['GET', '/apps/{app_id}/blocks/history'],
   liftBlock: ['DELETE', '/apps/{app_id}/blocks/{block_id}'],
   getSpend: ['GET', '/apps/{app_id}/spend'],
   getGuessing: ['GET', '/apps/{app_id}/guessing'],

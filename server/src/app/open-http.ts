@@ -11,6 +11,7 @@ import { createAudit } from '../http/audit.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { createLocate } from '../http/locate.ts'
+import type { KnownCalls } from '../http/noted-errors.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
 import { createReadiness } from '../http/readiness.ts'
@@ -40,6 +41,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     adminToken,
     findSignedIn: (token) => findSignedIn({ database, keyring }, token),
   })
+  const knownCalls: KnownCalls = new WeakMap()
   const server = createServer({
     routes,
     authenticate,
@@ -49,6 +51,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     trustedProxies,
     isClosing: calls.isClosing,
     noteError,
+    knownCalls,
     log,
     metrics,
     tracer: core.tracer,
@@ -65,7 +68,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     onReceipt: core.receipts.put,
     onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
   })
-  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate })
+  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate, knownCalls })
   if (dashboard) registerDashboard(server, dashboard)
   registerPages(server, {
     metrics,

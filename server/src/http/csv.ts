@@ -48,7 +48,8 @@ interface ListPage {
   readonly cursor: string | null
 }
 
-function pageIn({ rows: name }: Csv, answer: unknown): ListPage {
+function pageIn({ rows: name, rowsOf }: Csv, answer: unknown): ListPage {
+  if (rowsOf) return { rows: rowsOf(answer), cursor: null }
   const { [name]: rows, next_cursor: cursor } = Object(answer)
   return { rows: Array.isArray(rows) ? rows : [], cursor: typeof cursor === 'string' ? cursor : null }
 }

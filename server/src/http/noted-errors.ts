@@ -1,42 +1,53 @@
 /** What is kept of an error that a caller with a key got. Nothing that the caller typed is in it. */
 import { type AppError, errorCatalogue, type Operation } from '@countersign/contract'
+import type { FastifyRequest } from 'fastify'
 import type { CallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 
+/** What the caller was told, and where. */
+export type Told = Pick<CallError, 'endpoint' | 'status' | 'type' | 'message' | 'details'>
+
 /** A call whose key is known, whatever comes of it. */
 export interface KnownCall {
-  readonly operation: Operation
   readonly principal: Principal
   /** The verification that it turned out to be about; only where traces are on. */
   otpId?: string
+  readonly tell: (error: AppError) => Told
 }
+export type KnownCalls = WeakMap<FastifyRequest, KnownCall>
 
 const longestMessage = 500
 /** Words of ours; whatever else an error may say is left out. */
 const shownDetails = ['scope', 'retry_after', 'otp_status', 'rule', 'country', 'price', 'limit'] as const
 const mostFields = 20
 
-export function callErrorOf(
-  { operation, principal }: KnownCall,
+export const callErrorOf = (
+  { principal, tell }: KnownCall,
   error: AppError,
   { requestId, atMs }: { readonly requestId: string; readonly atMs: number },
-): CallError {
+): CallError => ({
+  companyId: principal.app.companyId,
+  appId: principal.app.appId,
+  keyId: principal.keyId,
+  ...tell(error),
+  requestId,
+  atMs,
+})
+
+/** The details of an error as they may be shown. */
+export const shownDetailsOf = ({ details }: AppError): CallError['details'] =>
+  Object.fromEntries(shownDetails.flatMap((name) => (name in details ? [[name, details[name]]] : [])))
+
+export function toldOf(operation: Operation, error: AppError): Told {
   const { status, type } = errorCatalogue[error.errorName]
   const fields = fieldsOf(operation, error.details.fields)
-  const details = Object.fromEntries(
-    shownDetails.flatMap((name) => (name in error.details ? [[name, error.details[name]]] : [])),
-  )
+  const details = shownDetailsOf(error)
   return {
-    companyId: principal.app.companyId,
-    appId: principal.app.appId,
-    keyId: principal.keyId,
     endpoint: `${operation.method} ${operation.path}`,
     status,
     type,
     message: messageOf(error, fields).slice(0, longestMessage),
     details: fields ? { ...details, fields } : details,
-    requestId,
-    atMs,
   }
 }
 

@@ -23,7 +23,7 @@ import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { createLocate } from './locate.ts'
-import { callErrorOf, type KnownCall } from './noted-errors.ts'
+import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly isClosing: () => boolean
   /** Errors that callers with a key get are noted here; absent where nobody calls. */
   readonly noteError?: NoteCallError | undefined
+  /** Calls whose key is known: those of the routes are put into it, and whoever adds routes may add to it. */
+  readonly knownCalls: KnownCalls
   readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer | null
@@ -55,7 +57,7 @@ const addressesRemembered = 200
 const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { routes, trustedProxies, log, metrics, tracer } = options
+  const { routes, trustedProxies, log, metrics, tracer, knownCalls } = options
   const server = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -89,7 +91,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
-  const knownCalls = new WeakMap<FastifyRequest, KnownCall>()
   server.setErrorHandler(
     createErrorHandler(log, (request, error) => {
       const call = knownCalls.get(request)
@@ -125,7 +126,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
     ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
   )
-  const surroundings = { addressOf, knownCalls, exports: new Exports() }
+  const surroundings = { addressOf, exports: new Exports() }
   for (const route of routes) register(server, route, options, surroundings)
   refuseUnroutedMethods(
     server,
@@ -172,16 +173,14 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 interface Surroundings {
   readonly addressOf: (caller: Caller) => string
-  /** Calls whose key is known. */
-  readonly knownCalls: WeakMap<FastifyRequest, KnownCall>
   readonly exports: Exports
 }
 
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, locate, audited, cookie, tracer }: ServerOptions,
-  { addressOf, knownCalls, exports }: Surroundings,
+  { authenticate, locate, audited, cookie, tracer, knownCalls }: ServerOptions,
+  { addressOf, exports }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -200,7 +199,8 @@ function register(
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
         sessionToken: takesAnyType ? null : cookie.read(request),
-        onKnown: (principal) => knownCalls.set(request, { operation, principal }),
+        onKnown: (principal) =>
+          knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
       })
       callers.set(request, caller)
       const person = isActor(caller) && caller.kind === 'person' ? caller : null

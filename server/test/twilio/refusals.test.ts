@@ -224,3 +224,28 @@ test('a body is a form, and what cannot be one is refused without a trace of it'
   const taken = await post(`To=${encodeURIComponent(freshPhone())}&Channel=sms`)
   assert.equal(taken.status, 201, taken.text)
 })
+
+test('what a client is refused is among the errors of its app, by its own route and code, without what it sent', async () => {
+  const own = await createTenant(node)
+  const { service: mine, sid: ownSid } = await clientFor(node, own)
+  await refused(create({ to: '+1555' }, mine), 400, 60200)
+  await refused(mine.verifications(`VE${'0'.repeat(32)}`).fetch(), 404, 20404)
+  const answer = await fetch(`${node.baseUrl}/twilio/v2/Services/${ownSid}/Verifications`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`x:${own.serverKey}`).toString('base64')}`,
+      'x-request-id': 'told-to-twilio',
+    },
+    body: new URLSearchParams({ To: freshPhone(), Channel: 'sms', SecretOfTheirs: '1' }),
+  })
+  assert.equal(answer.status, 400)
+  const { body } = await node.manage('GET', `/apps/${own.appId}/errors`)
+  const told = body.errors.map((one: Record<string, unknown>) => `${one.status} ${one.type} ${one.endpoint}`)
+  assert.deepEqual(told.toSorted(), [
+    '400 Twilio 20001 POST /twilio/v2/Services/{ServiceSid}/Verifications',
+    '400 Twilio 60200 POST /twilio/v2/Services/{ServiceSid}/Verifications',
+    '404 Twilio 20404 GET /twilio/v2/Services/{ServiceSid}/Verifications/{Sid}',
+  ])
+  assert.ok(body.errors.some((one: { request_id: string }) => one.request_id === 'told-to-twilio'))
+  assert.ok(!JSON.stringify(body).includes('SecretOfTheirs'))
+})

@@ -15,6 +15,10 @@ interface StackedBarsProps {
   readonly series: readonly Series[]
   readonly axisLabel: (key: string) => string
   readonly titleOf: (key: string) => string
+  /** Counts, unless it is said otherwise. */
+  readonly isWhole?: boolean
+  readonly formatValue?: (value: number) => string
+  readonly formatTick?: (value: number) => string
 }
 
 const fills = ['fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5'] as const
@@ -22,15 +26,24 @@ const swatches = ['bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-ch
 const colour = <Name,>(colours: readonly [Name, ...Name[]], index: number): Name =>
   colours[index % colours.length] ?? colours[0]
 
-export function StackedBars({ label, keys, series, axisLabel, titleOf }: StackedBarsProps) {
+export function StackedBars({
+  label,
+  keys,
+  series,
+  axisLabel,
+  titleOf,
+  isWhole = true,
+  formatValue = formatCount,
+  formatTick = formatCompact,
+}: StackedBarsProps) {
   const totalOf = (key: string) => series.reduce((sum, { valueAt }) => sum + valueAt(key), 0)
   const readingsOf = (key: string) => [
     ...series.map(({ name, valueAt }, index) => ({
       name,
-      value: formatCount(valueAt(key)),
+      value: formatValue(valueAt(key)),
       swatch: colour(swatches, index),
     })),
-    ...(series.length > 1 ? [{ name: 'Together', value: formatCount(totalOf(key)) }] : []),
+    ...(series.length > 1 ? [{ name: 'Together', value: formatValue(totalOf(key)) }] : []),
   ]
   return (
     <div className="flex flex-col gap-2">
@@ -38,10 +51,10 @@ export function StackedBars({ label, keys, series, axisLabel, titleOf }: Stacked
       <Chart
         label={label}
         keys={keys}
-        isWhole
+        isWhole={isWhole}
         highest={Math.max(...keys.map(totalOf), 0)}
         axisLabel={axisLabel}
-        formatValue={formatCompact}
+        formatValue={formatTick}
         readingsOf={readingsOf}
         titleOf={titleOf}
       >

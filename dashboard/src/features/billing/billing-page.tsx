@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { Button } from '#components/ui/button.tsx'
+import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { usePermission } from '#lib/session.ts'
@@ -11,6 +12,12 @@ import { Ledger } from './components/ledger.tsx'
 import { Prices } from './components/prices.tsx'
 import { TopUpDialog } from './components/top-up-dialog.tsx'
 import { billingTabs } from './search.ts'
+
+/** With its chart: loaded when somebody looks at it. */
+const SpendByDay = lazyPart(
+  () => import('./components/spend-by-day.tsx'),
+  (module) => module.SpendByDay,
+)
 
 const route = getRouteApi('/shell/c/$companyId/billing')
 
@@ -44,6 +51,7 @@ export function BillingPage() {
         }
         tabs={[
           { value: 'ledger', label: 'Ledger', content: <Ledger companyId={companyId} /> },
+          { value: 'days', label: 'Spent by day', content: <SpendByDay companyId={companyId} /> },
           { value: 'prices', label: 'Price book', content: <Prices /> },
           { value: 'spend', label: 'Spend caps', content: <AppSpend companyId={companyId} /> },
         ]}

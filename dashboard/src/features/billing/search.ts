@@ -1,4 +1,4 @@
-export const billingTabs = ['ledger', 'prices', 'spend'] as const
+export const billingTabs = ['ledger', 'days', 'prices', 'spend'] as const
 
 export interface BillingSearch {
   readonly tab?: (typeof billingTabs)[number] | undefined

@@ -20,10 +20,15 @@ const RulesPanel = lazyPart(
   () => <SkeletonRows />,
 )
 
-/** With its chart: loaded when somebody looks at it. */
+/** With their charts: loaded when somebody looks at it. */
 const HistoryCard = lazyPart(
   () => import('./components/history-card.tsx'),
   (module) => module.HistoryCard,
+)
+
+const DebtCard = lazyPart(
+  () => import('./components/debt-card.tsx'),
+  (module) => module.DebtCard,
 )
 
 const route = getRouteApi('/shell/a/$appId/guard')
@@ -55,6 +60,7 @@ export function GuardPage() {
             content: (
               <div className="flex flex-col gap-5">
                 <BlocksCard appId={appId} />
+                <DebtCard appId={appId} />
                 <PumpingCard appId={appId} />
               </div>
             ),

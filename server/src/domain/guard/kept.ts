@@ -7,4 +7,5 @@ export const keptByGuard: readonly Kept[] = [
   { table: 'pumping_states', goes: 'by row' },
   { table: 'pumping_acquaintances', goes: 'by row' },
   { table: 'pumping_approvals', goes: 'by row' },
+  { table: 'pumping_history', goes: 'by row' },
 ]

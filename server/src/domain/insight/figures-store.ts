@@ -145,61 +145,66 @@ const tallyOf = (row: TallyRow): Tally => ({
   times: new Map((row.buckets ?? []).map((number, index) => [number, row.counts?.[index] ?? 0])),
 })
 
-/** Those that came after the mark, counted one by one: under which key, and what each adds. */
-export async function countFresh(
-  tenant: Tenant,
-  appId: AppId,
-  request: FiguresRequest,
-): Promise<(readonly [string, Tally])[]> {
-  return [...(await countStarted(tenant, appId, request)), ...(await countCarried(tenant, appId, request))]
+/** What one hour, channel and country have of what is not gathered yet. */
+export interface FreshTally {
+  readonly hourMs: number
+  readonly channel: string
+  /** `none` for what has no country. */
+  readonly country: string
+  readonly tally: Tally
 }
-
-const keyColumn = ({ span, by }: FiguresRequest) =>
-  by === 'channel'
-    ? 'channel'
-    : by === 'country'
-      ? `coalesce(country, 'none')`
-      : `date_bin('1 ${span}', created_at, '2000-01-01Z')`
 
 const keyOf = (key: Date | string) => (typeof key === 'string' ? key : key.toISOString())
+const freshKey = `date_bin('1 hour', created_at, '2000-01-01Z') as hour, channel, coalesce(country, 'none') as country`
 
-async function countStarted(tenant: Tenant, appId: AppId, request: FiguresRequest) {
-  const { fromMs, toMs, channel, country } = request
-  const found = await tenant.query<{ key: Date | string; bucket: number | null; count: number }>({
+interface FreshRow {
+  hour: Date
+  channel: string
+  country: string
+}
+
+/** Those that came since, counted one by one. */
+export async function countFresh(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
+  const counted = await Promise.all([
+    countStarted(tenant, appId, sinceMs),
+    countCarried(tenant, appId, sinceMs),
+  ])
+  return counted.flat()
+}
+
+async function countStarted(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
+  const found = await tenant.query<FreshRow & { bucket: number | null; count: number }>({
     // A subquery makes the planner expect few groups, so that it counts in one pass without a sort.
-    text: `select key, bucket, count(*)::integer as count
-             from (select ${keyColumn(request)} as key, ${bucket} as bucket from verifications
-                    where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4
-                      and ($5::text is null or channel = $5) and ($6::text is null or country = $6) offset 0) started
-            group by 1, 2`,
-    values: [appId, lowestId('verification', fromMs), lowestId('verification', toMs), channel, country],
+    text: `select hour, channel, country, bucket, count(*)::integer as count
+             from (select ${freshKey}, ${bucket} as bucket from verifications
+                    where company_id = $1 and app_id = $2 and otp_id >= $3 offset 0) started
+            group by 1, 2, 3, 4`,
+    values: [appId, lowestId('verification', sinceMs)],
   })
-  return found.rows.map(({ key, bucket: number, count }) => {
+  return found.rows.map(({ hour, channel, country, bucket: number, count }) => {
     const approved = number === null ? {} : { approvals: count, times: new Map([[number, count]]) }
-    return [keyOf(key), { ...noTally, sends: count, ...approved }] as const
+    return { hourMs: hour.getTime(), channel, country, tally: { ...noTally, sends: count, ...approved } }
   })
 }
 
-async function countCarried(tenant: Tenant, appId: AppId, request: FiguresRequest) {
-  const { fromMs, toMs, channel, country } = request
-  const found = await tenant.query<{
-    key: Date | string
-    messages: number
-    delivered: number
-    failed: number
-    cost_micros: bigint
-  }>({
-    text: `select key, count(*)::integer as messages, count(*) filter (where status = 'delivered')::integer as delivered,
+async function countCarried(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
+  const found = await tenant.query<
+    FreshRow & { messages: number; delivered: number; failed: number; cost_micros: bigint }
+  >({
+    text: `select hour, channel, country, count(*)::integer as messages,
+                  count(*) filter (where status = 'delivered')::integer as delivered,
                   count(*) filter (where status = 'failed')::integer as failed, sum(cost)::bigint as cost_micros
-             from (select ${keyColumn(request)} as key, status, ${charged} as cost from deliveries
-                    where company_id = $1 and app_id = $2 and delivery_id >= $3 and delivery_id < $4
-                      and ($5::text is null or channel = $5) and ($6::text is null or country = $6) offset 0) carried
-            group by 1`,
-    values: [appId, lowestId('delivery', fromMs), lowestId('delivery', toMs), channel, country],
+             from (select ${freshKey}, status, ${charged} as cost from deliveries
+                    where company_id = $1 and app_id = $2 and delivery_id >= $3 offset 0) carried
+            group by 1, 2, 3`,
+    values: [appId, lowestId('delivery', sinceMs)],
   })
-  return found.rows.map(({ key, cost_micros: costMicros, ...counts }) => {
-    return [keyOf(key), { ...noTally, ...counts, costMicros }] as const
-  })
+  return found.rows.map(({ hour, channel, country, cost_micros: costMicros, ...counts }) => ({
+    hourMs: hour.getTime(),
+    channel,
+    country,
+    tally: { ...noTally, ...counts, costMicros },
+  }))
 }
 
 /** Of all apps of a company, with the mark up to which it is gathered. */
@@ -220,12 +225,13 @@ export async function readGatheredSpend(
   return { gatheredToMs: row?.gathered_to.getTime() ?? 0, spentMicros: row?.spent_micros ?? 0n }
 }
 
-export async function countFreshSpend(tenant: Tenant, fromMs: number): Promise<bigint> {
-  const found = await tenant.query<{ spent_micros: bigint }>({
-    text: `select coalesce(sum(${charged}), 0)::bigint as spent_micros
+/** What all apps of a company spent since, by the hour. */
+export async function countFreshSpend(tenant: Tenant, sinceMs: number): Promise<Map<number, bigint>> {
+  const found = await tenant.query<{ hour: Date; micros: bigint }>({
+    text: `select date_bin('1 hour', d.created_at, '2000-01-01Z') as hour, sum(${charged})::bigint as micros
              from apps a join deliveries d on d.company_id = $1 and d.app_id = a.app_id and d.delivery_id >= $2
-            where a.company_id = $1`,
-    values: [lowestId('delivery', fromMs)],
+            where a.company_id = $1 group by 1`,
+    values: [lowestId('delivery', sinceMs)],
   })
-  return found.rows[0]?.spent_micros ?? 0n
+  return new Map(found.rows.map(({ hour, micros }) => [hour.getTime(), micros]))
 }

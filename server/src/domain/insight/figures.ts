@@ -31,18 +31,21 @@ export const noTally: Tally = {
   times: new Map(),
 }
 
-export function addTallies(left: Tally, right: Tally): Tally {
-  const times = new Map(left.times)
-  for (const [bucket, count] of right.times) times.set(bucket, (times.get(bucket) ?? 0) + count)
-  return {
-    sends: left.sends + right.sends,
-    messages: left.messages + right.messages,
-    delivered: left.delivered + right.delivered,
-    failed: left.failed + right.failed,
-    approvals: left.approvals + right.approvals,
-    costMicros: left.costMicros + right.costMicros,
-    times,
+export const addTallies = (left: Tally, right: Tally): Tally => sumTallies([left, right])
+
+/** Of thousands at once: their times are put together in one map. */
+export function sumTallies(tallies: readonly Tally[]): Tally {
+  const sum = { ...noTally, times: new Map<number, number>() }
+  for (const one of tallies) {
+    sum.sends += one.sends
+    sum.messages += one.messages
+    sum.delivered += one.delivered
+    sum.failed += one.failed
+    sum.approvals += one.approvals
+    sum.costMicros += one.costMicros
+    for (const [bucket, count] of one.times) sum.times.set(bucket, (sum.times.get(bucket) ?? 0) + count)
   }
+  return sum
 }
 
 export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => ({

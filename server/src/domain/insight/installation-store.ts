@@ -83,6 +83,7 @@ export interface BlockedApp {
 
 const mostBlockedApps = 100
 
+/** What all apps of a company share is found under the first of them, which lists it like its own. */
 export async function listBlockedApps(queryable: Queryable): Promise<BlockedApp[]> {
   const found = await queryable.query<{
     company_id: CompanyId
@@ -91,8 +92,11 @@ export async function listBlockedApps(queryable: Queryable): Promise<BlockedApp[
     app_name: string
   }>({
     text: `select a.company_id, c.name as company_name, a.app_id, a.name as app_name
-             from (select distinct company_id, app_id from pumping_states /* every company: what operators see of all */
-                    where blocked_until > ${timeNow}) b
+             from (select distinct s.company_id, case when s.app_id = '' then first.app_id else s.app_id end as app_id
+                     from pumping_states s /* every company: what operators see of all */
+                    cross join lateral (select min(app_id) as app_id from apps
+                                         where company_id = s.company_id and deleted_at is null) first
+                    where s.blocked_until > ${timeNow}) b
              join apps a on a.company_id = b.company_id and a.app_id = b.app_id and a.deleted_at is null
              join companies c on c.company_id = a.company_id
             order by lower(c.name), a.app_id limit ${mostBlockedApps}`,

@@ -106,9 +106,14 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
   return { rows: found.rows.flatMap(rowOf), edge: found.rows[0]?.edge ?? null }
 }
 
-/** Found along the index of messages with an error, each verification once, as many as may be looked at. */
+/**
+ * Found along the index of messages with an error, each verification once, as many as may be looked at. The id is that of
+ * the index, so that PostgreSQL knows the order and stops when the page is full.
+ */
 const troubled = ({ problem, code }: Trouble, place: string) => `(
-          select v.* from (
+          select bad.otp_id, v.company_id, v.app_id, v.recipient_hash, v.channel, v.masked_recipient, v.recipient_type,
+                 v.country, v.sends, v.attempts, v.created_at, v.verified_at, v.status, v.expires_at
+            from (
             select distinct otp_id from deliveries
              where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 and error_code is not null
                ${problem === 'failed_delivery' ? "and status = 'failed'" : ''} ${code === null ? '' : `and error_code = ${place}`}

@@ -30,14 +30,15 @@ export async function readCompanySpend(
   const nowMs = clock.nowMs()
   const fromMs = Math.floor((nowMs - days * dayMs) / hourMs) * hourMs
   const { gatheredToMs, spentMicros: gathered } = await readGatheredSpend(tenant, fromMs)
-  const spentMicros = gathered + (await countFreshSpend(tenant, Math.max(fromMs, gatheredToMs)))
+  const firstDayMs = Math.floor(nowMs / dayMs) * dayMs - (daysShown - 1) * dayMs
+  const fresh = await countFreshSpend(tenant, Math.max(firstDayMs, gatheredToMs))
+  const spentMicros = gathered + sumOf(fresh, (hour) => hour >= fromMs)
   const sinceMs = Math.min(Math.max(fromMs, company.createdAt.getTime()), nowMs)
   // A company that is a minute old has not spent sixty times as much an hour.
   const spanMs = Math.max(nowMs - sinceMs, hourMs)
   const perDayMicros = (spentMicros * BigInt(dayMs)) / BigInt(spanMs)
   const isPaying = company.metered && perDayMicros > 0n
-  const firstDayMs = Math.floor(nowMs / dayMs) * dayMs - (daysShown - 1) * dayMs
-  const spent = await readSpendByDay(tenant, firstDayMs, gatheredToMs)
+  const spent = await readSpendByDay(tenant, firstDayMs)
   return {
     days,
     spentMicros,
@@ -46,7 +47,14 @@ export async function readCompanySpend(
     daysLeft: isPaying ? Number((company.balanceMicros * 10n) / perDayMicros) / 10 : null,
     byDay: Array.from({ length: daysShown }, (_, index) => {
       const at = firstDayMs + index * dayMs
-      return { dayMs: at, spentMicros: spent.get(at) ?? 0n }
+      const counted = sumOf(fresh, (hour) => hour >= at && hour < at + dayMs)
+      return { dayMs: at, spentMicros: (spent.get(at) ?? 0n) + counted }
     }),
   }
+}
+
+function sumOf(byHour: ReadonlyMap<number, bigint>, isMeant: (hourMs: number) => boolean): bigint {
+  let sum = 0n
+  for (const [hourMs, micros] of byHour) if (isMeant(hourMs)) sum += micros
+  return sum
 }

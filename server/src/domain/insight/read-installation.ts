@@ -35,11 +35,11 @@ export async function readInstallation(dependencies: AttentionDependencies): Pro
 export async function listAllBlocks(
   dependencies: Pick<AttentionDependencies, 'database' | 'keyring'>,
 ): Promise<(BlockedApp & Block)[]> {
-  const blocks: (BlockedApp & Block)[] = []
+  const blocks = new Map<string, BlockedApp & Block>()
   for (const app of await listBlockedApps(dependencies.database)) {
     // Gone in between is gone.
     const own = await listBlocks(dependencies, app).catch(() => [])
-    blocks.push(...own.map((block) => ({ ...app, ...block })))
+    for (const block of own) if (!blocks.has(block.blockId)) blocks.set(block.blockId, { ...app, ...block })
   }
-  return blocks
+  return [...blocks.values()]
 }

@@ -5,13 +5,8 @@ import type { Database } from '../../platform/database.ts'
 import { validationError } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
-import {
-  countFresh,
-  type FiguresRequest,
-  type Grouping,
-  hoursKeptDays,
-  readGathered,
-} from './figures-store.ts'
+import { type FiguresRequest, type Grouping, hoursKeptDays, readGathered } from './figures-store.ts'
+import { type ReadFresh, sumFresh } from './fresh-figures.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
@@ -30,7 +25,11 @@ export interface StatsRequest {
 }
 
 export async function readStats(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  {
+    database,
+    clock,
+    readFresh,
+  }: { readonly database: Database; readonly clock: Clock; readonly readFresh: ReadFresh },
   app: AppRef,
   request: StatsRequest,
 ): Promise<StatsAnswer> {
@@ -40,10 +39,9 @@ export async function readStats(
   const range = rangeOf(request, clock.nowMs())
   const wanted = { ...range, by, channel, country }
   const { gatheredToMs, tallies } = await readGathered(tenant, appId, wanted)
-  const freshFromMs = Math.max(range.fromMs, gatheredToMs)
-  const fresh =
-    freshFromMs < range.toMs ? await countFresh(tenant, appId, { ...wanted, fromMs: freshFromMs }) : []
-  for (const [key, tally] of fresh) tallies.set(key, addTallies(tallies.get(key) ?? noTally, tally))
+  const fresh = gatheredToMs < range.toMs ? await readFresh(tenant, appId, gatheredToMs) : []
+  for (const [key, tally] of sumFresh(fresh, wanted))
+    tallies.set(key, addTallies(tallies.get(key) ?? noTally, tally))
   return {
     from: new Date(range.fromMs).toISOString(),
     to: new Date(range.toMs).toISOString(),

@@ -1,6 +1,13 @@
-/** What the guard against pumped traffic holds back now. */
-import type { BlockAnswer } from '@countersign/contract'
-import { type Block, type BlockDependencies, liftBlock, listBlocks } from '../../domain/guard/index.ts'
+/** What the guard against pumped traffic holds back now, and has held back. */
+import type { BlockAnswer, DebtsAnswer } from '@countersign/contract'
+import {
+  type Block,
+  type BlockDependencies,
+  type History,
+  liftBlock,
+  listBlocks,
+  lookUpHistory,
+} from '../../domain/guard/index.ts'
 import { type Route, route } from '../route.ts'
 
 export function blockRoutes(dependencies: BlockDependencies): Route[] {
@@ -8,6 +15,9 @@ export function blockRoutes(dependencies: BlockDependencies): Route[] {
     route('listBlocks', async ({ scope }) => ({
       blocks: (await listBlocks(dependencies, scope.app)).map(blockAnswer),
     })),
+    route('getDebts', async ({ scope, query }) =>
+      debtsAnswer(await lookUpHistory(dependencies, scope.app, query)),
+    ),
     route('liftBlock', async ({ scope, params }) =>
       blockAnswer(await liftBlock(dependencies, scope.app, params.block_id ?? '')),
     ),
@@ -24,4 +34,25 @@ export const blockAnswer = (block: Block): BlockAnswer => ({
   times: block.strikes,
   started_at: new Date(block.startedAtMs).toISOString(),
   until: new Date(block.untilMs).toISOString(),
+})
+
+const timeOf = (timeMs: number) => new Date(timeMs).toISOString()
+const hundredths = (value: number) => Math.round(value * 100) / 100
+
+const debtsAnswer = ({ fromMs, toMs, stepSeconds, places }: History): DebtsAnswer => ({
+  from: timeOf(fromMs),
+  to: timeOf(toMs),
+  step_s: stepSeconds,
+  places: places.map(({ level, label, held, watched, points }) => ({
+    level,
+    place: label,
+    held,
+    watched,
+    points: points.map(({ atMs, debt, threshold, ...counts }) => ({
+      at: timeOf(atMs),
+      debt: hundredths(debt),
+      threshold: hundredths(threshold),
+      ...counts,
+    })),
+  })),
 })

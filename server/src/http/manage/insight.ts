@@ -4,6 +4,7 @@ import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
+  keepFreshFigures,
   listErrors,
   listRefusals,
   listVerifications,
@@ -54,6 +55,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       patienceMs,
       write().catch(() => {}),
     )
+  const readFresh = keepFreshFigures(dependencies.clock)
   const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
@@ -89,7 +91,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       return readErrorStats(reading, scope.app, query, dependencies.clock.nowMs())
     }),
     route('getStats', ({ scope, query }) =>
-      readStats(reading, scope.app, {
+      readStats({ ...reading, readFresh }, scope.app, {
         from: query.from,
         to: query.to,
         by: query.by,

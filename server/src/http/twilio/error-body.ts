@@ -1,5 +1,6 @@
 /** Our refusals in the body and the codes of Twilio: https://www.twilio.com/docs/verify/api/error-codes. */
 import { AppError, type ErrorName, errorCatalogue } from '@countersign/contract'
+import { shownDetailsOf, type Told } from '../noted-errors.ts'
 
 /** What each code is answered with. */
 const codes = {
@@ -91,6 +92,21 @@ export function twilioErrorOf(error: AppError): TwilioErrorBody {
     message: [says, detailOf(error)].filter(Boolean).join(': '),
     more_info: `https://www.twilio.com/docs/errors/${code}`,
     status: error.errorName === 'BodyTooLarge' ? 413 : status,
+  }
+}
+
+/** Its detail is a name that the caller chose. */
+const echoing: TwilioCode = 20001
+
+/** What is kept of it, as the client was told. */
+export function twilioToldOf(endpoint: string, error: AppError): Told {
+  const { code, status, message } = twilioErrorOf(error)
+  return {
+    endpoint,
+    status,
+    type: `Twilio ${code}`,
+    message: code === echoing ? codes[echoing].says : message,
+    details: shownDetailsOf(error),
   }
 }
 

@@ -1,12 +1,13 @@
 /** Twilio Verify's API on our own use cases: https://github.com/twilio/twilio-oai describes its answers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/tenancy/index.ts'
+import type { KnownCalls } from '../noted-errors.ts'
 import { refuseOtherMethods } from '../other-methods.ts'
 import type { Authenticate } from '../principal.ts'
 import { fetchAttempt, listAttempts } from './attempts.ts'
 import { readFields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { checkVerification } from './check.ts'
-import { refusal, twilioRoot } from './error-body.ts'
+import { refusal, twilioRoot, twilioToldOf } from './error-body.ts'
 import { fetchService, listServices } from './services.ts'
 import { createVerification, fetchVerification, updateVerification } from './verifications.ts'
 
@@ -32,7 +33,11 @@ const routes: readonly TwilioRoute[] = [
 
 export function registerTwilio(
   server: FastifyInstance,
-  { authenticate, ...dependencies }: TwilioDependencies & { readonly authenticate: Authenticate },
+  {
+    authenticate,
+    knownCalls,
+    ...dependencies
+  }: TwilioDependencies & { readonly authenticate: Authenticate; readonly knownCalls: KnownCalls },
 ): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -40,11 +45,14 @@ export function registerTwilio(
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const { method, path, status = 200, handle } of routes) {
       const callers = new WeakMap<FastifyRequest, Principal>()
+      const endpoint = `${method} ${twilioRoot}/v2${path.replaceAll(/:(\w+)/g, '{$1}')}`
       scope.route({
         method,
         url: `${twilioRoot}/v2${path}`,
         onRequest: async (request) => {
-          callers.set(request, await principalOf(authenticate, request))
+          const onKnown = (principal: Principal) =>
+            knownCalls.set(request, { principal, tell: (error) => twilioToldOf(endpoint, error) })
+          callers.set(request, await principalOf(authenticate, request, onKnown))
         },
         handler: async (request, reply) => {
           const principal = callers.get(request)
@@ -69,12 +77,20 @@ export function registerTwilio(
 const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 /** The password is a server key; the user may be anything, since each client asks for one of its own form. */
-async function principalOf(authenticate: Authenticate, { headers }: FastifyRequest): Promise<Principal> {
+async function principalOf(
+  authenticate: Authenticate,
+  { headers }: FastifyRequest,
+  onKnown: (principal: Principal) => void,
+): Promise<Principal> {
   const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(headers.authorization ?? '') ?? []
   const pair = Buffer.from(encoded, 'base64').toString()
   const key = pair.slice(pair.indexOf(':') + 1)
   if (!/^\S+$/.test(key)) throw refusal(20003, 'send a server key as the password')
-  const caller = await authenticate('server_key', { authorization: `Bearer ${key}`, sessionToken: null })
+  const caller = await authenticate('server_key', {
+    authorization: `Bearer ${key}`,
+    sessionToken: null,
+    onKnown,
+  })
   if (!caller || !('app' in caller)) throw refusal(20003)
   return caller
 }

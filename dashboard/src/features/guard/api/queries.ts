@@ -8,6 +8,13 @@ export const blocksQuery = (appId: string) => ({
   refetchInterval: refreshMs,
 })
 
+const debtsRefreshMs = 60_000
+
+export const debtsQuery = (appId: string, from: string) => ({
+  ...queryOf('getDebts', { params: { app_id: appId }, query: { from } }),
+  refetchInterval: debtsRefreshMs,
+})
+
 export const rulesQuery = (appId: string) => queryOf('getRules', { params: { app_id: appId } })
 
 export const revisionsQuery = (appId: string) =>

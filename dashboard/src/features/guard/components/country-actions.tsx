@@ -38,7 +38,7 @@ export function CountryActions({ appId, block }: CountryActionsProps) {
       )}
       <Confirm
         trigger={
-          <Button size="sm" aria-label={`Never send to ${name}`}>
+          <Button size="sm" aria-label={`Never here: ${name}`}>
             Never here
           </Button>
         }

@@ -16,7 +16,7 @@ const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
 export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
   `${approved} of ${plural(numbers, level.startsWith('known') ? 'code' : 'new number')} approved`
 
-export const placeInWords = ({ level, place }: BlockAnswer) => ({
+export const placeInWords = ({ level, place }: Pick<BlockAnswer, 'level' | 'place'>) => ({
   what: levelWords[level],
   where: whereOf(level, place),
 })

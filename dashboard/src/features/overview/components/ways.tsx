@@ -84,7 +84,7 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
               />
               {!is_complete && (
                 <p className="border-t bg-page px-4 py-2 text-xs text-muted">
-                  Of the newest 20,000 messages of this period.
+                  Of the newest 5,000 messages of this period.
                 </p>
               )}
             </>

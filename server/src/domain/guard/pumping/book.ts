@@ -2,9 +2,12 @@
 import { advance, type Debt, noDebt } from './debt.ts'
 import { advanceFit, type Fit, noFit } from './fit.ts'
 import { levelRules } from './levels.ts'
+import { Notes } from './notes.ts'
 import type { PlaceKey } from './place.ts'
 
 export class Book {
+  /** For people to look at. */
+  readonly notes = new Notes()
   readonly #debts = new Map<string, Debt>()
   readonly #changed = new Map<string, PlaceKey>()
   readonly #fits = new Map<string, Fit>()

@@ -428,6 +428,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
     // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
     const canClose = isClosable(key) && !onTrial && explained.length === 0
     const after = canClose ? raise(state, level, finding, nowMs) : state
+    const owed = { debt: state.debt - credit, threshold, isClosing: after !== state }
+    book.notes.owe(place.appId, key, state, owed)
     if (after !== state && level !== 'ip') explained = state.due
     if (isWide && !isKnown && after.strikes === 1 && after.struckAtMs === nowMs)
       forget(book, place, after, nowMs)

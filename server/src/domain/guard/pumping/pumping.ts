@@ -19,6 +19,8 @@ import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
 import { conversionOf, type Fit, isLearning } from './fit.ts'
 import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
+import { levelRules } from './levels.ts'
+import type { Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
 
 export interface Approval {
@@ -119,6 +121,20 @@ export class Pumping {
     if (open) approve(this.#book, appId, open, atMs)
     const conversion = conversionOf(this.#book.fitOf(appId, atMs), null)
     this.#set(appId, recipient, afterApproval(acquaintance, conversion, atMs))
+  }
+
+  /** The send of this verdict was held back, or would have been: told to people, and to no decision. */
+  noteHeld({ stop, watched, situation }: Verdict, isWatched: boolean): void {
+    const barrier = stop ?? watched
+    if (!barrier) return
+    const { by, state } = barrier
+    const threshold = state.limit > 0 ? state.limit : levelRules[by.level].block
+    this.#book.notes.holdBack(situation.place.appId, by, { debt: state.debt, threshold }, isWatched)
+  }
+
+  /** What has been noted for people since it was last asked. */
+  takeNotes(): Note[] {
+    return this.#book.notes.take()
   }
 
   /** A person who goes another way: an approval there is worth trust. */

@@ -18,6 +18,7 @@ import {
   type StoredFit,
 } from './codec.ts'
 import type { Debt } from './debt.ts'
+import { historyClause, notesToWrite } from './history-store.ts'
 import { holdMs } from './levels.ts'
 import { fitRow, type PlaceKey, rowsOf } from './place.ts'
 import type { Loaded, LoadedAcquaintance, Pumping, WantedPlace } from './pumping.ts'
@@ -217,6 +218,9 @@ const state = heldBulkOf<OfApp & WrittenState>(
   acquaintance.next,
 )
 
+/** Most batches have nothing to tell, and so a statement without it. */
+const history = historyClause(state.next)
+
 /** What the calls of one company have changed. */
 export interface Changed {
   readonly companyId: CompanyId
@@ -236,12 +240,21 @@ export async function writePumping(
   const acquaintances = changed.flatMap(({ companyId, pumping }) =>
     pumping.changedAcquaintances().map((row) => ({ ...row, companyId, nowMs })),
   )
-  if (states.length === 0 && acquaintances.length === 0) return
+  const notes = changed.flatMap(({ companyId, pumping }) =>
+    notesToWrite(pumping.takeNotes()).map((note) => ({
+      ...note,
+      companyId,
+      nowMs,
+      label: seal(note.key.label),
+    })),
+  )
+  if (states.length === 0 && acquaintances.length === 0 && notes.length === 0) return
+  const isTold = notes.length > 0
   await held.query({
-    name: 'write-pumping',
+    name: isTold ? 'write-pumping-and-tell' : 'write-pumping',
     text: `
       with ${withHeld}, /* every company: those that the transaction holds */
-      known as (
+      ${isTold ? history.text : ''}known as (
         insert into pumping_acquaintances as stored (company_id, app_id, recipient_hash, acquaintance, expires_at)
         select ${acquaintance.company}, app_id, recipient_hash, acquaintance, to_timestamp(over) from ${acquaintance.source}
         on conflict (company_id, app_id, recipient_hash) do update set acquaintance = excluded.acquaintance, expires_at = excluded.expires_at
@@ -252,7 +265,11 @@ export async function writePumping(
          set state = stored.state || excluded.state,
              blocked_until = greatest(stored.blocked_until, excluded.blocked_until),
              expires_at = greatest(stored.expires_at, excluded.expires_at)`,
-    values: [...acquaintance.values(acquaintances, held), ...state.values(states, held)],
+    values: [
+      ...acquaintance.values(acquaintances, held),
+      ...state.values(states, held),
+      ...(isTold ? history.values(notes, held) : []),
+    ],
   })
 }
 

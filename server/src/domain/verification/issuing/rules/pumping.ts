@@ -46,6 +46,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (held.isWatched ? 'learning' : null),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
+  if (assessment.kind === 'verdict') pumping.noteHeld(assessment.verdict, facts.excuse !== null)
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
   return heldBack(facts, found, link, recipient)
 }

@@ -1,0 +1,120 @@
+/** The history of debts: a clause of the statement that a batch writes anyway, and what people read of it. */
+import { heldBulkOf } from '../../../platform/bulk.ts'
+import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import { isParent } from './barrier.ts'
+import type { PlaceLevel } from './levels.ts'
+import type { Note } from './notes.ts'
+
+export const slotSeconds = 300
+export const historyDays = 7
+/** An attack goes on in few places or in very many; of these, the first few that were seen tell enough. */
+const mostPlaces = 15
+
+export interface WrittenNote extends Note {
+  readonly companyId: CompanyId
+  /** Sealed, in base64. */
+  readonly label: string
+  readonly nowMs: number
+}
+
+const slotOf = (nowMs: number) => Math.floor(nowMs / 1_000 / slotSeconds) * slotSeconds
+
+/** The widest places first, then what held back most. */
+export const notesToWrite = (notes: readonly Note[]): Note[] =>
+  notes
+    .toSorted(
+      (one, other) =>
+        Number(isParent(other.key.level)) - Number(isParent(one.key.level)) ||
+        other.held + other.watched - one.held - one.watched,
+    )
+    .slice(0, mostPlaces)
+
+/** `first` is the number of its first parameter. */
+export function historyClause(first: number) {
+  const note = heldBulkOf<WrittenNote>(
+    ({ companyId }) => companyId,
+    {
+      app_id: ['text', (row) => row.appId],
+      slot: ['bigint', (row) => slotOf(row.nowMs)],
+      place_key: ['text', ({ key }) => `${key.row}/${key.part}`],
+      level: ['text', ({ key }) => key.level],
+      label: ['text', (row) => row.label],
+      debt: ['real', (row) => Math.max(0, row.debt)],
+      threshold: ['real', (row) => row.threshold],
+      held: ['integer', (row) => row.held],
+      watched: ['integer', (row) => row.watched],
+    },
+    first,
+  )
+  const sameSlot = `h.company_id = ${note.company} and h.app_id = row.app_id and h.since = to_timestamp(row.slot)`
+  const isWorse = 'excluded.debt * stored.threshold > stored.debt * excluded.threshold'
+  const text = `told as (
+        insert into pumping_history as stored
+               (company_id, app_id, since, place, level, label, debt, threshold, held, watched, expires_at)
+        select ${note.company}, app_id, to_timestamp(slot), place_key, level, label, debt, threshold, held, watched,
+               to_timestamp(slot) + interval '${historyDays} days'
+          from ${note.source}
+         where (select count(*) from (select 1 from pumping_history h where ${sameSlot} limit ${mostPlaces}) few) < ${mostPlaces}
+            or exists (select 1 from pumping_history h where ${sameSlot} and h.place = row.place_key)
+        on conflict (company_id, app_id, since, place) do update
+           set debt = case when ${isWorse} then excluded.debt else stored.debt end,
+               threshold = case when ${isWorse} then excluded.threshold else stored.threshold end,
+               held = stored.held + excluded.held, watched = stored.watched + excluded.watched
+      ), `
+  return { text, values: (notes: readonly WrittenNote[], held: Held) => note.values(notes, held) }
+}
+
+export interface HistoryRow {
+  readonly place: string
+  readonly level: PlaceLevel
+  readonly label: string
+  readonly at: Date
+  readonly debt: number
+  readonly threshold: number
+  readonly held: number
+  readonly watched: number
+}
+
+/** What people are shown at once. */
+const mostShown = 12
+
+/** Of the places that held back most, and then of those that owed most; each step as it was at its worst. */
+export async function readHistory(
+  tenant: Tenant,
+  appId: AppId,
+  {
+    fromMs,
+    toMs,
+    stepSeconds,
+  }: { readonly fromMs: number; readonly toMs: number; readonly stepSeconds: number },
+): Promise<HistoryRow[]> {
+  const found = await tenant.query<HistoryRow>({
+    // The greatest of arrays is that with the greatest first element, so that no group has to be sorted.
+    text: `
+      with shown as (
+        select place, max(since) as last from pumping_history
+         where company_id = $1 and app_id = $2 and since >= $3 and since < $4 group by place
+         order by sum(held + watched) desc, max(debt / threshold) desc, place limit ${mostShown}
+      ), stepped as (
+        select h.place, date_bin($5 * interval '1 second', h.since, '2000-01-01Z') as at,
+               max(array[h.debt / h.threshold, h.debt, h.threshold]) as worst,
+               sum(h.held)::integer as held, sum(h.watched)::integer as watched
+          from shown join pumping_history h on h.place = shown.place
+         where h.company_id = $1 and h.app_id = $2 and h.since >= $3 and h.since < $4 group by 1, 2
+      )
+      select stepped.place, n.level, n.label, at, worst[2] as debt, worst[3] as threshold, stepped.held, stepped.watched
+        from stepped join shown using (place)
+        join pumping_history n on n.company_id = $1 and n.app_id = $2 and n.since = shown.last and n.place = shown.place
+       order by stepped.place, at`,
+    values: [appId, new Date(fromMs), new Date(toMs), stepSeconds],
+  })
+  return found.rows
+}
+
+export async function readClock(tenant: Tenant): Promise<number> {
+  const found = await tenant.query<{ now_ms: bigint }>({
+    text: `select (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms from companies where company_id = $1`,
+  })
+  return Number(found.rows[0]?.now_ms ?? 0)
+}

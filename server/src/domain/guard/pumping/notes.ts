@@ -1,0 +1,68 @@
+/**
+ * What places owed and held back, for people to look at: noted while the calls of a batch are judged, and written with
+ * it. No decision goes by it.
+ */
+import { isParent } from './barrier.ts'
+import type { Debt } from './debt.ts'
+import { probationMs } from './levels.ts'
+import type { ClosableKey, PlaceKey } from './place.ts'
+import { isClosable } from './place.ts'
+
+export interface Note {
+  readonly appId: string
+  readonly key: ClosableKey
+  /** At the worst moment: what it owed, and at what it closes. */
+  readonly debt: number
+  readonly threshold: number
+  /** Sends that were held back, and those that would have been if the guard did more than watch. */
+  readonly held: number
+  readonly watched: number
+}
+
+/** Below this share of its threshold a place is as good as free of debt. */
+const notableShare = 0.25
+
+export class Notes {
+  readonly #notes = new Map<string, Note>()
+
+  /** After a charge or an approval. Of ranges and addresses only what closes is kept: there are too many others. */
+  owe(
+    appId: string,
+    key: PlaceKey,
+    state: Debt,
+    owed: { debt: number; threshold: number; isClosing: boolean },
+  ) {
+    if (!isClosable(key) || key.label === '') return
+    const { debt, threshold, isClosing } = owed
+    const wasClosed = state.strikes > 0 && state.atMs - state.struckAtMs < probationMs
+    const isNotable = isParent(key.level) && (wasClosed || debt >= notableShare * threshold)
+    if (isClosing || isNotable) this.#add({ appId, key, debt, threshold, held: 0, watched: 0 })
+  }
+
+  holdBack(appId: string, key: ClosableKey, owed: { debt: number; threshold: number }, isWatched: boolean) {
+    this.#add({ appId, key, ...owed, held: isWatched ? 0 : 1, watched: isWatched ? 1 : 0 })
+  }
+
+  take(): Note[] {
+    const notes = [...this.#notes.values()]
+    this.#notes.clear()
+    return notes
+  }
+
+  #add(note: Note): void {
+    const name = `${note.appId} ${note.key.name}`
+    const before = this.#notes.get(name)
+    this.#notes.set(name, before ? together(before, note) : note)
+  }
+}
+
+function together(one: Note, other: Note): Note {
+  const worse = other.debt * one.threshold > one.debt * other.threshold ? other : one
+  return {
+    ...other,
+    debt: worse.debt,
+    threshold: worse.threshold,
+    held: one.held + other.held,
+    watched: one.watched + other.watched,
+  }
+}
