@@ -23,6 +23,8 @@ const waitingAtOnce = 2
  * once for all of them. What waits for a service to do something runs so many at once. Whatever takes longest begins first.
  */
 const working = [
+  // Processes of its own, which are mostly waited for.
+  { file: 'server/test/faults/faults.test.ts' },
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
   { file: 'e2e/secrecy.test.ts' },

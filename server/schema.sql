@@ -274,6 +274,7 @@ create table events (
   status text not null default 'waiting'::text,
   attempt integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),
+  held_by text,
   is_retry boolean not null default false,
   is_retried boolean not null default true,
   is_test boolean not null default false,
@@ -816,7 +817,7 @@ create table verifications (
 ) partition by RANGE (otp_id);
 
 CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
-CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id);
+CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id) WHERE (recipient_hash IS NOT NULL);
 
 create table webhook_endpoints (
   company_id text not null,

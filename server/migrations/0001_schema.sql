@@ -130,8 +130,9 @@ create table verifications (
   event_id text collate "C",
   primary key (company_id, app_id, otp_id)
 ) partition by range (otp_id);
--- Without the app: erasure and support look for a person in the whole company.
-create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id);
+-- Without the app: erasure and support look for a person in the whole company. Only for who asks for a person: to a
+-- planner that knows nothing of a young day yet it is as good as the key, and it would be walked through for a guess.
+create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id) where recipient_hash is not null;
 -- Management names a verification by its id alone; figures are gathered over all apps by time. An expression, so
 -- that a list of one app, which is in the order of ids too, is never read along this index and through all apps.
 create index verifications_by_id on verifications (substr(otp_id, 5));
@@ -187,7 +188,7 @@ create index deliveries_waiting on deliveries (company_id, provider_id, next_att
 -- What a worker held that has died is found by its name, whoever's it is.
 create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
--- Processes that hand messages over, of no company. One that is not here, or expired, has died.
+-- Processes that hand over messages and events, of no company. One that is not here, or expired, has died.
 create table workers (
   worker_id text collate "C" primary key,
   expires_at timestamptz not null
@@ -228,7 +229,10 @@ create table events (
   status text not null default 'waiting'
     check (status in ('waiting', 'sending', 'delivered', 'failed', 'expired', 'skipped')),
   attempt integer not null default 0,
+  -- When it is due, or while somebody sends it until when it is surely that one's.
   next_attempt_at timestamptz not null default now(),
+  -- The worker that is sending it: another takes over only from one that has not been heard of.
+  held_by text collate "C",
   -- First attempts and what is drained after a pause come before old retries.
   is_retry boolean not null default false,
   -- False for a replay that a person asked for: one attempt, whatever comes of it.

@@ -125,10 +125,12 @@ describe('deliveries', { timeout: 240_000 }, () => {
       captures.reduce((sum, capture) => sum + capture.messages.length, 0),
       1_000,
     )
-    const attempts = await database.query('select distinct attempt from deliveries where app_id = $1', [
-      appId,
-    ])
-    assert.deepEqual(attempts, [{ attempt: 1 }])
+    // An attempt more is no second message: on a busy machine a claim may be lost, or come too late to begin.
+    const takenOver = await database.query(
+      'select 1 from deliveries where app_id = $1 and taken_over_at is not null',
+      [appId],
+    )
+    assert.equal(takenOver.length, 0)
   })
 
   it('what a killed worker had in flight is taken over when its lease ends, sent once more, and says so', async () => {

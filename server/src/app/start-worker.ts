@@ -4,11 +4,13 @@ import { ownTexts } from '../domain/members/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Loop } from '../platform/loop.ts'
+import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { startBounces } from '../worker/bounces.ts'
 import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
 import { type EventSender, startEventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
+import { startPulse } from '../worker/pulse.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
 import { startUpkeep } from '../worker/upkeep.ts'
 import type { Core } from './open-core.ts'
@@ -32,7 +34,10 @@ const finishMs = attemptDeadlineMs + takeOnMs + 500
 
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
   const { options, closers } = opening
-  const deliveries = startDeliveries(opening, core)
+  const { pulse, close: endPulse } = startPulse(core)
+  // A stage after the messages and events that it is said for.
+  closers.add('connections', 'sign of life', endPulse)
+  const deliveries = startDeliveries(opening, core, pulse)
   const { bounce, retentionDays } = options
   if (bounce) {
     const bounces = await startBounces(bounce, core.providers, core.receipts.put)
@@ -43,11 +48,11 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
   closers.add('work', 'upkeep', () => upkeep.close())
   const partitions = startPartitionMaker(core)
   closers.add('work', 'partitions', () => partitions.close())
-  const events = startEvents(opening, core)
+  const events = startEvents(opening, core, pulse)
   return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
 }
 
-function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
+function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWorker {
   const { options, closers } = opening
   const { publicUrl, localUrl } = options
   const earlyLooks = startEarlyLooks(core, core.log)
@@ -55,6 +60,7 @@ function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
   const deliveries = startDeliveryWorker({
     ...core,
+    pulse,
     circuits: new Circuits(),
     onSent: earlyLooks.add,
     callbackUrl: (providerId) =>
@@ -66,10 +72,10 @@ function startDeliveries(opening: Opening, core: Core): DeliveryWorker {
   return deliveries
 }
 
-function startEvents(opening: Opening, core: Core): Loop {
+function startEvents(opening: Opening, core: Core, pulse: Pulse): Loop {
   const { door, metrics } = core
   const events = startEventSender(
-    { ...core, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
+    { ...core, pulse, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
     metrics.setPausedEndpoints,
   )
   opening.closers.add('work', 'events under way', afterCalls(opening, events), finishMs)

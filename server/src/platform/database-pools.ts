@@ -8,7 +8,7 @@ import { Primary, readOnlyQuestion, type SeenHost } from './primary.ts'
 
 const int8 = 20
 const int8Array = 1016
-const types = new pg.TypeOverrides()
+export const types = new pg.TypeOverrides()
 types.setTypeParser(int8, (text) => BigInt(text))
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 

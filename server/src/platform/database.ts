@@ -9,6 +9,7 @@ import { type Sessions, wholeSessions } from './pooler.ts'
 import type { SeenHost } from './primary.ts'
 import { makeQueryable, type Queryable, type RunStatement, type Statement } from './tenant.ts'
 
+export { types } from './database-pools.ts'
 export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
@@ -193,7 +194,7 @@ const isConnectionLost = (error: unknown) =>
 /** SQLSTATEs that say "not now" of rows, one statement or one connection: resources, lock, deadlock, left idle. */
 const passingStates = /^(53|55P03|57014|40001|40P01|25P03)/
 
-function asUnavailable(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const isPassing =
     databaseProblemOf(error) !== null ||

@@ -4,23 +4,21 @@
  * What this node accepts comes from memory, as far as there is room. The table is searched for the rest: what is to be
  * tried again, what other nodes have accepted, what waits for a busy account, and what a worker that died had in hand.
  */
-import { randomBytes } from 'node:crypto'
 import {
-  aliveEveryMs,
+  attemptDeadlineMs,
   claimDue,
   createFinishes,
   type DeliverDependencies,
   type DueDelivery,
   deliver,
-  graceSeconds,
   type HandOver,
   listLines,
-  Pulse,
+  listStrays,
   readHeld,
   type Slot,
   Slots,
   takeOver,
-  takeStray,
+  takeStrays,
 } from '../domain/delivery/index.ts'
 import { coalesce } from '../platform/coalesce.ts'
 import type { Database } from '../platform/database.ts'
@@ -29,7 +27,10 @@ import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Pool } from '../platform/pool.ts'
+import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
+import { Grace } from './grace.ts'
+import { InHand } from './in-hand.ts'
 import { Strays } from './strays.ts'
 import { Walk } from './walk.ts'
 
@@ -67,6 +68,8 @@ export interface DeliveryWorker extends Loop {
 
 export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
   readonly database: Database
+  /** Of this process; it goes on until what is in hand has ended. */
+  readonly pulse: Pulse
   readonly metrics: Pick<Metrics, 'setInFlight' | 'countTakenOver' | 'setUnwritten'>
 }
 
@@ -80,8 +83,7 @@ interface Job {
 }
 
 export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
-  const { database, clock, log, metrics } = dependencies
-  const pulse = new Pulse(randomBytes(9).toString('base64url'), database)
+  const { database, clock, log, metrics, pulse } = dependencies
   const { workerId } = pulse
   const outcomes = new LateWrites({
     what: 'outcomes of deliveries',
@@ -93,11 +95,10 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   })
   const finishes = createFinishes({ database, clock })
   const slots = new Slots(maxInHand)
-  const held = new Set<string>()
+  const held = new InHand()
   const walk = new Walk(maxLines)
   const strays = new Strays()
-  let isWithoutDatabase = false
-  let graceUntilMs = Number.NEGATIVE_INFINITY
+  const grace = new Grace(pulse)
   let tookOverAtMs = Number.NEGATIVE_INFINITY
   let wanted = 0
   let gathering: NodeJS.Timeout | null = null
@@ -107,7 +108,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     run: (job) =>
       deliver({ ...dependencies, outcomes, finishes }, job.due, {
         slot: job.slot,
-        isCovered: () => pulse.covers(job.heldSinceMs),
+        isCovered: () => pulse.covers(job.heldSinceMs, attemptDeadlineMs),
         refresh: (due) => refresh(job, due),
       }),
     onError: ({ due, heldSinceMs }, error) => {
@@ -116,7 +117,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       log('error', 'a delivery could not be begun', { delivery_id: due.deliveryId, ...describeError(error) })
     },
     onEnd: ({ due, slot }) => {
-      held.delete(due.deliveryId)
+      held.remove(due.deliveryId)
       slot.release()
       // Only where somebody got less than they wanted did anything wait for this slot.
       if (walk.isShort) gather()
@@ -152,8 +153,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     gathering = null
     const span = spanAt(clock.nowMs())
     const lines = await listLines(database, walk.after, span, maxLines)
-    if (isWithoutDatabase) graceUntilMs = performance.now() + graceSeconds * 1_000
-    isWithoutDatabase = false
+    grace.find(performance.now())
     await lookForTheHeld(span)
     const shares = slots.shareOut(
       lines.filter((line) => line.isDue),
@@ -188,27 +188,37 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     const limit = Math.min(maxTakenOver, slots.free)
     if (limit === 0) return
     // Begun at once: what is not in hand is taken for a stray.
-    const begin = (takes: readonly DueDelivery[]) => {
+    const startAll = (takes: readonly DueDelivery[]) => {
       for (const due of takes) {
-        if (due.takenOver !== 'no') metrics.countTakenOver()
+        if (due.takenOver === 'once' || due.takenOver === 'again') metrics.countTakenOver()
         start(due, slots.take(due), heldSinceMs)
       }
     }
-    if (heldSinceMs >= graceUntilMs && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
+    if (grace.isOver(heldSinceMs) && heldSinceMs - tookOverAtMs >= takeOverEveryMs) {
       const takenOver = await known(takeOver(database, { workerId, span, limit }))
-      begin(takenOver)
+      startAll(takenOver)
       // What is left is taken over in the next round.
       if (takenOver.length < limit) tookOverAtMs = heldSinceMs
     }
     const sinceMs = strays.due(heldSinceMs)
     if (sinceMs !== null)
-      begin(await known(takeStray(database, { workerId, span, limit, held: [...held], sinceMs })))
+      startAll(await known(takeWhatIsMissing({ workerId, span, limit, held: held.names(), sinceMs })))
+  }
+
+  /** What was accepted while the database was asked is in hand by now, and no stray. */
+  async function takeWhatIsMissing(look: Parameters<typeof listStrays>[1]): Promise<DueDelivery[]> {
+    const listed = await listStrays(database, look)
+    const missing = listed.filter(({ deliveryId }) => !held.has(deliveryId))
+    return missing.length > 0 ? takeStrays(database, look, missing) : []
   }
 
   function start(due: DueDelivery, slot: Slot, heldSinceMs: number): void {
     held.add(due.deliveryId)
-    pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
+    begin(due, slot, heldSinceMs)
   }
+
+  const begin = (due: DueDelivery, slot: Slot, heldSinceMs: number) =>
+    pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
 
   const handOver: HandOver = {
     reserve: (accepted) => {
@@ -228,13 +238,13 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
         begin: (dues) => {
           for (const due of dues) {
             const slot = reserved.get(due.deliveryId)
-            if (slot) start(due, slot, heldSinceMs)
+            if (slot) begin(due, slot, heldSinceMs)
           }
           if (reserved.size < accepted.length && !walk.isShort) loop.nudge()
         },
         cancel: () => {
           for (const [deliveryId, slot] of reserved) {
-            held.delete(deliveryId)
+            held.remove(deliveryId)
             slot.release()
           }
           if (reserved.size > 0) strays.note(reservedAtMs)
@@ -245,19 +255,11 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     },
   }
 
-  const alive = startLoop({
-    round: async () => {
-      await pulse.beat()
-      return false
-    },
-    pollMs: aliveEveryMs,
-    onError: (error) => log('warn', 'saying that the worker lives failed', describeError(error)),
-  })
   const loop = startLoop({
     round,
     pollMs,
     onError: (error) => {
-      isWithoutDatabase = true
+      grace.lose()
       log('warn', 'looking for deliveries failed', describeError(error))
     },
   })
@@ -272,8 +274,6 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
       await within(stopMs, closed)
       if (gathering) clearTimeout(gathering)
       outcomes.stop()
-      await alive.close()
-      await pulse.end().catch(() => {})
     },
   }
 }

@@ -12,6 +12,8 @@ import {
   type EndpointRef,
   expireEvents,
   listDueEndpoints,
+  nameOf,
+  type Outcomes,
   type Room,
   releaseAbandoned,
   type SendEventDependencies,
@@ -20,9 +22,15 @@ import {
   Windows,
 } from '../domain/webhooks/index.ts'
 import type { Database } from '../platform/database.ts'
+import { lowestId } from '../platform/ids.ts'
+import { LateWrites } from '../platform/late-writes.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { Pool } from '../platform/pool.ts'
+import type { Pulse } from '../platform/pulse.ts'
+import { within } from '../platform/within.ts'
+import { Grace } from './grace.ts'
+import { InHand } from './in-hand.ts'
 
 /** How often events are looked for that this node has not made itself. */
 const pollMs = 500
@@ -35,8 +43,19 @@ const mostKnown = 10_000
 const bite = 1_000
 const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
+/** The ten seconds of a call, and as long again for what a busy machine puts between. */
+const attemptMs = 12_000
+/** Attempts under way end in ten seconds; what is left is for writing how they ended, before the process is ended. */
+const stopMs = 15_000
+/** While the database is away nothing else can be done, so outcomes are kept until it is back. */
+const keptMs = 24 * 3_600_000
+const refusedMs = 15 * 60_000
+/** Those that were taken are written in batches, so this is not a number of statements. */
+const lateAtOnce = 50
 /** Events that come one after the other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
+/** The clock of the node that made an event may be before ours. */
+const lookAheadMs = 3_600_000
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
   /** Says that this app has something to send; without an app, that some app may have. */
@@ -45,14 +64,26 @@ export interface EventSender extends Omit<Loop, 'nudge'> {
 
 export interface EventSenderDependencies extends Omit<SendEventDependencies, 'outcomes'> {
   readonly database: Database
+  /** Of this process; it goes on until what is in hand has ended. */
+  readonly pulse: Pulse
+}
+
+interface Job {
+  readonly event: DueEvent
+  /** When the lease began, or a moment earlier. */
+  readonly heldSinceMs: number
 }
 
 export function startEventSender(
   dependencies: EventSenderDependencies,
   setPaused: (count: number) => void,
 ): EventSender {
-  const { database, log } = dependencies
-  const outcomes = createOutcomes(dependencies)
+  const { database, clock, log, pulse } = dependencies
+  const late = new LateWrites({ what: 'outcomes of events', keptMs, refusedMs, maxAtOnce: lateAtOnce, log })
+  const outcomes = untilWritten(createOutcomes(dependencies), late)
+  const grace = new Grace(pulse)
+  /** What is being sent, with what is to be written of it. */
+  const held = new InHand()
   const windows = new Windows()
   /** Apps that may have something to send, in the order in which they came. */
   const due = new Map<string, AppRef>()
@@ -64,18 +95,29 @@ export function startEventSender(
   /** Endpoints of apps, as they were last seen. */
   const known = new Map<string, ReadonlySet<string>>()
 
-  const pool = new Pool<DueEvent>({
-    ownerOf: ({ endpointId }) => endpointId,
-    run: (event) =>
-      sendEvent({ ...dependencies, outcomes }, event, (answered) =>
+  const pool = new Pool<Job>({
+    ownerOf: ({ event }) => event.endpointId,
+    run: async ({ event, heldSinceMs }) => {
+      // Too late to be sure that nobody else sends it meanwhile: it waits again when its lease is over.
+      if (!pulse.covers(heldSinceMs, attemptMs)) return
+      await sendEvent({ ...dependencies, outcomes }, event, (answered) =>
         windows.note(event.endpointId, { ...answered, inFlight: pool.countOf(event.endpointId) }),
-      ),
-    // The lease runs out and the event is claimed again.
-    onError: (event, error) =>
-      log('error', 'an event could not be finished', { event_id: event.eventId, ...describeError(error) }),
-    // Events of the app that waited for room may follow.
-    onEnd: (event) => nudge(event),
+      )
+    },
+    // Before anything was sent: the lease runs out and the event is claimed again.
+    onError: ({ event }, error) =>
+      log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
+    onEnd: ({ event }) => {
+      held.remove(nameOf(event))
+      // Events of the app that waited for room may follow.
+      nudge(event)
+    },
   })
+
+  function start(event: DueEvent, heldSinceMs: number): void {
+    held.add(nameOf(event))
+    pool.start({ event, heldSinceMs })
+  }
 
   async function round(): Promise<boolean> {
     const nowMs = performance.now()
@@ -113,8 +155,15 @@ export function startEventSender(
     // Removed before the claim, so that an app which gets an event meanwhile is due again.
     for (const { appId } of apps) due.delete(appId)
     const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
-    const { events, endpoints, passedOver } = await claimEvents(database, { apps, full, roomOf: makeRooms() })
-    for (const event of events) pool.start(event)
+    const heldSinceMs = performance.now()
+    const { events, endpoints, passedOver } = await claimEvents(database, {
+      workerId: pulse.workerId,
+      apps,
+      full,
+      roomOf: makeRooms(),
+      beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
+    })
+    for (const event of events) start(event, heldSinceMs)
     for (const endpoint of passedOver) markDue(endpoint)
     for (const { appId } of apps)
       know(
@@ -163,7 +212,12 @@ export function startEventSender(
 
   async function tidy(nowMs: number): Promise<void> {
     if (nowMs - releasedAtMs >= releaseEveryMs) {
-      await releaseAbandoned(database)
+      grace.find(nowMs)
+      await releaseAbandoned(database, {
+        workerId: pulse.workerId,
+        names: held.names(),
+        mayTakeOver: grace.isOver(nowMs),
+      })
       releasedAtMs = nowMs
     }
     if (nowMs - expiredAtMs >= expireEveryMs) {
@@ -182,13 +236,35 @@ export function startEventSender(
   const loop = startLoop({
     round,
     pollMs,
-    onError: (error) => log('warn', 'looking for events failed', describeError(error)),
+    onError: (error) => {
+      grace.lose()
+      log('warn', 'looking for events failed', describeError(error))
+    },
   })
   return {
     nudge,
     close: async () => {
-      await loop.close()
-      await pool.drained()
+      await within(
+        stopMs,
+        loop.close().then(() => pool.drained()),
+      )
+      late.stop()
+    },
+  }
+}
+
+/** What an endpoint has answered is not forgotten: the event is in hand until that is written. */
+function untilWritten(outcomes: Outcomes, late: LateWrites): Outcomes {
+  return {
+    taken: async (due, attempt) => {
+      await late.write(() => outcomes.taken(due, attempt))
+    },
+    failed: async (due, attempt, next) => {
+      let reason: string | null = null
+      await late.write(async () => {
+        reason = await outcomes.failed(due, attempt, next)
+      })
+      return reason
     },
   }
 }

@@ -118,7 +118,7 @@ export const settled = (database: TestDatabase, appId: string, ms?: number) =>
 /** Time passes for senders that have vanished: those that have held an event for longer than any attempt takes here. */
 export const endLeases = (database: TestDatabase, heldSeconds = 0) =>
   database.query(
-    `update events set next_attempt_at = clock_timestamp()
+    `update events set next_attempt_at = clock_timestamp(), held_by = null
       where status = 'sending' and next_attempt_at <= clock_timestamp() + (30 - $1) * interval '1 second'`,
     [heldSeconds],
   )

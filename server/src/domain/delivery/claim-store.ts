@@ -9,21 +9,8 @@ import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
-import { aliveSeconds, type DueDelivery, graceSeconds, leaseSeconds } from './delivery.ts'
-
-/** Says that this worker lives. While it does, nobody takes over what it holds, however long that takes. */
-export async function sayAlive(queryable: Queryable, workerId: string): Promise<void> {
-  await queryable.query({
-    name: 'say-alive',
-    text: `insert into workers (worker_id, expires_at) values ($1, clock_timestamp() + ${aliveSeconds} * interval '1 second')
-           on conflict (worker_id) do update set expires_at = excluded.expires_at`,
-    values: [workerId],
-  })
-}
-
-export async function sayGone(queryable: Queryable, workerId: string): Promise<void> {
-  await queryable.query({ text: 'delete from workers where worker_id = $1', values: [workerId] })
-}
+import { isHeardOut, leaseSeconds, livingWorkers } from '../../platform/pulse.ts'
+import type { DueDelivery } from './delivery.ts'
 
 export interface Line {
   readonly companyId: CompanyId
@@ -197,7 +184,7 @@ export async function takeOver(
     text: take(
       'a worker that died held messages of any of them',
       `living as (
-         select worker_id from workers where expires_at > ${timeNow} or worker_id = $1
+         ${livingWorkers} or worker_id = $1
        ), gap as (
          select name as after, lead(name, 1, '${lastName}') over (order by name) as before
            from (select '' as name union select worker_id from living union select $1) named
@@ -205,7 +192,7 @@ export async function takeOver(
          select found.* from gap cross join lateral (
            select ${found(true)} from deliveries d
             where d.held_by > gap.after and d.held_by < gap.before and d.next_attempt_at <= ${timeNow} and ${isOpen}
-              and pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'
+              and ${isHeardOut}
             limit $6 for update skip locked) found
           limit $6
        )`,
@@ -215,35 +202,11 @@ export async function takeOver(
   return taken.rows.map(dueOf)
 }
 
-/**
- * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
- * never came. Nothing was done with it, and nobody else may take it.
- */
-export async function takeStray(
-  queryable: Queryable,
-  stray: {
-    readonly workerId: string
-    readonly span: Span
-    readonly limit: number
-    readonly held: readonly string[]
-    readonly sinceMs: number
-  },
-): Promise<DueDelivery[]> {
-  const taken = await queryable.query<DueRow>({
-    text: take(
-      'what a worker holds may be of any of them',
-      `due as (
-         select ${found(false)} from deliveries d
-          where d.held_by = $1 and d.next_attempt_at >= $8 and not d.delivery_id = any($7) and ${isOpen}
-          limit $6 for update skip locked
-       )`,
-    ),
-    values: [...valuesOf(stray.workerId, stray.span), stray.limit, stray.held, new Date(stray.sinceMs)],
-  })
-  return taken.rows.map(dueOf)
-}
+/** A delivery that a worker holds by the table, at one attempt. */
+export interface Stray
+  extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
 
-const heldRows = bulkOf<DueDelivery>(
+const heldRows = bulkOf<Stray>(
   {
     company_id: ['text', (row) => row.companyId],
     app_id: ['text', (row) => row.appId],
@@ -253,6 +216,61 @@ const heldRows = bulkOf<DueDelivery>(
   },
   6,
 )
+
+/**
+ * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
+ * never came. Only listed: one that is being accepted at this moment may be among them, and is in hand when this is heard.
+ */
+export async function listStrays(
+  queryable: Queryable,
+  look: {
+    readonly workerId: string
+    readonly span: Span
+    readonly limit: number
+    readonly held: readonly string[]
+    readonly sinceMs: number
+  },
+): Promise<Stray[]> {
+  const [from, to] = boundsOf(look.span)
+  const listed = await queryable.query<
+    Pick<DueRow, 'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'attempt'>
+  >({
+    text: `/* every company: what a worker holds may be of any of them */
+           select d.company_id, d.app_id, d.otp_id, d.delivery_id, d.attempt from deliveries d
+            where d.held_by = $1 and d.next_attempt_at >= $6 and not d.delivery_id = any($5) and ${isOpen}
+            limit $4`,
+    values: [look.workerId, from, to, look.limit, look.held, new Date(look.sinceMs)],
+  })
+  return listed.rows.map((row) => ({
+    companyId: row.company_id,
+    appId: row.app_id,
+    otpId: row.otp_id,
+    deliveryId: row.delivery_id,
+    attempt: row.attempt,
+  }))
+}
+
+/** Takes those of them that are as they were. Nothing was done with them, and nobody else may take them. */
+export async function takeStrays(
+  queryable: Queryable,
+  { workerId, span }: { readonly workerId: string; readonly span: Span },
+  strays: readonly Stray[],
+): Promise<DueDelivery[]> {
+  const taken = await queryable.query<DueRow>({
+    text: take(
+      'what a worker holds may be of any of them',
+      `due as (
+         select ${found(false)} from ${heldRows.lookedUp}
+           join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
+            and d.delivery_id = row.delivery_id and d.attempt = row.attempt
+          where d.held_by = $1 and ${isOpen}
+          for update of d skip locked
+       )`,
+    ),
+    values: [...valuesOf(workerId, span), ...heldRows.values(strays)],
+  })
+  return taken.rows.map(dueOf)
+}
 
 /** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
 export async function readHeld(
@@ -303,5 +321,11 @@ const dueOf = (row: DueRow): DueDelivery => ({
   codeLength: row.code_length,
   staleReason: row.stale_reason,
   ttlSeconds: row.ttl_s,
-  takenOver: !row.is_taken_over ? 'no' : row.was_taken_over ? 'again' : 'once',
+  takenOver: row.is_taken_over
+    ? row.was_taken_over
+      ? 'again'
+      : 'once'
+    : row.was_taken_over
+      ? 'before'
+      : 'no',
 })

@@ -147,6 +147,8 @@ async function askInTurn(
     const due = await refresh(round.due)
     if (!due) return
     round.due = due
+    // To read it took time too.
+    if (!isCovered()) return postpone(dependencies, round, providerId, 0)
     const { recipient } = due
     const problem = problemOf(due, app)
     if (problem || !recipient) return giveUp(dependencies, round, problem ?? erased)
@@ -182,7 +184,7 @@ function endRound(dependencies: DeliverDependencies, round: Round): Promise<void
   const candidates = candidatesFor(dependencies, round)
   const [first] = candidates
   if (!first) {
-    if (error && round.isBegun) return fail(dependencies, round, error, false)
+    if (error && round.isBegun) return giveUp(dependencies, round, error)
     round.error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
     if (round.tried.length > 0) return giveUp(dependencies, round, round.error)
     return postpone(dependencies, round, due.providerId, pauseSeconds(due.attempt))
@@ -277,7 +279,7 @@ async function isConcluded(
       await leaveUncertain(dependencies, round, outcome.error, providerId)
       return true
     case 'unreachable':
-      await fail(dependencies, round, outcome.error, true)
+      await giveUp(dependencies, round, outcome.error, true)
       return true
     case 'retry':
       round.error = outcome.error
@@ -322,9 +324,16 @@ const leaveUncertain = (
   providerId = round.due.providerId,
 ) => markSent(dependencies, round, { providerId, message: null, error })
 
-/** What may have left is not said to have failed. */
-const giveUp = (dependencies: DeliverDependencies, round: Round, error: ProviderError) =>
-  round.due.takenOver === 'no' ? fail(dependencies, round, error, false) : leaveUncertain(dependencies, round)
+/** What may have left with a process that died is not said to have failed, whatever the next one was told. */
+const giveUp = (
+  dependencies: DeliverDependencies,
+  round: Round,
+  error: ProviderError,
+  isUnreachable = false,
+) =>
+  round.due.takenOver === 'no'
+    ? fail(dependencies, round, error, isUnreachable)
+    : leaveUncertain(dependencies, round)
 
 async function markSent(
   { outcomes, finishes, clock }: DeliverDependencies,

@@ -36,8 +36,8 @@ export interface DueDelivery {
   /** Nothing where the code still helps; else why it does not. */
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
-  /** From a worker that died with it: it may have left. `again`: two of them did. */
-  readonly takenOver: 'no' | 'once' | 'again'
+  /** From a worker that died with it: it may have left. `before`: and has been tried since. `again`: two of them died. */
+  readonly takenOver: 'no' | 'once' | 'before' | 'again'
 }
 
 /** What a recipient is sealed with: a sealed one moved to another row does not open. */
@@ -51,13 +51,7 @@ export const messageContext = (otpId: string) => `message of ${otpId}`
  * outcome is to be written) is covered by the worker's sign of life: nobody takes over from a worker that lives.
  * An attempt begins only if it ends before either could be over (`Pulse`).
  */
-export const leaseSeconds = 30
-export const aliveSeconds = 25
-/** Said so often that several may fail before the worker counts as dead. */
-export const aliveEveryMs = 5_000
 export const attemptDeadlineMs = 15_000
-/** After an outage of the database those who hold something are heard first. */
-export const graceSeconds = 15
 
 const longestPauseSeconds = 30
 

@@ -1,20 +1,19 @@
 export { Circuits } from './circuit.ts'
-export { claimDue, type Line, listLines, readHeld, takeOver, takeStray } from './claim-store.ts'
-export { type DeliverDependencies, deliver } from './deliver.ts'
 export {
-  aliveEveryMs,
-  attemptDeadlineMs,
-  type DueDelivery,
-  graceSeconds,
-  leaseSeconds,
-  messageContext,
-  recipientContext,
-} from './delivery.ts'
+  claimDue,
+  type Line,
+  listLines,
+  listStrays,
+  readHeld,
+  takeOver,
+  takeStrays,
+} from './claim-store.ts'
+export { type DeliverDependencies, deliver } from './deliver.ts'
+export { attemptDeadlineMs, type DueDelivery, messageContext, recipientContext } from './delivery.ts'
 export type { EarlyNames } from './early-store.ts'
 export { createFinishes } from './finish.ts'
 export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'
 export { keptByDelivery } from './kept.ts'
-export { Pulse } from './pulse.ts'
 export {
   applyEarlyReceipts,
   createReceiptBook,

@@ -8,11 +8,9 @@ import {
   timeNow,
 } from '../../platform/database.ts'
 import type { AppId, CompanyId, EndpointId } from '../../platform/ids.ts'
+import { isHeardOut, leaseSeconds, livingWorkers } from '../../platform/pulse.ts'
 import { type AppRef, endpointsOfApp } from '../tenancy/index.ts'
 import { type EndpointRef, type EndpointStatus, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
-
-/** Longer than the deadline of an attempt, so that a living sender always finishes before another takes over. */
-const leaseSeconds = 30
 
 export interface DueEvent extends EndpointRef {
   readonly eventId: string
@@ -31,12 +29,31 @@ const isOfApp = (table: string, owner: string) =>
 const isOf = (table: string, owner: string) =>
   `${isOfApp(table, owner)} and ${table}.endpoint_id = ${owner}.endpoint_id`
 
-/** A lease that ran out: its sender is gone, and the event waits again. Over all apps, for few are ever under way. */
-export async function releaseAbandoned(queryable: Queryable): Promise<void> {
+/** What a sender has in hand, as `nameOf` says it, and whether it may take over from others. */
+export interface InHand {
+  readonly workerId: string
+  readonly names: readonly string[]
+  readonly mayTakeOver: boolean
+}
+
+export const nameOf = ({ eventId, endpointId }: Pick<DueEvent, 'eventId' | 'endpointId'>) =>
+  `${eventId} ${endpointId}`
+
+/**
+ * Events whose lease ran out wait again where nobody knows what became of them: their sender has not been heard of, or
+ * is this one and does not have them in hand. Over all apps, for few are ever under way.
+ */
+export async function releaseAbandoned(
+  queryable: Queryable,
+  { workerId, names, mayTakeOver }: InHand,
+): Promise<void> {
   await queryable.query({
     name: 'release-abandoned',
-    text: `update events set status = 'waiting' /* every company: a lease is the sender's, whoever the event is of */
-            where status = 'sending' and next_attempt_at <= ${timeNow}`,
+    text: `update events set status = 'waiting', held_by = null /* every company: a lease is the sender's, whoever the event is of */
+            where status = 'sending' and next_attempt_at <= ${timeNow}
+              and case when held_by = $1 then not event_id || ' ' || endpoint_id = any($2)
+                       else held_by is null or $3 and ${isHeardOut} and not held_by in (${livingWorkers}) end`,
+    values: [workerId, names, mayTakeOver],
   })
 }
 
@@ -123,10 +140,13 @@ export interface Claims {
 
 /** What a sender asks for. */
 export interface Wanted {
+  readonly workerId: string
   readonly apps: readonly AppRef[]
   /** Endpoints that have no room, and are left alone. */
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
+  /** No event that is due can have a later id. Days that have not begun need not be looked through. */
+  readonly beforeId: string
 }
 
 /**
@@ -134,14 +154,18 @@ export interface Wanted {
  * the bound are in flight. It shrinks with failures in a row, so that an endpoint which has not shown how much
  * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
  */
-export async function claimEvents(database: Database, { apps, full, roomOf }: Wanted): Promise<Claims> {
+export async function claimEvents(
+  database: Database,
+  { workerId, apps, full, roomOf, beforeId }: Wanted,
+): Promise<Claims> {
   const { endpoints, passedOver, due, oldest } = await database.inTwoTrips({
     read: (transaction) => lockEndpoints(transaction, apps, full),
     write: (transaction, found) => {
       const seen = found.endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
-      const due = claimDue(transaction, seen.flatMap(activeRoom))
+      const due = claimDue(transaction, workerId, seen.flatMap(activeRoom), beforeId)
       const oldest = claimOldest(
         transaction,
+        workerId,
         seen.filter(({ status, wanted }) => status === 'probing' && wanted > 0),
       )
       return { statements: [due, oldest], result: { ...found, due, oldest } }
@@ -262,23 +286,29 @@ interface ClaimedRow {
 }
 
 /** Found row by row and written along the key, as guesses are. `chosen` is what the statement has locked. */
-const claimChosen = (isProbe: boolean) => `
+const claimChosen = (isProbe: boolean, worker: number) => `
   claimed as (
     insert into events as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body)
     select company_id, app_id, event_id, endpoint_id, type, otp_id, body from chosen
     on conflict (company_id, app_id, event_id, endpoint_id) do update
-       set status = 'sending', attempt = e.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+       set status = 'sending', held_by = $${worker}, attempt = e.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
     returning e.endpoint_id, e.event_id, e.body, e.attempt, e.is_retried
   )
   select *, ${isProbe} as is_probe from claimed order by event_id`
 
 /** First attempts before retries; and retries leave room, so that a first attempt need not wait for them to end. */
-async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): Promise<ClaimedRow[]> {
+async function claimDue(
+  transaction: Transaction,
+  workerId: string,
+  rooms: readonly BoundRoom[],
+  beforeId: string,
+): Promise<ClaimedRow[]> {
   if (rooms.length === 0) return []
   const due = (isRetry: string, limit: string) => `
         select e.* from room cross join lateral (
                select e.* from events e
                 where ${isOf('e', 'room')} and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow}
+                  and e.event_id < $${room.next + 1}
                 order by e.next_attempt_at, e.event_id limit greatest(0, ${limit}) for update skip locked) e`
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-due',
@@ -290,12 +320,12 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
                ${maxRetriesInFlight} - under_way.retries as retry_slots
           from wanted cross join lateral (
                select count(*)::integer as count, count(*) filter (where is_retry)::integer as retries
-                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending') under_way
+                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending' and e.event_id < $${room.next + 1}) under_way
       ), first as materialized (${due('not e.is_retry', 'room.slots')}
       ), retry as materialized (${due('e.is_retry', `least(room.slots - (select count(*) from first where ${isOf('first', 'room')}), room.retry_slots)`)}
       ), chosen as (select * from first union all select * from retry
-      ), ${claimChosen(false)}`,
-    values: [...room.values(rooms), rooms.length],
+      ), ${claimChosen(false, room.next + 2)}`,
+    values: [...room.values(rooms), rooms.length, beforeId, workerId],
   })
   return claimed.rows
 }
@@ -303,6 +333,7 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
 /** The probe goes alone, so nothing is claimed while anything is still under way. */
 async function claimOldest(
   transaction: Transaction,
+  workerId: string,
   endpoints: readonly EndpointRef[],
 ): Promise<ClaimedRow[]> {
   if (endpoints.length === 0) return []
@@ -317,8 +348,8 @@ async function claimOldest(
                 where ${isOf('e', 'wanted')} and e.status = 'waiting'
                   and not exists (select 1 from events s where ${isOf('s', 'wanted')} and s.status = 'sending')
                 order by e.event_id limit 1 for update skip locked) e
-      ), ${claimChosen(true)}`,
-    values: [...endpoint.values(endpoints), endpoints.length],
+      ), ${claimChosen(true, endpoint.next + 1)}`,
+    values: [...endpoint.values(endpoints), endpoints.length, workerId],
   })
   return claimed.rows
 }

@@ -4,6 +4,7 @@ export {
   type DueEvent,
   expireEvents,
   listDueEndpoints,
+  nameOf,
   type Room,
   releaseAbandoned,
   skipWithoutEndpoint,
@@ -26,7 +27,7 @@ export {
   type WebhookDependencies,
 } from './manage-endpoint.ts'
 export { getEvent, listEvents, replayEvent, replayFailed, sendTestEvent } from './manage-events.ts'
-export { createOutcomes } from './outcomes.ts'
+export { createOutcomes, type Outcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
 export { makeSecret, sign, signedHeaders } from './sign.ts'
 export { Windows } from './windows.ts'

@@ -13,9 +13,12 @@ export interface Attempt {
   readonly signed: string
 }
 
+/** Once, also where it is written again because nobody heard whether it was. */
 const recordAttempt = `
   insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, error, signed)
-  values ($1, $2, $3, $4, $5, clock_timestamp(), $6, $7, $8, $9, $10)`
+  select $1, $2, $3, $4, $5::integer, clock_timestamp(), $6::integer, $7::integer, $8, $9, $10
+   where not exists (select 1 from event_attempts a where a.company_id = $1 and a.app_id = $2 and a.event_id = $3
+                        and a.endpoint_id = $4 and a.attempt = $5 and a.signed = $10)`
 
 const attemptValues = (due: DueEvent, attempt: Attempt) => [
   due.appId,
@@ -37,6 +40,9 @@ const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
    where company_id = $1 and app_id = $2 and endpoint_id = $4 and status = 'waiting' and is_retry`
 
+/** Also one that was given up for lost and waits again: what an endpoint has taken is not sent once more. */
+const isUnsettled = `(${isStill('sending')} or ${isStill('waiting')} and taken_at is null)`
+
 const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
   {
     company_id: ['text', ({ due }) => due.companyId],
@@ -54,7 +60,7 @@ const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
 
 /**
  * Many at once, of one day's partition (`table`). The attempt that was taken is kept in the event's own row; one more of
- * a replay, or a late one that no longer holds the event, has a row for itself.
+ * a replay, or a late one that no longer holds the event, has a row for itself. Written again, it changes nothing.
  */
 export async function markTaken(
   queryable: Queryable,
@@ -70,18 +76,24 @@ export async function markTaken(
           left join lateral (
                select * from ${table} e
                 where e.company_id = taken.company_id and e.app_id = taken.app_id and e.event_id = taken.event_id
-                  and e.endpoint_id = taken.endpoint_id and e.attempt = taken.attempt and ${isStill('sending')}
+                  and e.endpoint_id = taken.endpoint_id and e.attempt = taken.attempt and ${isUnsettled}
                 limit 1 for update) e on true
       ), done as (
         insert into ${table} as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body, taken_at, taken_status, taken_ms, taken_answer, taken_signed)
         select company_id, app_id, event_id, endpoint_id, type, otp_id, body, clock_timestamp(), status, latency_ms, answer, signed from taken where is_held
         on conflict (company_id, app_id, event_id, endpoint_id) do update
-           set status = 'delivered', taken_at = coalesce(e.taken_at, excluded.taken_at), taken_status = coalesce(e.taken_status, excluded.taken_status),
+           set status = 'delivered', held_by = null, taken_at = coalesce(e.taken_at, excluded.taken_at), taken_status = coalesce(e.taken_status, excluded.taken_status),
                taken_ms = coalesce(e.taken_ms, excluded.taken_ms), taken_answer = coalesce(e.taken_answer, excluded.taken_answer),
                taken_signed = coalesce(e.taken_signed, excluded.taken_signed)
       ), attempt as (
         insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, signed)
-        select company_id, app_id, event_id, endpoint_id, attempt, clock_timestamp(), status, latency_ms, answer, signed from taken where not is_first
+        select company_id, app_id, event_id, endpoint_id, attempt, clock_timestamp(), status, latency_ms, answer, signed from taken
+         where not is_first
+           and not exists (select 1 from ${table} e where e.company_id = taken.company_id and e.app_id = taken.app_id
+                              and e.event_id = taken.event_id and e.endpoint_id = taken.endpoint_id and e.taken_signed = taken.signed)
+           and not exists (select 1 from event_attempts a where a.company_id = taken.company_id and a.app_id = taken.app_id
+                              and a.event_id = taken.event_id and a.endpoint_id = taken.endpoint_id and a.attempt = taken.attempt
+                              and a.signed = taken.signed)
       ), good as materialized (
         select w.* from (select distinct company_id, app_id, endpoint_id from taken order by company_id, app_id, endpoint_id) one
          cross join lateral (select w.company_id, w.app_id, w.endpoint_id from webhook_endpoints w
@@ -102,8 +114,8 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
     text: `
       with attempt as (${recordAttempt}),
       done as (
-        update events set status = 'delivered'
-         where company_id = $1 and app_id = $2 and event_id = $3 and endpoint_id = $4 and attempt = $5 and ${isStill('sending')}
+        update events set status = 'delivered', held_by = null
+         where company_id = $1 and app_id = $2 and event_id = $3 and endpoint_id = $4 and attempt = $5 and ${isUnsettled}
       ), endpoint as (
         update webhook_endpoints
            set failures = 0, last_success_at = clock_timestamp(),
@@ -137,7 +149,7 @@ export async function markFailed(
       with attempt as (${recordAttempt}),
       event as (
         update events
-           set status = case when $11::float8 is null then 'failed' else 'waiting' end, is_retry = true,
+           set status = case when $11::float8 is null then 'failed' else 'waiting' end, held_by = null, is_retry = true,
                next_attempt_at = clock_timestamp() + coalesce($11::float8, 0) * interval '1 second'
          where company_id = $1 and app_id = $2 and event_id = $3 and endpoint_id = $4 and attempt = $5 and ${isStill('sending')}
         returning created_at, status

@@ -1,0 +1,37 @@
+/** Says every few seconds that this process lives, for all that it has in hand. */
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../platform/database.ts'
+import { describeError, type Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+import { aliveEveryMs, Pulse } from '../platform/pulse.ts'
+
+export interface RunningPulse {
+  readonly pulse: Pulse
+  /** After this nobody counts on it: what is still in hand is taken over when its lease ends. */
+  readonly close: () => Promise<void>
+}
+
+export function startPulse({
+  database,
+  log,
+}: {
+  readonly database: Database
+  readonly log: Log
+}): RunningPulse {
+  const pulse = new Pulse(randomBytes(9).toString('base64url'), database)
+  const alive = startLoop({
+    round: async () => {
+      await pulse.beat()
+      return false
+    },
+    pollMs: aliveEveryMs,
+    onError: (error) => log('warn', 'saying that the worker lives failed', describeError(error)),
+  })
+  return {
+    pulse,
+    close: async () => {
+      await alive.close()
+      await pulse.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/** What goes wrong, when and for how long: all of it follows from the seed. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CableState } from './cable.ts'
+import type { Installation } from './installation.ts'
+import type { NodeProcess } from './programs.ts'
+
+export interface Storm {
+  readonly counts: Map<string, number>
+  readonly story: string[]
+}
+
+const pausesMs = { least: 500, most: 6_000 }
+/** Longer than others believe that a process lives: rare, for it takes its time. */
+const longPauseMs = 34_000
+const clockShiftsMs = [0, 0, -300_000, 300_000, 3_600_000]
+const cableStates: readonly CableState[] = ['cut', 'silent', 'slow', 'half']
+/** Everything that a statement of ours waits for. */
+const locked = ['companies', 'deliveries', 'workers', 'webhook_endpoints']
+
+type Fault = (installation: Installation, random: () => number, tell: (what: string) => void) => Promise<void>
+
+const pick = <Value>(random: () => number, values: readonly Value[]): Value => {
+  const value = values[Math.floor(random() * values.length)]
+  if (value === undefined) throw new Error('nothing to choose from')
+  return value
+}
+
+const nodeOf = ({ apis, workers }: Installation, random: () => number): NodeProcess =>
+  pick(random, [...apis, ...workers])
+
+const faults: Readonly<Record<string, { readonly weight: number; readonly run: Fault }>> = {
+  'a process is killed': {
+    weight: 4,
+    run: async (installation, random, tell) => {
+      const node = nodeOf(installation, random)
+      if (node.isTaken) return
+      node.isTaken = true
+      node.shiftMs = pick(random, clockShiftsMs)
+      tell(`${node.name}, next clock off by ${node.shiftMs} ms`)
+      await node.kill()
+      await pause(random() * 3_000)
+      await node.start()
+      node.isTaken = false
+    },
+  },
+  'a process stands still': {
+    weight: 4,
+    run: async (installation, random, tell) => {
+      const node = nodeOf(installation, random)
+      if (node.isTaken) return
+      node.isTaken = true
+      const forMs =
+        random() < 0.08 ? longPauseMs : pausesMs.least + random() * (pausesMs.most - pausesMs.least)
+      tell(`${node.name} for ${Math.round(forMs)} ms`)
+      node.pause()
+      await pause(forMs)
+      node.resume()
+      node.isTaken = false
+    },
+  },
+  'PostgreSQL is restarted': {
+    weight: 1,
+    run: async ({ postgres }, random, tell) => {
+      const how = pick(random, ['fast', 'immediate'] as const)
+      tell(how)
+      await postgres.restart(how)
+      await pause(2_000)
+    },
+  },
+  'a cable is damaged': {
+    weight: 8,
+    run: async ({ cables }, random, tell) => {
+      const [name, cable] = pick(random, Object.entries(cables))
+      const state = pick(random, cableStates)
+      const forMs = 500 + random() * 4_500
+      tell(`${name} is ${state} for ${Math.round(forMs)} ms`)
+      cable.become(state)
+      await pause(forMs)
+      cable.become('whole')
+    },
+  },
+  'a table is locked, and the pool fills': {
+    weight: 2,
+    run: async ({ database }, random, tell) => {
+      const table = pick(random, locked)
+      const forMs = 500 + random() * 6_000
+      tell(`${table} for ${Math.round(forMs)} ms`)
+      const client = await database.connect().catch(() => null)
+      if (!client) return
+      client.on('error', () => {})
+      await client
+        .query(`begin; set local lock_timeout = 2000; lock table ${table} in access exclusive mode`)
+        .then(() => pause(forMs))
+        .then(() => client.query('rollback'))
+        .then(
+          () => client.release(),
+          () => client.release(true),
+        )
+    },
+  },
+  'the endpoint errs': {
+    weight: 1,
+    run: async ({ endpoint }, random, tell) => {
+      const status = random() < 0.2 ? 410 : 500
+      tell(String(status))
+      endpoint.status = status
+      await pause(500 + random() * 2_000)
+      endpoint.status = 204
+    },
+  },
+}
+
+/** Faults begin one after the other and overlap; each ends by itself. */
+export async function rage(
+  installation: Installation,
+  random: () => number,
+  seconds: number,
+): Promise<Storm> {
+  const storm: Storm = { counts: new Map(), story: [] }
+  const startedAtMs = Date.now()
+  const running = new Set<Promise<void>>()
+  const names = Object.entries(faults).flatMap(([name, { weight }]) =>
+    Array.from({ length: weight }, () => name),
+  )
+  while (Date.now() - startedAtMs < seconds * 1_000) {
+    const name = pick(random, names)
+    const tell = (what: string) => {
+      storm.counts.set(name, (storm.counts.get(name) ?? 0) + 1)
+      storm.story.push(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s  ${name}: ${what}`)
+    }
+    // Each has numbers of its own, so that how long one takes does not change what the next one does.
+    const own = numbersOf(random)
+    const fault = faults[name]?.run(installation, own, tell) ?? Promise.resolve()
+    running.add(fault)
+    void fault.finally(() => running.delete(fault)).catch(() => {})
+    await pause(400 + random() * 1_600)
+  }
+  await Promise.all(running)
+  return storm
+}
+
+function numbersOf(random: () => number): () => number {
+  const own = Array.from({ length: 8 }, random)
+  let next = 0
+  return () => own[next++ % own.length] ?? 0
+}

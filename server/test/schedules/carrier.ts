@@ -1,0 +1,92 @@
+/** The carrier of a world: hears messages, remembers who handed them over and when, and answers as the tape says. */
+import type { OutgoingMessage, SendOutcome } from '../../src/channels/channel.ts'
+import type { Provider, Providers } from '../../src/domain/routing/index.ts'
+import { chooseAmong } from '../../src/domain/routing/providers.ts'
+import type { Actor, World } from './world.ts'
+
+export interface HandedOver {
+  readonly deliveryId: string
+  readonly actor: Actor
+  /** When the node let go of it. */
+  readonly sentMs: number
+  /** Whether the carrier took it. */
+  isTaken: boolean
+}
+
+const busy = { code: 'busy', message: 'Not now.' }
+const refusal = { code: 'refused', message: 'Not at all.' }
+/** Of a hundred messages in a storm: taken, not now, refused. */
+const answers = [84, 10, 6]
+
+export class Carrier {
+  readonly handedOver: HandedOver[] = []
+  /** Asked at the moment when a node hands a message over. */
+  onSend: (actor: Actor, deliveryId: string) => void = () => {}
+  readonly #world: World
+  #count = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  takenOf(deliveryId: string): HandedOver[] {
+    return this.handedOver.filter((each) => each.deliveryId === deliveryId && each.isTaken)
+  }
+
+  /** As this node sees it. */
+  providersFor(actor: Actor): Providers {
+    const list: Provider[] = (['sms', 'whatsapp', 'telegram', 'email'] as const).map((channel) => ({
+      // The messages of the stage wait for this account.
+      providerId: `capture-${channel}`,
+      kind: 'capture',
+      channel,
+      companyId: null,
+      countries: null,
+      priority: 100,
+      whatsappNumber: null,
+      account: {
+        send: (message, signal) => this.#hear(actor, message, signal),
+        parseCallback: () => ({ kind: 'accepted', receipts: [], inbound: [] }),
+        close: async () => {},
+      },
+    }))
+    return {
+      usable: (owner, channel, country) => chooseAmong(list, owner, channel, country),
+      find: (providerId) => list.find((each) => each.providerId === providerId),
+      all: () => list,
+    }
+  }
+
+  #hear(actor: Actor, { deliveryId }: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> {
+    const world = this.#world
+    const handed: HandedOver = { deliveryId, actor, sentMs: world.nowMs, isTaken: false }
+    this.handedOver.push(handed)
+    world.tell(`${actor.name} hands ${short(deliveryId)} over`)
+    this.onSend(actor, deliveryId)
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () =>
+        resolve({ kind: 'uncertain', error: { code: 'timeout', message: 'No answer.' } }),
+      )
+      world.add({
+        actor,
+        what: 'a message reaches the carrier',
+        outlives: handed,
+        run: () => {
+          const outcome = this.#answer(handed)
+          world.tell(`the carrier has ${short(deliveryId)} of ${actor.name}: ${outcome.kind}`)
+          world.add({ actor, what: 'hears from the carrier', run: () => resolve(outcome) })
+        },
+      })
+    })
+  }
+
+  #answer(handed: HandedOver): SendOutcome {
+    const choice = this.#world.isStormy ? this.#world.tape.choose(answers) : 0
+    if (choice === 1) return { kind: 'retry', error: busy, afterSeconds: null }
+    if (choice === 2) return { kind: 'refused', error: refusal }
+    handed.isTaken = true
+    return { kind: 'accepted', messageId: `m-${++this.#count}` }
+  }
+}
+
+export const short = (id: string) => id.slice(-4)

@@ -1,0 +1,140 @@
+/** One schedule: a storm in which anything may happen, a calm in which everything must come to its end, and a look at it. */
+import { playEvents } from './events.ts'
+import { playGuesses } from './guesses.ts'
+import { playMessages } from './messages.ts'
+import type { Stage } from './stage.ts'
+import type { Tape } from './tape.ts'
+import { liveIn, realImmediate } from './virtual-time.ts'
+import { Wires } from './wire.ts'
+import { type Actor, World } from './world.ts'
+
+export interface Play {
+  readonly nodes: () => readonly Actor[]
+  /** One that has died is started anew. */
+  readonly replace: () => Promise<void>
+  readonly isOver: () => Promise<boolean>
+  readonly check: () => Promise<void>
+  /** What people do meanwhile, and what they do when the storm is over. */
+  readonly act?: () => Promise<void>
+  readonly settle?: () => Promise<void>
+}
+
+type Scenario = (world: World, wires: Wires, stage: Stage) => Promise<Play>
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  messages: playMessages,
+  events: playEvents,
+  guesses: playGuesses,
+}
+
+export interface Outcome {
+  readonly violations: readonly string[]
+  readonly story: readonly string[]
+  readonly decisions: readonly number[]
+}
+
+const stormSteps = [20, 40, 80]
+const mostCalmSteps = 4_000
+/** Nothing is under way: as long as this may pass at once, since nobody's sign of life is missed by it. */
+const calmLeapMs = 6_000
+const mostDeaths = 2
+const pausesMs = [2_000, 12_000, 28_000, 45_000, 70_000]
+/** What a step of the storm begins with, of a thousand: nothing, a pause, a death, a new PostgreSQL, time, a person. */
+const faults = [930, 24, 10, 4, 16, 16]
+
+export async function play(stage: Stage, name: string, tape: Tape): Promise<Outcome> {
+  const scenario = scenarios[name]
+  if (!scenario) throw new Error(`there is no scenario ${name}`)
+  liveIn(null)
+  await stage.reset()
+  let wires: Wires | null = null
+  const world = new World({
+    tape,
+    startMs: stage.startMs,
+    onTime: async () => wires?.passTime(),
+    realImmediate,
+  })
+  wires = new Wires(world, stage.post)
+  liveIn(world)
+  try {
+    const begun = await scenario(world, wires, stage)
+    await storm(world, wires, begun)
+    if (world.violations.length === 0) await calm(world, begun)
+    await begun.check()
+  } finally {
+    await end(world, wires)
+    liveIn(null)
+  }
+  return { violations: world.violations, story: world.story, decisions: tape.decisions }
+}
+
+async function storm(world: World, wires: Wires, begun: Play): Promise<void> {
+  const steps = stormSteps[world.tape.below(stormSteps.length)] ?? 0
+  let deaths = 0
+  for (let step = 0; step < steps && world.violations.length === 0; step++) {
+    const living = begun.nodes().filter(({ isDead }) => !isDead)
+    const fault = world.tape.choose(faults)
+    const victim = fault > 0 ? living[world.tape.below(living.length)] : undefined
+    if (fault === 1 && victim) world.pause(victim, pausesMs[world.tape.below(pausesMs.length)] ?? 0)
+    if (fault === 2 && victim && deaths++ < mostDeaths) {
+      await wires.hangUp(victim, world.kill(victim))
+      if (living.length === 1 || world.tape.below(2) === 1) await begun.replace()
+    }
+    if (fault === 3) await wires.restart()
+    if (fault === 4) await world.passTime(pausesMs[world.tape.below(pausesMs.length)] ?? 0)
+    if (fault === 5) await begun.act?.()
+    if (!(await world.goOn())) await world.wait([5_000, 1_000, 10_000][world.tape.below(3)] ?? 0)
+  }
+}
+
+async function calm(world: World, begun: Play): Promise<void> {
+  world.tell('the storm is over')
+  world.calm()
+  await begun.settle?.()
+  if (begun.nodes().every(({ isDead }) => isDead)) await begun.replace()
+  for (let step = 0; step < mostCalmSteps; step++) {
+    if (await world.goOn()) continue
+    if (await begun.isOver()) return
+    await world.passTime(calmLeapMs)
+  }
+  world.violate('nothing comes to its end')
+}
+
+/** Nobody goes on any more, and nobody has the database. */
+async function end(world: World, wires: Wires): Promise<void> {
+  for (const actor of world.actors) if (!actor.isDead) world.end(actor)
+  await wires.restart()
+}
+
+/**
+ * The shortest list of decisions that still fails: first it is cut, then what can be harmless is made so, in ever
+ * smaller pieces.
+ */
+export async function shrink(
+  failing: readonly number[],
+  fails: (decisions: readonly number[]) => Promise<boolean>,
+  mostTries = 400,
+): Promise<readonly number[]> {
+  let best = withoutTail(failing)
+  let tries = 0
+  const attempt = async (next: readonly number[]) => {
+    if (++tries > mostTries || !(await fails(next))) return false
+    best = withoutTail(next)
+    return true
+  }
+  for (let size = best.length; size >= 1; size = Math.floor(size / 2)) {
+    while (best.length > size && (await attempt(best.slice(0, best.length - size)))) {}
+    for (let from = 0; from < best.length; from += size) {
+      const isHarmless = best.slice(from, from + size).every((decision) => decision === 0)
+      if (isHarmless) continue
+      await attempt(best.map((decision, index) => (index >= from && index < from + size ? 0 : decision)))
+    }
+    if (tries > mostTries) break
+  }
+  return best
+}
+
+/** What comes after the end is harmless anyway. */
+function withoutTail(decisions: readonly number[]): readonly number[] {
+  return decisions.slice(0, decisions.findLastIndex((decision) => decision !== 0) + 1)
+}
