@@ -14,6 +14,8 @@ it('every metric of the service is in the table of docs/operations.md, each once
   const metrics = createMetrics()
   metrics.watchIpSources(() => [])
   metrics.watchPartitions(() => null)
+  metrics.watchDatabaseHosts(() => [])
+  metrics.watchReading(() => null)
   const own = (await metrics.list()).map(({ name }) => name).filter((name) => name.startsWith('countersign_'))
   const rows = [...fileOf('docs/operations.md').matchAll(/^\| (`countersign_.*?) \|/gm)]
   assert.ok(own.length > 10)
