@@ -5,7 +5,7 @@ import { providerKinds } from '../src/channels/index.ts'
 import { fuzz } from './fuzz/fuzz.ts'
 import { startService } from './harness/service.ts'
 
-const cases = 500
+const cases = 300
 /** The machine is shared with other tests here; the long form asks for a second. */
 const slowMs = 20_000
 

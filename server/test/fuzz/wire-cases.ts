@@ -62,7 +62,8 @@ export class WireCases {
     this.#carrier = carrier
     this.#mail = mail
     carrier.on('connection', (socket) => {
-      socket.on('error', () => {})
+      // What it is told is read, or it would never close.
+      socket.on('error', () => {}).resume()
       socket.end(this.#next)
     })
   }
