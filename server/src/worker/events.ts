@@ -22,6 +22,7 @@ import {
   Windows,
 } from '../domain/webhooks/index.ts'
 import type { Database } from '../platform/database.ts'
+import { lowestId } from '../platform/ids.ts'
 import { LateWrites } from '../platform/late-writes.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -53,6 +54,8 @@ const refusedMs = 15 * 60_000
 const lateAtOnce = 50
 /** Events that come one after the other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
+/** The clock of the node that made an event may be before ours. */
+const lookAheadMs = 3_600_000
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
   /** Says that this app has something to send; without an app, that some app may have. */
@@ -75,7 +78,7 @@ export function startEventSender(
   dependencies: EventSenderDependencies,
   setPaused: (count: number) => void,
 ): EventSender {
-  const { database, log, pulse } = dependencies
+  const { database, clock, log, pulse } = dependencies
   const late = new LateWrites({ what: 'outcomes of events', keptMs, refusedMs, maxAtOnce: lateAtOnce, log })
   const outcomes = untilWritten(createOutcomes(dependencies), late)
   const grace = new Grace(pulse)
@@ -158,6 +161,7 @@ export function startEventSender(
       apps,
       full,
       roomOf: makeRooms(),
+      beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
     })
     for (const event of events) start(event, heldSinceMs)
     for (const endpoint of passedOver) markDue(endpoint)

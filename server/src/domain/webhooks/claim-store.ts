@@ -145,6 +145,8 @@ export interface Wanted {
   /** Endpoints that have no room, and are left alone. */
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
+  /** No event that is due can have a later id. Days that have not begun need not be looked through. */
+  readonly beforeId: string
 }
 
 /**
@@ -154,13 +156,13 @@ export interface Wanted {
  */
 export async function claimEvents(
   database: Database,
-  { workerId, apps, full, roomOf }: Wanted,
+  { workerId, apps, full, roomOf, beforeId }: Wanted,
 ): Promise<Claims> {
   const { endpoints, passedOver, due, oldest } = await database.inTwoTrips({
     read: (transaction) => lockEndpoints(transaction, apps, full),
     write: (transaction, found) => {
       const seen = found.endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
-      const due = claimDue(transaction, workerId, seen.flatMap(activeRoom))
+      const due = claimDue(transaction, workerId, seen.flatMap(activeRoom), beforeId)
       const oldest = claimOldest(
         transaction,
         workerId,
@@ -299,12 +301,14 @@ async function claimDue(
   transaction: Transaction,
   workerId: string,
   rooms: readonly BoundRoom[],
+  beforeId: string,
 ): Promise<ClaimedRow[]> {
   if (rooms.length === 0) return []
   const due = (isRetry: string, limit: string) => `
         select e.* from room cross join lateral (
                select e.* from events e
                 where ${isOf('e', 'room')} and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow}
+                  and e.event_id < $${room.next + 1}
                 order by e.next_attempt_at, e.event_id limit greatest(0, ${limit}) for update skip locked) e`
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-due',
@@ -316,12 +320,12 @@ async function claimDue(
                ${maxRetriesInFlight} - under_way.retries as retry_slots
           from wanted cross join lateral (
                select count(*)::integer as count, count(*) filter (where is_retry)::integer as retries
-                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending') under_way
+                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending' and e.event_id < $${room.next + 1}) under_way
       ), first as materialized (${due('not e.is_retry', 'room.slots')}
       ), retry as materialized (${due('e.is_retry', `least(room.slots - (select count(*) from first where ${isOf('first', 'room')}), room.retry_slots)`)}
       ), chosen as (select * from first union all select * from retry
-      ), ${claimChosen(false, room.next + 1)}`,
-    values: [...room.values(rooms), rooms.length, workerId],
+      ), ${claimChosen(false, room.next + 2)}`,
+    values: [...room.values(rooms), rooms.length, beforeId, workerId],
   })
   return claimed.rows
 }
