@@ -3,7 +3,7 @@
  * what they need is built and started.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -89,8 +89,10 @@ function checkStatements(folder) {
 }
 
 // What every process has asked of the database is looked at when all are done.
-const statements = mkdtempSync(join(tmpdir(), 'countersign-statements-'))
-closers.push(() => rmSync(statements, { recursive: true, force: true }))
+const kept = process.env.KEEP_STATEMENTS
+if (kept) mkdirSync(kept, { recursive: true })
+const statements = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'countersign-statements-'))
+if (!kept) closers.push(() => rmSync(statements, { recursive: true, force: true }))
 // Here the service is always one of our own, so BASE_URL, which names a running one, is not passed on.
 const { BASE_URL: _, ...environment } = process.env
 const started = await Promise.all([

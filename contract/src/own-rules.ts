@@ -151,7 +151,13 @@ export type OwnRule = z.infer<typeof rule>
 /** The list of rules in the form in which it is stored. */
 export const ownRules = z.array(rule)
 
-const revision = z.int().min(0).meta({ description: 'Goes up by one with every change; 0 before the first.' })
+/** The largest number that its column takes. */
+const mostRevisions = 2_147_483_647
+const revision = z
+  .int()
+  .min(0)
+  .max(mostRevisions)
+  .meta({ description: 'Goes up by one with every change; 0 before the first.' })
 
 export const putRulesBody = z.strictObject({
   revision: revision.meta({ description: 'At which the list was read; 409 if another is in force.' }),

@@ -16,7 +16,7 @@ export interface App extends Pick<Core, 'database' | 'clock' | 'keyring'> {
 
 export const buildApp = (options: AppOptions): Promise<App> =>
   openWhole(stages, { log: options.log, onWaiting: options.onStopWaits ?? (() => {}) }, (closers) =>
-    build({ options, duties: dutiesOf(options.role), closers, calls: new Calls(options.drainMs ?? 0) }),
+    build({ options, duties: dutiesOf(options.role), closers, calls: new Calls() }),
   )
 
 async function build(opening: Opening): Promise<Omit<App, 'close'>> {

@@ -17,6 +17,7 @@ import { addDataKey, loadKeyring } from './platform/data-keys.ts'
 import { openDatabase } from './platform/database.ts'
 import { dropAllOldPartitions, listOldPartitions } from './platform/drop-partitions.ts'
 import { type AppId, newId, parseId } from './platform/ids.ts'
+import { inspectSessions } from './platform/pooler.ts'
 
 const usage = `countersign <command>
 
@@ -168,7 +169,8 @@ async function run(): Promise<void> {
   const command = commands[name]
   if (!command) throw new UsageError(`There is no command "${name}".\n\n${usage}`)
   const config = readConfig()
-  const database = openDatabase(await findDatabaseUrl(config), 2, () => {})
+  const url = await findDatabaseUrl(config)
+  const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
   try {
     const keys = await loadKeyring(database, await masterKeysOf(config))
     const surroundings = { config, database, clock: new DatabaseClock(), keyring: () => keys }

@@ -28,6 +28,7 @@ describe('an empty environment', () => {
       host: '127.0.0.1',
       dataDir: resolve('.data'),
       databaseUrl: null,
+      databaseReadUrl: null,
       databaseConnections: 20,
       masterKeys: null,
       adminToken: null,
@@ -38,6 +39,7 @@ describe('an empty environment', () => {
       ipSourcesFile: null,
       role: 'all',
       processes: 1,
+      drainSeconds: 0,
       retentionDays: 30,
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
@@ -78,6 +80,7 @@ describe('with a database of one’s own', () => {
     assert.equal(config.databaseUrl, databaseUrl)
     assert.equal(config.adminToken, adminToken)
     assert.deepEqual(config.masterKeys, [Buffer.from(masterKey, 'base64')])
+    assert.equal(config.drainSeconds, 5)
   })
 
   it('the simulator can be switched on, and brings its mail port', () => {

@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string
   /** Null: the embedded one. */
   readonly databaseUrl: string | null
+  /** Null: lists and figures are read where everything is. */
+  readonly databaseReadUrl: string | null
   readonly databaseConnections: number
   /** Null: generated into the data folder. */
   readonly masterKeys: readonly Buffer[] | null
@@ -31,6 +33,8 @@ export interface Config {
   readonly role: Role
   /** How many processes run on this machine, under one parent. */
   readonly processes: number
+  /** How long a node that a supervisor stops still takes calls, while it says that it will not. */
+  readonly drainSeconds: number
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -46,6 +50,8 @@ export class ConfigError extends Error {}
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
+/** Two looks of most balancers; nobody balances a trial. */
+const defaultDrainSeconds = 5
 /** The embedded database allows 200; the rest is for the command line and for people who look into it. */
 const embeddedConnections = 180
 
@@ -69,6 +75,9 @@ function conflictsIn(surroundings: Surroundings): string[] {
     const isShared = ['api', 'worker'].includes(surroundings.ROLE?.trim() ?? '')
     const isCrowded = crowdsEmbedded(surroundings)
     return [
+      ...(isSet('DATABASE_READ_URL')
+        ? ['DATABASE_READ_URL needs DATABASE_URL: it names a standby of it.']
+        : []),
       ...(isShared
         ? ['ROLE=api and ROLE=worker need DATABASE_URL: the embedded database belongs to one service.']
         : []),
@@ -109,6 +118,7 @@ function configOf(read: Environment): Config {
     host: read.HOST ?? (isEmbedded ? '127.0.0.1' : '0.0.0.0'),
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL ?? null,
+    databaseReadUrl: read.DATABASE_READ_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS,
     masterKeys: read.MASTER_KEY ?? null,
     adminToken: read.ADMIN_TOKEN ?? null,
@@ -119,6 +129,7 @@ function configOf(read: Environment): Config {
     ipSourcesFile: read.IP_SOURCES ?? null,
     role: read.ROLE,
     processes: processesOf(read, isEmbedded),
+    drainSeconds: read.DRAIN_SECONDS ?? (isEmbedded ? 0 : defaultDrainSeconds),
     retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,

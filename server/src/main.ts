@@ -10,14 +10,17 @@ import { startProcesses } from './processes/parent.ts'
 import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
+/** Beside the time that balancers are given. */
 const stopMs = 20_000
 
 /** `program` is what a further process is started with. */
 export async function runService(program: string): Promise<void> {
   if (cluster.isWorker) return runChild()
-  const { signal } = stopOnSignals()
+  let drainMs = 0
+  const { signal } = stopOnSignals(() => drainMs)
   try {
     const config = readConfig()
+    drainMs = config.drainSeconds * 1_000
     const progress = (line: string) => console.log(`· ${line}`)
     const isOne = config.processes === 1
     const starting = { log: createLog(config.logLevel, isOne ? null : process.pid), progress, signal }
@@ -41,7 +44,7 @@ export async function runService(program: string): Promise<void> {
 /**
  * Aborted at the first signal. At an exit that does not wait, programs that still run have been told to end.
  */
-function stopOnSignals(): AbortController {
+function stopOnSignals(drainMs: () => number): AbortController {
   const stop = new AbortController()
   // A terminal that was closed takes no more lines.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -50,10 +53,11 @@ function stopOnSignals(): AbortController {
     process.exit(1)
   }
   onStopSignals(
-    () => {
+    (request) => {
       console.log('\nStopping… (once more ends it at once)')
-      setTimeout(giveUp, stopMs, `It has not stopped within ${stopMs / 1000} seconds.`).unref()
-      stop.abort()
+      const limitMs = stopMs + (request.drains ? drainMs() : 0)
+      setTimeout(giveUp, limitMs, `It has not stopped within ${limitMs / 1000} seconds.`).unref()
+      stop.abort(request)
     },
     () => giveUp('Ended at once.'),
   )

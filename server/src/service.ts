@@ -12,7 +12,9 @@ import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { inspectSessions, type Sessions } from './platform/pooler.ts'
 import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
+import { drainsAfter } from './platform/stop-signals.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
 import {
   introduceService,
@@ -41,6 +43,7 @@ export interface Service extends Greeting {
  */
 export interface Surroundings {
   readonly databaseUrl: string
+  readonly sessions: Sessions
   readonly port: number
   readonly bouncePort: number | null
   readonly simulator: SimulatorAccess | null
@@ -58,8 +61,6 @@ export type ServiceClosers = Closers<(typeof stages)[number]>
 /** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
 export const unboundedMs = 120_000
 const appPart = 'the app'
-/** Long enough for a balancer that asks /readyz; nobody balances a trial. */
-const drainMs = 2_000
 
 export interface Starting {
   readonly log: Log
@@ -88,7 +89,11 @@ async function start(
 ): Promise<Omit<Service, 'close'>> {
   const { log, signal } = starting
   const surroundings = await openSurroundings(config, starting, closers)
-  const app = await openApp(config, surroundings, { log, onStopWaits: waitTeller(starting) })
+  const app = await openApp(config, surroundings, {
+    log,
+    onStopWaits: waitTeller(starting),
+    drainMs: drainFor(config, signal),
+  })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
   await app.server.listen({ port: surroundings.port, host: config.host })
@@ -96,6 +101,12 @@ async function start(
   signal.throwIfAborted()
   return { ...greeting, ...addressesOf(surroundings) }
 }
+
+/** How long calls are still taken, by what has asked it to stop. */
+export const drainFor =
+  ({ drainSeconds }: Config, signal: AbortSignal) =>
+  () =>
+    drainsAfter(signal) ? drainSeconds * 1_000 : 0
 
 export const addressesOf = ({ port, simulator }: Surroundings) => ({
   url: `http://localhost:${port}`,
@@ -112,29 +123,37 @@ export async function openSurroundings(
   if (config.port !== 0) await assertPortFree(config.host, config.port)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, starting, closers))
   await migrate(databaseUrl, migrationsFolder, progress, signal)
+  const sessions = await inspectSessions(databaseUrl)
+  if (!sessions.keepSettings) progress(aboutPooler(sessions))
   // Made here, before several could make them at once.
   await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const port = config.port || (await findFreePort(config.host))
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
-  if (!config.simulator) return { databaseUrl, port, bouncePort, simulator: null }
+  if (!config.simulator) return { databaseUrl, sessions, port, bouncePort, simulator: null }
   progress('starting the simulator')
   const addresses = { localUrl: localUrlOf(port), bouncePort, log }
   const simulator = await startSimulator(simulatorProgram, config.simulator, addresses)
   closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
   signal.throwIfAborted()
-  return { databaseUrl, port, bouncePort, simulator: simulator.access }
+  return { databaseUrl, sessions, port, bouncePort, simulator: simulator.access }
 }
+
+const aboutPooler = ({ keepStatements }: Sessions) =>
+  keepStatements
+    ? 'the database is behind a pooler'
+    : 'the database is behind a pooler that keeps no prepared statements: every statement is planned anew (PgBouncer 1.21 and newer keeps them with max_prepared_statements = 200)'
 
 const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
 
 /** What differs from process to process. */
-export interface AppParts extends Pick<AppOptions, 'log' | 'onStopWaits' | 'metrics' | 'untilOthersEnd'> {
+export interface AppParts
+  extends Pick<AppOptions, 'log' | 'onStopWaits' | 'drainMs' | 'metrics' | 'untilOthersEnd'> {
   readonly kinds?: Readonly<Record<keyof typeof providerKinds, AnyKind>>
 }
 
 export async function openApp(
   config: Config,
-  { databaseUrl, port, bouncePort, simulator }: Surroundings,
+  { databaseUrl, sessions, port, bouncePort, simulator }: Surroundings,
   { kinds = providerKinds, ...parts }: AppParts,
 ): Promise<App> {
   const { log } = parts
@@ -142,6 +161,7 @@ export async function openApp(
     ...config,
     ...parts,
     databaseUrl,
+    sessions,
     masterKeys: await masterKeysOf(config),
     adminToken: await adminTokenOf(config),
     ipListsFolder: ipListsFolder(config.dataDir),
@@ -151,7 +171,6 @@ export async function openApp(
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
-    drainMs: config.databaseUrl ? drainMs : 0,
     kinds: new Map(Object.entries(kinds)),
     // That the simulator's accounts come and go is no news to anybody.
     builtIn: (onReceipt) =>

@@ -100,11 +100,13 @@ test('so is one that was sent behind another on the same connection', async () =
 })
 
 test('a node that stops says so at /readyz first, and goes on answering for as long as it was told', async () => {
-  const node = await startNode(database.url, { role: 'api', drainMs: 2_000 })
+  const node = await startNode(database.url, { role: 'api', drainMs: () => 2_000 })
   const { serverKey } = await createTenant(node)
   const closed = node.close()
   assert.equal((await node.call('GET', '/readyz')).status, 503)
-  assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
+  const sent = await send(node, serverKey, { recipient: freshPhone() })
+  assert.equal(sent.status, 200)
+  assert.equal(sent.headers.get('connection'), 'close', 'the next call is to come over another connection')
   await closed
   await assert.rejects(node.call('GET', '/healthz'))
 })

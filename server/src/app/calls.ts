@@ -1,25 +1,26 @@
 /**
- * The calls that a node answers. At a stop its worker goes on until the last of them is answered, since each
- * may still make messages.
+ * The calls that a node answers. At a stop they are still taken for a while, so that balancers can turn away; its
+ * worker goes on until the last of them is answered, since each may still make messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 export class Calls {
-  readonly #drainMs: number
   #server: FastifyInstance | null = null
+  #isDraining = false
   #closed: Promise<void> | null = null
-
-  constructor(drainMs: number) {
-    this.#drainMs = drainMs
-  }
 
   comeTo(server: FastifyInstance): void {
     this.#server = server
   }
 
-  get isClosing(): boolean {
-    return this.#closed !== null
+  /** From then on /readyz says so, and answers ask callers to come over another connection. */
+  readonly isClosing = (): boolean => this.#isDraining || this.#closed !== null
+
+  /** Everything goes on as before for so long. */
+  async drain(drainMs: number): Promise<void> {
+    this.#isDraining = true
+    if (this.#server && drainMs > 0) await sleep(drainMs)
   }
 
   /** Resolves when every call that was under way is answered. */
@@ -29,8 +30,6 @@ export class Calls {
   }
 
   async #answerTheLast(): Promise<void> {
-    if (!this.#server) return
-    await sleep(this.#drainMs)
-    await this.#server.close()
+    await this.#server?.close()
   }
 }

@@ -11,11 +11,14 @@ import { createRegistry, HealthBook, type Registry } from '../domain/routing/ind
 import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { type Database, isUnavailable, openDatabase } from '../platform/database.ts'
+import { DatabaseHealth } from '../platform/database-health.ts'
+import { causeOf } from '../platform/database-problems.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePartitions } from '../platform/partitions.ts'
+import { openReadDatabase, type ReadDatabase } from '../platform/read-database.ts'
 import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
@@ -28,6 +31,10 @@ export interface Core {
   readonly log: Log
   readonly metrics: Metrics
   readonly database: Database
+  /** What is wrong with it. */
+  readonly databaseHealth: DatabaseHealth
+  /** For lists and figures. */
+  readonly reading: ReadDatabase
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly signingKeys: () => SigningKeys
@@ -53,7 +60,11 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const clock = new DatabaseClock()
-  const { database, keyring, signingKeys, reloadKeys } = await openStore(opening)
+  const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
+  const { databaseReadUrl: url = null, databaseConnections: connections } = options
+  const reading = openReadDatabase(database, { url, connections, clock, log })
+  closers.add('database', 'connections of the standby', reading.close)
+  metrics.watchReading(reading.lagSeconds)
   const reputation = await openReputation(opening)
   metrics.watchIpSources(reputation.sources)
   const door = createSafeDoor(options.door)
@@ -76,7 +87,8 @@ export async function openCore(opening: Opening): Promise<Core> {
       await reloadKeys()
       await providers.reload()
     },
-    (error) => log('warn', 'reading the changes failed', describeError(error)),
+    // Three times a second; what is wrong with the database is said once.
+    (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())
   // A stage after the connections, so that what the last of them said is written too.
@@ -94,6 +106,8 @@ export async function openCore(opening: Opening): Promise<Core> {
     log,
     metrics,
     database,
+    databaseHealth,
+    reading,
     clock,
     keyring,
     signingKeys,
@@ -112,12 +126,11 @@ export async function openCore(opening: Opening): Promise<Core> {
 }
 
 /** Ready to be written to: there is room for what comes, and the keys can be read. */
-async function openStore({ options, closers }: Opening) {
-  const { log, masterKeys } = options
-  const database = openDatabase(options.databaseUrl, options.databaseConnections, (error) =>
-    log('warn', 'a database connection was lost', describeError(error)),
-  )
+async function openStore({ options, closers }: Opening, metrics: Metrics) {
+  const { masterKeys } = options
+  const { database, databaseHealth } = openWatched(options, metrics)
   closers.add('database', 'connections of the database', database.close)
+  closers.add('receipts', 'the watch over the database', () => databaseHealth.close())
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
@@ -125,6 +138,7 @@ async function openStore({ options, closers }: Opening) {
   let signing = await loadSigningKeys(database, keys)
   return {
     database,
+    databaseHealth,
     keyring: () => keys,
     signingKeys: () => signing,
     reloadKeys: async () => {
@@ -132,6 +146,31 @@ async function openStore({ options, closers }: Opening) {
       signing = await loadSigningKeys(database, keys, signing.byKid)
     },
   }
+}
+
+/** Whatever is wrong with the database is said in the log, in the metrics and at /readyz. */
+function openWatched(
+  { log, databaseUrl, databaseConnections, sessions }: Opening['options'],
+  metrics: Metrics,
+): Pick<Core, 'database' | 'databaseHealth'> {
+  const database = openDatabase(
+    databaseUrl,
+    databaseConnections,
+    (error) =>
+      log('warn', 'a database connection was lost', { ...describeError(error), code: causeOf(error) }),
+    {
+      sessions,
+      onTrouble: (error) => databaseHealth.note(error),
+      onSeen: (seen) => {
+        const said = seen.map(({ host, state }) => `${host} ${state}`).join(', ')
+        const isGood = seen.some(({ state }) => state === 'primary')
+        log(isGood ? 'info' : 'error', 'the hosts of the database were looked at', { hosts: said })
+      },
+    },
+  )
+  const databaseHealth = new DatabaseHealth(database, { log, metrics })
+  metrics.watchDatabaseHosts(database.seenHosts)
+  return { database, databaseHealth }
 }
 
 /** Only a node that answers calls needs the lists of addresses. */

@@ -13,6 +13,7 @@ import { registerDashboard } from '../http/dashboard.ts'
 import { createLocate } from '../http/locate.ts'
 import { registerPages } from '../http/pages.ts'
 import { createAuthenticate } from '../http/principal.ts'
+import { createReadiness } from '../http/readiness.ts'
 import { createServer } from '../http/server.ts'
 import { createSessionCookie } from '../http/session-cookie.ts'
 import { registerTwilio } from '../http/twilio/register.ts'
@@ -23,6 +24,8 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 const answerMs = 12_500
+/** Longer than anybody may say. */
+const mostDrainMs = 3_600_000
 
 export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {
   const { options, duties, closers, calls } = opening
@@ -44,12 +47,15 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
+    isClosing: calls.isClosing,
     noteError,
     log,
     metrics,
     noteKeyError: core.noteKeyError,
   })
   calls.comeTo(server)
+  const { drainMs = () => 0 } = options
+  closers.add('drain', 'balancers to turn away', () => calls.drain(drainMs()), mostDrainMs)
   closers.add('work', 'calls under way', calls.close, answerMs)
   registerCallbacks(server, {
     ...core,
@@ -65,7 +71,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     metricsToken,
     signingKeys: core.signingKeys,
     home: dashboard ? '/dashboard' : '/docs',
-    isReady: async () => !calls.isClosing && (await database.query({ text: 'select 1' })).rowCount === 1,
+    readiness: createReadiness({ ...core, isClosing: calls.isClosing }),
   })
   return server
 }

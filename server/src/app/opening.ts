@@ -7,12 +7,17 @@ import type { Closers } from '../platform/closers.ts'
 import type { MasterKeys } from '../platform/data-keys.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Sessions } from '../platform/pooler.ts'
 import type { SafeDoorOptions } from '../platform/safe-post.ts'
 import type { Calls } from './calls.ts'
 
 export interface AppOptions {
   readonly databaseUrl: string
+  /** A standby for lists and figures; absent or null: they are read from the primary. */
+  readonly databaseReadUrl?: string | null
   readonly databaseConnections: number
+  /** What connections keep, where there is a pooler. */
+  readonly sessions?: Sessions | undefined
   readonly masterKeys: MasterKeys
   readonly adminToken: string
   readonly publicUrl: string
@@ -35,7 +40,7 @@ export interface AppOptions {
   readonly role: Role
   readonly retentionDays: number
   /** How long calls are still taken once it says that it stops, for balancers to notice. */
-  readonly drainMs?: number
+  readonly drainMs?: () => number
   /** Hears every few seconds what a stop still waits for. */
   readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
   /** The metrics of all processes together, where there are several. */
@@ -51,10 +56,10 @@ export interface AppOptions {
 }
 
 /**
- * How it stops: whoever has asked is answered while workers finish what they have begun, then connections and what is
+ * How it stops: for a while nothing changes but what /readyz says; then whoever has asked is answered while workers finish what they have begun, then connections and what is
  * still in memory, then the receipts that came over them, the database last.
  */
-export const stages = ['work', 'connections', 'receipts', 'database'] as const
+export const stages = ['drain', 'work', 'connections', 'receipts', 'database'] as const
 
 /** What a role is made of; a part asks for the duty that it serves. */
 export interface Duties {

@@ -1,5 +1,6 @@
 /** Every variable that the service reads: how each is written, and what it is where nobody sets it. */
 import { z } from 'zod'
+import { parseDatabaseUrl } from '../platform/database-hosts.ts'
 import { parseCidr } from '../platform/trusted-proxies.ts'
 
 /** A blank value counts as not set. */
@@ -72,8 +73,14 @@ export const environment = z.object({
   DATA_DIR: given(z.string().default('.data')),
   DATABASE_URL: given(
     secret(
-      (raw) => /^postgres(ql)?:\/\//.test(raw),
-      ' must look like postgresql://user:password@host:5432/name.',
+      (raw) => parseDatabaseUrl(raw)?.isForReading === false,
+      ' must look like postgresql://user:password@host:5432/name, or host1:5432,host2:5432 for several of which one takes writes.',
+    ).optional(),
+  ),
+  DATABASE_READ_URL: given(
+    secret(
+      (raw) => parseDatabaseUrl(raw)?.urls.length === 1,
+      ' must look like postgresql://user:password@host:5432/name, with one host.',
     ).optional(),
   ),
   DATABASE_CONNECTIONS: given(whole(4, 500).default(20)),
@@ -86,6 +93,7 @@ export const environment = z.object({
   IP_SOURCES: given(z.string().optional()),
   ROLE: given(choice('api', 'worker', 'all').default('all')),
   PROCESSES: given(whole(1, 64, 'auto').default(1)),
+  DRAIN_SECONDS: given(whole(0, 300).optional()),
   // Events of a paused endpoint are kept for a week, so no day may be dropped before that.
   RETENTION_DAYS: given(whole(8, 3_650).default(30)),
   LOG_LEVEL: given(choice('debug', 'info', 'warn', 'error', 'silent').default('info')),

@@ -7,13 +7,14 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { SigningKeys } from '../platform/signing-keys.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import { bearerOf } from './principal.ts'
+import type { Readiness } from './readiness.ts'
 import { renderReference } from './reference-page.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
   /** The token that a reader of the metrics must send; null where they are open. */
   readonly metricsToken: string | null
-  readonly isReady: () => Promise<boolean>
+  readonly readiness: () => Promise<Readiness>
   readonly signingKeys: () => SigningKeys
   /** Where somebody who knows only the address should begin. */
   readonly home: string
@@ -26,7 +27,7 @@ const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
-  const { metrics, metricsToken, isReady, signingKeys, home } = dependencies
+  const { metrics, metricsToken, readiness, signingKeys, home } = dependencies
   const describe = onDemand(() => {
     const document = openApiDocument()
     return { document, page: renderReference(document) }
@@ -37,8 +38,8 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: async (_request, reply) => {
-      const ready = await isReady().catch(() => false)
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+      const found = await readiness()
+      return reply.code(found.status === 'ready' ? 200 : 503).send(found)
     },
   })
   const mayReadMetrics = tokenCheck(metricsToken)

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly audited: Audited
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
+  /** Tells whether this node is about to stop. */
+  readonly isClosing: () => boolean
   /** Errors that callers with a key get are noted here; absent where nobody calls. */
   readonly noteError?: NoteCallError | undefined
   readonly log: Log
@@ -53,6 +55,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
+    // What has come over an open connection is answered, also while the last calls are.
+    return503OnClosing: false,
     // Longer than any request line, so that the router refuses no id: an id is judged after the key.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: (raw) => {
@@ -72,7 +76,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
-  stopPromptly(server)
+  stopPromptly(server, options.isClosing)
   refuseTunnels(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 /** Longer than an answer takes; a body that still trickles in after this is cut off. */
 const graceMs = 10_000
 
-export function stopPromptly(server: FastifyInstance): void {
+/** `isClosing`: it still answers, and asks whoever calls to come over another connection next time. */
+export function stopPromptly(server: FastifyInstance, isClosing: () => boolean): void {
   /** How many answers each connection waits for: requests may follow one another without waiting. */
   const awaited = new Map<Socket, number>()
   let isStopping = false
@@ -21,6 +22,10 @@ export function stopPromptly(server: FastifyInstance): void {
   server.server.on('request', ({ socket }, response) => {
     count(socket, 1)
     response.once('close', () => count(socket, -1))
+  })
+  // As late as can be: a connection whose next request is already here is kept for it.
+  server.addHook('onSend', async ({ raw }, reply) => {
+    if (isClosing() && awaited.get(raw.socket) === 1) reply.header('connection', 'close')
   })
   server.addHook('preClose', async () => {
     isStopping = true

@@ -1,9 +1,13 @@
 /** One pool, hand-written SQL. */
 import { channel } from 'node:diagnostics_channel'
-import { Writable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
-import { makeQueryable, type Queryable, type RunStatement } from './tenant.ts'
+import { openPools, streamOf } from './database-pools.ts'
+import { databaseProblemOf } from './database-problems.ts'
+import { codeOf } from './error-code.ts'
+import { type Sessions, wholeSessions } from './pooler.ts'
+import type { SeenHost } from './primary.ts'
+import { makeQueryable, type Queryable, type RunStatement, type Statement } from './tenant.ts'
 
 export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
@@ -14,6 +18,8 @@ export interface Database extends Queryable {
   inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
   /** A connection of its own, for what must not share one. */
   readonly url: string
+  /** What is seen of the hosts, where there are several. */
+  readonly seenHosts: () => readonly SeenHost[]
   close(): Promise<void>
 }
 
@@ -30,86 +36,55 @@ export interface Written<Result> {
   readonly result: Result
 }
 
-const int8 = 20
-const int8Array = 1016
-export const types = new pg.TypeOverrides()
-types.setTypeParser(int8, (text) => BigInt(text))
-types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
-
-/** Longer than any statement of ours needs, shorter than a caller waits. */
-const statementTimeoutMs = 8_000
-const lockTimeoutMs = 5_000
-const connectTimeoutMs = 5_000
-
-const openPool = (url: string, connections: number) =>
-  new pg.Pool({
-    connectionString: url,
-    max: connections,
-    types,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    query_timeout: statementTimeoutMs + 2_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    application_name: 'countersign',
-    keepAlive: true,
-    // Statements of one connection need not wait for the answer to the one before.
-    pipeline: true,
-    // What names a day's partition stays prepared as long as its connection lives.
-    maxLifetimeSeconds: 3_600,
-  })
-
-/** With fewer there is one pool for everything. */
-const fewestToShare = 4
-/** Of the connections, for what people ask and upkeep does. */
-const shareOfOthers = 0.25
-/** A transaction may ask something beside itself. */
-const fewestOfOthers = 2
-
-/**
- * Statements with a name are those of every send, guess, message and event. They have connections of their own, which
- * plan each of them once: PostgreSQL would otherwise plan it five times on every connection before it keeps a plan.
- */
-function openPools(
-  url: string,
-  connections: number,
-): { readonly prepared: pg.Pool; readonly others: pg.Pool } {
-  const others = Math.max(fewestOfOthers, Math.floor(connections * shareOfOthers))
-  if (connections < fewestToShare) {
-    const pool = openPool(url, connections)
-    return { prepared: pool, others: pool }
-  }
-  const prepared = openPool(url, connections - others)
-  prepared.on('connect', (client) => {
-    // Where it fails the connection is lost, and whoever uses it hears of that.
-    client.query('set plan_cache_mode = force_generic_plan').catch(() => {})
-  })
-  return { prepared, others: openPool(url, others) }
+export interface DatabaseOptions {
+  /** What connections keep, where there is a pooler. */
+  readonly sessions?: Sessions | undefined
+  /** Every error that a statement or a connection ends with. */
+  readonly onTrouble?: (error: unknown) => void
+  /** Where there are several hosts: what is seen of each, whenever that changes. */
+  readonly onSeen?: (seen: readonly SeenHost[]) => void
 }
 
-export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const { prepared, others } = openPools(url, connections)
-  const pools = new Set([prepared, others])
+export function openDatabase(
+  url: string,
+  connections: number,
+  hearLost: (error: Error) => void,
+  { sessions = wholeSessions, onTrouble = () => {}, onSeen = () => {} }: DatabaseOptions = {},
+): Database {
   let isClosing = false
   // A connection that is being closed may still hear that the server goes away too.
   const onLost = (error: Error) => {
-    if (!isClosing) onError(error)
+    if (isClosing) return
+    hearLost(error)
+    onTrouble(error)
+    pools.doubt()
   }
-  for (const pool of pools) pool.on('error', onLost)
+  const pools = openPools(url, connections, { sessions, onLost, onSeen })
+  const unavailable = (error: unknown) => {
+    if (!isClosing && !(error instanceof AppError)) {
+      onTrouble(error)
+      if (databaseProblemOf(error)) pools.doubt()
+    }
+    return asUnavailable(error)
+  }
+
+  const asKept = sessions.keepStatements ? asItIs : withoutName
 
   const run: RunStatement = async (statement) => {
     tell(statement.text)
     try {
-      return await (statement.name ? prepared : others).query(statement)
+      const { prepared, others } = await pools.get()
+      return await (statement.name ? prepared : others).query(asKept(statement))
     } catch (error) {
-      throw asUnavailable(error)
+      throw unavailable(error)
     }
   }
   async function withClient<Result>(
-    pool: pg.Pool,
+    kind: 'prepared' | 'others',
     work: (client: pg.PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await pool.connect().catch((error: unknown) => Promise.reject(asUnavailable(error)))
+    const connecting = pools.get().then((open) => open[kind].connect())
+    const client = await connecting.catch((error: unknown) => Promise.reject(unavailable(error)))
     // The pool listens to idle connections only; an error event that nobody hears ends the process.
     client.on('error', onLost)
     let isBroken = false
@@ -122,7 +97,7 @@ export function openDatabase(url: string, connections: number, onError: (error: 
           () => false,
           () => true,
         ))
-      throw asUnavailable(error)
+      throw unavailable(error)
     } finally {
       client.release(isBroken)
       client.off('error', onLost)
@@ -130,23 +105,24 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   }
   return {
     url,
+    seenHosts: () => pools.seenHosts(),
     ...makeQueryable(run),
     transaction: (work) =>
-      withClient(others, async (client) => {
+      withClient('others', async (client) => {
         await client.query('begin')
-        const result = await work(makeQueryable(inTransaction(client)))
+        const result = await work(makeQueryable(inTransaction(client, asKept)))
         await client.query('commit')
         return result
       }),
     inTwoTrips: ({ read, write }) =>
-      withClient(prepared, async (client) => {
+      withClient('prepared', async (client) => {
         const [begun, state] = inOnePacket(client, () => [
           client.query('begin'),
-          read(makeQueryable(inTransaction(client))),
+          read(makeQueryable(inTransaction(client, asKept))),
         ])
         const [, readState] = await inOrder([begun, state])
         let isOver = false
-        const running = inTransaction(client)
+        const running = inTransaction(client, asKept)
         const open = makeQueryable((statement) => {
           if (isOver) throw new Error('a statement that comes after the commit')
           return running(statement)
@@ -161,17 +137,22 @@ export function openDatabase(url: string, connections: number, onError: (error: 
       }),
     async close() {
       isClosing = true
-      await Promise.all([...pools].map((pool) => pool.end()))
+      await pools.close()
     },
   }
 }
 
 const inTransaction =
-  (client: pg.PoolClient): RunStatement =>
+  (client: pg.PoolClient, asKept: AsKept): RunStatement =>
   (statement) => {
     tell(statement.text)
-    return client.query(statement)
+    return client.query(asKept(statement))
   }
+
+type AsKept = (statement: Statement) => Statement
+const asItIs: AsKept = (statement) => statement
+/** Where the next transaction would not find it, a statement is not prepared under its name. */
+const withoutName: AsKept = ({ name: _, ...statement }) => statement
 
 /** The messages of several statements leave in one system call. */
 function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
@@ -182,14 +163,6 @@ function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
   } finally {
     stream?.uncork()
   }
-}
-
-/** The driver does not declare it; without it each statement has a packet of its own. */
-function streamOf(client: object): Writable | null {
-  const connection = 'connection' in client ? client.connection : null
-  const stream =
-    typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : null
-  return stream instanceof Writable ? stream : null
 }
 
 /**
@@ -217,18 +190,15 @@ const isConnectionLost = (error: unknown) =>
   !(error instanceof pg.DatabaseError) &&
   asUnavailable(error) instanceof AppError
 
-/** Classes of SQLSTATE that say "not now": connection, resources, shutdown, lock or deadlock. */
-const passingStates = /^(08|53|57P|55P03|57014|40001|40P01|25006|25P03)/
+/** SQLSTATEs that say "not now" of rows, one statement or one connection: resources, lock, deadlock, left idle. */
+const passingStates = /^(53|55P03|57014|40001|40P01|25P03)/
 
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const isPassing =
-    passingStates.test(code) ||
-    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
-    /timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after/i.test(
-      error.message,
-    )
+    databaseProblemOf(error) !== null ||
+    passingStates.test(codeOf(error) ?? '') ||
+    /Cannot use a pool after/i.test(error.message)
   if (!isPassing) return error
   const unavailable = new AppError(
     'UnavailableError',
@@ -237,6 +207,9 @@ export function asUnavailable(error: unknown): unknown {
   )
   return Object.assign(unavailable, { cause: error })
 }
+
+export const isUnavailable = (error: unknown): error is AppError =>
+  error instanceof AppError && error.errorName === 'UnavailableError'
 
 const lockTimeout = '55P03'
 const deadlock = '40P01'

@@ -1,5 +1,6 @@
 /** Structured lines on standard output. What is logged is chosen field by field; nothing is logged whole. */
 import { pino } from 'pino'
+import { codeOf } from './error-code.ts'
 
 export type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
@@ -34,7 +35,7 @@ export function createLog(level: string, pid: number | null = null): Log {
 /** A bug's stack, without the message's values: names of files and lines say enough. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : null
+  const code = codeOf(error)
   const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
   return { error: error.name, code, stack: frames.slice(0, 8).join('\n') }
 }

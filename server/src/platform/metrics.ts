@@ -8,11 +8,12 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
+import { type DatabaseMetrics, databaseMetrics } from './database-metrics.ts'
 
 /** What one process has measured, to be put together with others'. */
 export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-export interface Metrics {
+export interface Metrics extends DatabaseMetrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
   readonly countAttempt: (channel: string, provider: string, outcome: string) => void
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
@@ -217,6 +218,7 @@ export function createMetrics(): Metrics {
       accounts.up.reset()
       for (const [labels, value] of values) accounts.up.set({ ...labels }, value)
     },
+    ...databaseMetrics(registry),
     watchIpSources: (read) => {
       ipSourceGauge(
         registry,

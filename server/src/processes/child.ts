@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type Config, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
-import { onStopSignals } from '../platform/stop-signals.ts'
+import { onStopSignals, StopRequest } from '../platform/stop-signals.ts'
 import { within } from '../platform/within.ts'
-import { type AppParts, greet, openApp } from '../service.ts'
+import { type AppParts, drainFor, greet, openApp } from '../service.ts'
 import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Line } from './line.ts'
 import type { Downward, FailedStart, Place, Upward } from './questions.ts'
@@ -36,7 +36,7 @@ export async function runChild(): Promise<void> {
     held: new HeldAccounts(),
   }
   onStopSignals(
-    () => ears.stop.abort(),
+    (request) => ears.stop.abort(request),
     () => {},
   )
   const line = openLine(ears)
@@ -56,9 +56,9 @@ function openLine({ stop, allStop, alone, metrics, held }: Ears): UpLine {
     on: (event: string, listener: (...heard: unknown[]) => void) => process.on(event, listener),
   }
   return new Line<Upward, Downward>(end, {
-    stop: async () => {
+    stop: async ({ drains }) => {
       allStop.abort()
-      stop.abort()
+      stop.abort(new StopRequest(drains))
       return null
     },
     alone: async () => {
@@ -91,6 +91,7 @@ function partsOf(config: Config, { isFirst }: Place, line: UpLine, ears: Ears): 
   const { held, metrics } = ears
   return {
     log: createLog(config.logLevel, process.pid),
+    drainMs: drainFor(config, ears.stop.signal),
     onStopWaits: (names) => console.log(`· waiting for ${names.join(', ')}`),
     kinds: isFirst ? held.kinds : kindsElsewhere((handed) => line.ask('handOver', handed)),
     metrics: { ...metrics, text: () => line.ask('metrics', null) },

@@ -9,6 +9,7 @@ import type { SendOutcome } from '../channels/channel.ts'
 import type { Config } from '../config.ts'
 import { openWhole } from '../platform/closers.ts'
 import { describeError } from '../platform/log.ts'
+import { drainsAfter } from '../platform/stop-signals.ts'
 import {
   addressesOf,
   type Greeting,
@@ -83,10 +84,11 @@ class Processes {
 
   readonly close = async (): Promise<void> => {
     this.#closing.abort()
+    const drains = drainsAfter(this.#starting.signal)
     const [first, ...others] = [...this.#children]
       .sort(([one], [other]) => one - other)
       .map(([, child]) => child)
-    for (const child of [first, ...others]) child?.line.ask('stop', null).catch(() => {})
+    for (const child of [first, ...others]) child?.line.ask('stop', { drains }).catch(() => {})
     await Promise.all(others.map(({ ended }) => ended))
     first?.line.ask('alone', null).catch(() => {})
     await first?.ended

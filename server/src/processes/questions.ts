@@ -36,7 +36,8 @@ export type Upward = {
 
 /** What the parent asks of a process. */
 export type Downward = {
-  readonly stop: readonly [null, null]
+  /** `drains`: balancers get time to notice. */
+  readonly stop: readonly [{ readonly drains: boolean }, null]
   /** All others have ended, so nobody hands anything on any more. */
   readonly alone: readonly [null, null]
   readonly ownMetrics: readonly [null, MetricList]

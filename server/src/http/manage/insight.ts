@@ -18,6 +18,7 @@ import { shippedLocales } from '../../domain/messages/index.ts'
 import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ReadDatabase } from '../../platform/read-database.ts'
 import { within } from '../../platform/within.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
@@ -30,14 +31,17 @@ export interface InsightDependencies extends AttentionDependencies {
   /** Likewise for the errors that its callers got. */
   readonly writeErrors: () => Promise<void>
   readonly clock: Clock
+  /** Where lists and figures are read. */
+  readonly reading: ReadDatabase
 }
 
 /** A list waits this long for that, and is then answered without the newest refusals. */
 const patienceMs = 1_000
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {
+  const reading = { ...dependencies, database: dependencies.reading.database }
   const list = async (app: AppRef, query: VerificationsQuery) => {
-    const { verifications, nextCursor, searchedTo } = await listVerifications(dependencies, app, query)
+    const { verifications, nextCursor, searchedTo } = await listVerifications(reading, app, query)
     return { verifications, next_cursor: nextCursor, searched_to: searchedTo?.toISOString() ?? null }
   }
   const written = (write: () => Promise<void>) =>
@@ -54,33 +58,33 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     ),
     route('listRefusals', async ({ scope, query }) => {
       await withRefusals()
-      const { refusals, nextCursor } = await listRefusals(dependencies, scope.app, query)
+      const { refusals, nextCursor } = await listRefusals(reading, scope.app, query)
       return { refusals, next_cursor: nextCursor }
     }),
     route('getRefusalStats', async ({ scope, query }) => {
       await withRefusals()
-      return readRefusalStats(dependencies, scope.app, { from: query.from, to: query.to, by: query.by })
+      return readRefusalStats(reading, scope.app, { from: query.from, to: query.to, by: query.by })
     }),
     route('searchCompany', async ({ scope, body }) => {
       await withRefusals()
       const { recipient, country = null, problem = null, cursor = null } = body
       const wanted = { recipient, country, problem, cursor }
-      const found = await searchCompany(dependencies, scope.companyId, wanted)
+      const found = await searchCompany(reading, scope.companyId, wanted)
       const { verifications, refusals, nextCursor } = found
       const exception = found.exception && (await exceptionAnswer(dependencies, found.exception))
       return { verifications, refusals, exception, next_cursor: nextCursor }
     }),
     route('listErrors', async ({ scope, query }) => {
       await written(dependencies.writeErrors)
-      const { errors, nextCursor } = await listErrors(dependencies, scope.app, query)
+      const { errors, nextCursor } = await listErrors(reading, scope.app, query)
       return { errors, next_cursor: nextCursor }
     }),
     route('getErrorStats', async ({ scope, query }) => {
       await written(dependencies.writeErrors)
-      return readErrorStats(dependencies, scope.app, query, dependencies.clock.nowMs())
+      return readErrorStats(reading, scope.app, query, dependencies.clock.nowMs())
     }),
     route('getStats', ({ scope, query }) =>
-      readStats(dependencies, scope.app, {
+      readStats(reading, scope.app, {
         from: query.from,
         to: query.to,
         by: query.by,
@@ -89,10 +93,10 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       }),
     ),
     route('getWays', ({ scope, query }) =>
-      readWays(dependencies, scope.app, { from: query.from, to: query.to, by: query.by }),
+      readWays(reading, scope.app, { from: query.from, to: query.to, by: query.by }),
     ),
     route('getCompanySpend', async ({ scope }) => {
-      const spend = await readCompanySpend(dependencies, scope.companyId)
+      const spend = await readCompanySpend(reading, scope.companyId)
       return {
         days: spend.days,
         spent: formatMicros(spend.spentMicros),

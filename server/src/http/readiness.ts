@@ -1,0 +1,43 @@
+/** Whether this node can serve, and what it sees if not. Anybody may ask, so no host is named. */
+import type { Database } from '../platform/database.ts'
+import type { DatabaseHealth } from '../platform/database-health.ts'
+import type { DatabaseProblem } from '../platform/database-problems.ts'
+import type { HostState } from '../platform/primary.ts'
+import type { ReadDatabase, ReadProblem } from '../platform/read-database.ts'
+
+export interface Readiness {
+  readonly status: 'ready' | 'not ready'
+  /** Absent where there are none. One may be named although the node serves: others hear of it first. */
+  readonly problems?: readonly ('stopping' | DatabaseProblem | ReadProblem)[]
+  /** In the order of DATABASE_URL, where it names several. */
+  readonly database_hosts?: readonly HostState[]
+}
+
+export function createReadiness({
+  database,
+  databaseHealth,
+  reading,
+  isClosing,
+}: {
+  readonly database: Database
+  readonly databaseHealth: DatabaseHealth
+  readonly reading: ReadDatabase
+  readonly isClosing: () => boolean
+}): () => Promise<Readiness> {
+  return async () => {
+    const isUsable = await databaseHealth.isUsable()
+    const isStopping = isClosing()
+    const ofReading = reading.problem()
+    const problems = [
+      ...(isStopping ? (['stopping'] as const) : []),
+      ...databaseHealth.problems,
+      ...(ofReading ? [ofReading] : []),
+    ]
+    const hosts = database.seenHosts().map(({ state }) => state)
+    return {
+      status: isUsable && !isStopping ? 'ready' : 'not ready',
+      ...(problems.length > 0 ? { problems } : {}),
+      ...(hosts.length > 0 ? { database_hosts: hosts } : {}),
+    }
+  }
+}

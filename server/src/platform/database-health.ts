@@ -1,0 +1,157 @@
+/**
+ * What is wrong with the database, said once: a line in the log when it begins and one when it is over, a metric, and
+ * the answer of /readyz.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, isUnavailable } from './database.ts'
+import type { DatabaseMetrics } from './database-metrics.ts'
+import { causeOf, type DatabaseProblem, databaseProblemOf } from './database-problems.ts'
+import type { Log } from './log.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+/** As often as a problem is looked at again; without one, that is left to whoever asks /readyz. */
+const lookEveryMs = 1_000
+/** A server that has refused a connection or memory does so again and again, between calls that it takes. */
+const standsMs = 5_000
+
+/** Of these a statement or a connection hears by chance; the server serves others meanwhile. */
+const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory']
+
+/** What has just ended is gone from the pool a moment later. */
+const lookAgainMs = 100
+const lookAgainTimes = 2
+
+interface Found {
+  readonly problem: DatabaseProblem
+  readonly error: unknown
+}
+
+interface Standing {
+  readonly sinceMs: number
+  heardMs: number
+}
+
+export class DatabaseHealth {
+  readonly #database: Database
+  readonly #log: Log
+  readonly #metrics: DatabaseMetrics
+  readonly #standing = new Map<DatabaseProblem, Standing>()
+  readonly #loop: Loop
+  #looking: Promise<boolean> | null = null
+  #isClosed = false
+
+  constructor(
+    database: Database,
+    { log, metrics }: { readonly log: Log; readonly metrics: DatabaseMetrics },
+  ) {
+    this.#database = database
+    this.#log = log
+    this.#metrics = metrics
+    this.#loop = startLoop({
+      round: async () => {
+        if (this.#standing.size > 0) await this.isUsable()
+        return false
+      },
+      pollMs: lookEveryMs,
+      onError: () => {},
+    })
+  }
+
+  get problems(): readonly DatabaseProblem[] {
+    return [...this.#standing.keys()]
+  }
+
+  /** Nothing is said from now on; a look that is under way is not waited for. */
+  close(): void {
+    this.#isClosed = true
+    void this.#loop.close()
+  }
+
+  /** Told of every error that the database or a connection to it ends with. */
+  readonly note = (error: unknown): void => {
+    const problem = databaseProblemOf(error)
+    if (!problem || this.#isClosed) return
+    this.#metrics.countDatabaseError(problem)
+    const standing = this.#standing.get(problem)
+    if (standing) standing.heardMs = performance.now()
+    // That one connection broke says nothing yet: whether there is another is looked at.
+    else if (problem === 'disk_full' || inPassing.includes(problem)) this.#begin(problem, error)
+    else void this.isUsable()
+  }
+
+  /** Asks the database now, and never rejects. Many who ask at once are one question. */
+  isUsable(): Promise<boolean> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  async #look(): Promise<boolean> {
+    const found = await this.#askUntilSure()
+    const nowMs = performance.now()
+    for (const [problem, { heardMs }] of this.#standing) {
+      const isPassing = inPassing.includes(problem) && nowMs - heardMs < standsMs
+      if (problem !== found && !isPassing) this.#end(problem)
+    }
+    return found === null
+  }
+
+  /** Resolves with what keeps it from being used. The pool may still hold connections that have just ended. */
+  async #askUntilSure(): Promise<DatabaseProblem | null> {
+    let found = await this.#ask()
+    for (let again = 0; again < lookAgainTimes && found?.problem === 'unreachable'; again++) {
+      await sleep(lookAgainMs)
+      found = await this.#ask()
+    }
+    if (!found) return null
+    const standing = this.#standing.get(found.problem)
+    if (standing) standing.heardMs = performance.now()
+    else this.#begin(found.problem, found.error)
+    return found.problem
+  }
+
+  async #ask(): Promise<Found | null> {
+    try {
+      const { rows } = await this.#database.query<{ is_read_only: boolean }>({
+        text: `select current_setting('transaction_read_only') = 'on' as is_read_only`,
+      })
+      if (rows[0]?.is_read_only) return { problem: 'read_only', error: null }
+      if (this.#standing.has('disk_full')) await this.#useDisk()
+      return null
+    } catch (error) {
+      const cause = isUnavailable(error) ? error.cause : error
+      return { problem: databaseProblemOf(cause) ?? 'not_answering', error: cause }
+    }
+  }
+
+  /** A row may find room on a full disk, in a page that has some left. A temporary table needs new pages. */
+  async #useDisk(): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.query({ text: 'create temporary table room (filler text) on commit drop' })
+      await transaction.query({
+        text: `insert into room select repeat('x', 1000) from generate_series(1, 1000)`,
+      })
+    })
+  }
+
+  #begin(problem: DatabaseProblem, error: unknown): void {
+    if (this.#isClosed) return
+    const nowMs = performance.now()
+    this.#standing.set(problem, { sinceMs: nowMs, heardMs: nowMs })
+    this.#log('error', 'the database cannot be used as it should', {
+      problem,
+      cause: error === null ? problem : causeOf(error),
+    })
+    this.#metrics.setDatabaseProblems(this.problems)
+    this.#loop.nudge()
+  }
+
+  #end(problem: DatabaseProblem): void {
+    const standing = this.#standing.get(problem)
+    this.#standing.delete(problem)
+    const seconds = Math.round((performance.now() - (standing?.sinceMs ?? 0)) / 1000)
+    this.#log('info', 'the database is in order again', { problem, seconds })
+    this.#metrics.setDatabaseProblems(this.problems)
+  }
+}

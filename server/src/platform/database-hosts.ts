@@ -1,0 +1,62 @@
+/** The address of a database as libpq writes it: one host, or several of which one takes writes. */
+
+export interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+export interface DatabaseHosts {
+  /** The same database at each of them, as the driver reads it. */
+  readonly urls: readonly string[]
+  readonly hosts: readonly Host[]
+  /** Whether every connection is to be asked first if it takes writes. */
+  readonly mustTakeWrites: boolean
+  /** It asks for one that takes none. */
+  readonly isForReading: boolean
+}
+
+const scheme = /^postgres(?:ql)?:\/\//
+const defaultPort = 5_432
+/** What libpq knows. */
+const attributes = ['any', 'read-write', 'primary', 'prefer-standby', 'standby', 'read-only'] as const
+const forWrites: readonly string[] = ['read-write', 'primary']
+const forReading: readonly string[] = ['prefer-standby', 'standby', 'read-only']
+
+/** Null for what cannot be read. */
+export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
+  const begin = scheme.exec(raw)?.[0]
+  if (begin === undefined) return null
+  const rest = raw.slice(begin.length)
+  const authority = rest.slice(0, rest.search(/[/?#]|$/))
+  const at = authority.lastIndexOf('@') + 1
+  const [path = '', query = ''] = rest.slice(authority.length).split('?')
+  const parameters = new URLSearchParams(query)
+  const wanted = parameters.get('target_session_attrs') ?? 'any'
+  if (!attributes.some((name) => name === wanted)) return null
+  parameters.delete('target_session_attrs')
+  const said = parameters.size > 0 ? `?${parameters}` : ''
+  const names = authority.slice(at).split(',')
+  const urls = names.map((name) => `${begin}${authority.slice(0, at)}${name}${path}${said}`)
+  if (!urls.every((url) => URL.canParse(url))) return null
+  const hosts = urls.map(hostOf)
+  return {
+    urls,
+    hosts,
+    mustTakeWrites: hosts.length > 1 || forWrites.includes(wanted),
+    isForReading: forReading.includes(wanted),
+  }
+}
+
+function hostOf(url: string): Host {
+  const { hostname, port } = new URL(url)
+  // The driver wants an IPv6 address without its brackets.
+  return { host: hostname.replace(/^\[|\]$/g, '') || 'localhost', port: Number(port) || defaultPort }
+}
+
+export const nameOf = ({ host, port }: Host): string => `${host}:${port}`
+
+export function hostsOf(url: string): DatabaseHosts {
+  const hosts = parseDatabaseUrl(url)
+  if (!hosts) throw new Error('The address of the database cannot be read.')
+  return hosts
+}

@@ -1,0 +1,55 @@
+/** What is wrong with the database, by what it or the connection says. */
+
+import { codeOf } from './error-code.ts'
+
+export const databaseProblems = [
+  'unreachable',
+  'refused',
+  'starting',
+  'not_answering',
+  'connections_exhausted',
+  'disk_full',
+  'out_of_memory',
+  'read_only',
+  'no_primary',
+] as const
+export type DatabaseProblem = (typeof databaseProblems)[number]
+
+/** None of the hosts takes writes, or what was connected to does not. */
+export class NoPrimaryError extends Error {
+  readonly code = 'NO_PRIMARY'
+
+  constructor() {
+    super('no host of the database takes writes')
+  }
+}
+
+/** By SQLSTATE: what PostgreSQL says of itself. Locks and deadlocks are about rows, not about the database. */
+const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
+  [/^53100/, 'disk_full'],
+  [/^53200/, 'out_of_memory'],
+  [/^53300/, 'connections_exhausted'],
+  [/^25006/, 'read_only'],
+  [/^57P03/, 'starting'],
+  [/^(28|3D000)/, 'refused'],
+  [/^(08|57P)/, 'unreachable'],
+  [/^NO_PRIMARY$/, 'no_primary'],
+  [/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/, 'unreachable'],
+]
+/** By what the driver says: it has no codes. */
+const sentences: readonly (readonly [RegExp, DatabaseProblem])[] = [
+  [/due to connection timeout|Connection terminated|encountered a connection error/i, 'unreachable'],
+  [/timeout/i, 'not_answering'],
+]
+
+/** Null for what says nothing of the database as a whole. */
+export function databaseProblemOf(error: unknown): DatabaseProblem | null {
+  if (!(error instanceof Error)) return null
+  const code = codeOf(error)
+  const [list, said] = code === null ? [sentences, error.message] : [states, code]
+  return list.find(([pattern]) => pattern.test(said))?.[1] ?? null
+}
+
+/** Why a connection was lost: a code where there is one, else what the driver has seen. */
+export const causeOf = (error: unknown): string =>
+  codeOf(error) ?? databaseProblemOf(error) ?? (error instanceof Error ? error.name : typeof error)

@@ -1,0 +1,119 @@
+/**
+ * What a connection keeps from one transaction to the next. A pooler in transaction mode gives each transaction another
+ * session: settings of a connection are dropped or refused, and a prepared statement is kept only by newer poolers.
+ */
+import pg from 'pg'
+import { codeOf } from './error-code.ts'
+import { findWritableUrl } from './primary.ts'
+
+/** Plain values, so that they can be sent to another process. */
+export interface Sessions {
+  readonly keepSettings: boolean
+  readonly keepStatements: boolean
+}
+
+/** What PostgreSQL itself does, and a pooler in session mode. */
+export const wholeSessions: Sessions = { keepSettings: true, keepStatements: true }
+
+/** Longer than any statement of ours needs, shorter than a caller waits. */
+export const statementTimeoutMs = 8_000
+const lockTimeoutMs = 5_000
+
+export const sessionSettings = {
+  statement_timeout: statementTimeoutMs,
+  lock_timeout: lockTimeoutMs,
+  idle_in_transaction_session_timeout: statementTimeoutMs,
+} as const
+
+const patienceMs = 5_000
+/** What PgBouncer answers to a setting that it does not pass on. */
+const protocolViolation = '08P01'
+/** So many other transactions are opened until the one that prepared has to use another session. */
+const mostBlockers = 4
+
+/** Throws where a setting has to be changed first, and says which. */
+export async function inspectSessions(databaseUrl: string): Promise<Sessions> {
+  const url = await findWritableUrl(databaseUrl)
+  if (await keepsSettings(url)) return wholeSessions
+  const client = await connect(url)
+  try {
+    await assertTimeouts(client)
+    return { keepSettings: false, keepStatements: await keepsStatements(url, client) }
+  } finally {
+    await client.end()
+  }
+}
+
+async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    ...settings,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function keepsSettings(url: string): Promise<boolean> {
+  try {
+    const client = await connect(url, sessionSettings)
+    const timeouts = await readTimeouts(client).finally(() => client.end())
+    return timeouts.every(({ ms, name }) => ms === sessionSettings[name])
+  } catch (error) {
+    if (codeOf(error) === protocolViolation) return false
+    throw error
+  }
+}
+
+type SettingName = keyof typeof sessionSettings
+const settingNames: readonly SettingName[] = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+]
+
+async function readTimeouts(client: pg.Client) {
+  const { rows } = await client.query<{ name: SettingName; ms: number }>(
+    'select name, setting::int as ms from pg_settings where name = any($1)',
+    [settingNames],
+  )
+  return rows
+}
+
+/** Without them a statement that waits for a lock would wait for ever, and keep a session of the pooler with it. */
+async function assertTimeouts(client: pg.Client): Promise<void> {
+  const missing = (await readTimeouts(client)).filter(({ ms }) => ms === 0).map(({ name }) => name)
+  if (missing.length === 0) return
+  const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name')
+  const lines = missing.map(
+    (name) => `  alter database ${rows[0]?.name} set ${name} = '${sessionSettings[name] / 1000}s';`,
+  )
+  throw new Error(
+    `DATABASE_URL leads to a pooler that does not pass settings on. Set them in the database itself, as its owner, ` +
+      `and let the pooler connect anew:\n${lines.join('\n')}`,
+  )
+}
+
+/** Prepares on one session and runs on another: others take the sessions away until there is no other way. */
+async function keepsStatements(url: string, client: pg.Client): Promise<boolean> {
+  const question = { name: 'countersign-where', text: 'select pg_backend_pid() as pid' }
+  const ask = async () => (await client.query<{ pid: number }>(question)).rows[0]?.pid
+  const blockers: pg.Client[] = []
+  try {
+    const prepared = await ask()
+    while (blockers.length < mostBlockers) {
+      const blocker = await connect(url)
+      blockers.push(blocker)
+      await blocker.query('begin')
+      if ((await ask()) !== prepared) return true
+    }
+    return true
+  } catch {
+    // It is not there, or it is there already, or no other session is to be had.
+    return false
+  } finally {
+    await Promise.all(blockers.map((blocker) => blocker.query('rollback').then(() => blocker.end())))
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * Which of several hosts takes writes. Each is asked once a second over a connection of its own; a promotion raises the
+ * timeline of PostgreSQL, so one that was promoted is told from one that comes back and believes that it still is it.
+ */
+import pg from 'pg'
+import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts.ts'
+import { startLoop } from './loop.ts'
+
+const lookEveryMs = 1_000
+/** While nothing works, every call that fails asks for a look. */
+const soonestMs = 200
+const patienceMs = 2_000
+
+/** `behind`: it takes writes, but another was promoted after it. */
+export type HostState = 'primary' | 'standby' | 'behind' | 'unreachable' | 'unknown'
+
+interface Seen {
+  readonly state: HostState
+  /** 0 where it cannot be told. */
+  readonly timeline: number
+}
+
+export interface SeenHost {
+  readonly host: string
+  readonly state: HostState
+}
+
+const unseen: Seen = { state: 'unknown', timeline: 0 }
+const unreachable: Seen = { state: 'unreachable', timeline: 0 }
+
+export class Primary {
+  readonly #urls: readonly string[]
+  readonly #hosts: readonly Host[]
+  readonly #watches: readonly HostWatch[]
+  readonly #onMove: () => void
+  readonly #onSeen: (seen: readonly SeenHost[]) => void
+  readonly #loop
+  #seen: readonly Seen[]
+  #current: number | null = null
+  #highestTimeline = 0
+  #saidLast = ''
+  #lookedMs = 0
+  /** Resolves when every host has been asked once. */
+  readonly firstLook: Promise<void>
+
+  constructor(
+    { urls, hosts }: DatabaseHosts,
+    on: {
+      /** Called when another host takes writes, or none does any more. */
+      readonly move: () => void
+      /** Called when a host is seen in another state than before. */
+      readonly seen: (seen: readonly SeenHost[]) => void
+    },
+  ) {
+    this.#urls = urls
+    this.#hosts = hosts
+    this.#watches = urls.map((url) => new HostWatch(url))
+    this.#onMove = on.move
+    this.#onSeen = on.seen
+    this.#seen = hosts.map(() => unseen)
+    let found = () => {}
+    this.firstLook = new Promise((resolve) => {
+      found = resolve
+    })
+    this.#loop = startLoop({
+      round: async () => {
+        await this.#look()
+        found()
+        return false
+      },
+      pollMs: lookEveryMs,
+      onError: () => found(),
+    })
+  }
+
+  /** Its address. Null: none is known to take writes. */
+  get current(): string | null {
+    return (this.#current === null ? undefined : this.#urls[this.#current]) ?? null
+  }
+
+  get seen(): readonly SeenHost[] {
+    return this.#hosts.map((host, index) => ({
+      host: nameOf(host),
+      state: this.#seen[index]?.state ?? 'unknown',
+    }))
+  }
+
+  /** Asks sooner, after what a connection or a statement has said. */
+  readonly nudge = (): void => {
+    if (performance.now() - this.#lookedMs > soonestMs) this.#loop.nudge()
+  }
+
+  /** A look that is under way is not waited for: a host may be gone without a word. */
+  close(): void {
+    void this.#loop.close()
+    for (const watch of this.#watches) watch.close()
+  }
+
+  async #look(): Promise<void> {
+    this.#lookedMs = performance.now()
+    const seen = await Promise.all(this.#watches.map((watch) => watch.look()))
+    const timelines = seen.filter(({ state }) => state === 'primary').map(({ timeline }) => timeline)
+    this.#highestTimeline = Math.max(this.#highestTimeline, ...timelines)
+    this.#seen = seen.map((each) =>
+      each.state === 'primary' && each.timeline < this.#highestTimeline ? { ...each, state: 'behind' } : each,
+    )
+    const said = this.#seen.map(({ state }) => state).join()
+    const before = this.#current
+    this.#current = this.#choose()
+    if (this.#current !== before) this.#onMove()
+    if (said !== this.#saidLast) this.#onSeen(this.seen)
+    this.#saidLast = said
+  }
+
+  /** One that only cannot be reached is kept: connections to it may still be good, and no other takes writes. */
+  #choose(): number | null {
+    const stateAt = (place: number | null) => (place === null ? undefined : this.#seen[place]?.state)
+    if (stateAt(this.#current) === 'primary') return this.#current
+    const found = this.#seen.findIndex(({ state }) => state === 'primary')
+    if (found >= 0) return found
+    return stateAt(this.#current) === 'unreachable' ? this.#current : null
+  }
+}
+
+class HostWatch {
+  readonly #url: string
+  #client: pg.Client | null = null
+  #isClosed = false
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async look(): Promise<Seen> {
+    try {
+      this.#client ??= await connect(this.#url, () => this.#drop())
+      if (this.#isClosed) throw new Error('it was closed meanwhile')
+      return await ask(this.#client)
+    } catch {
+      this.#drop()
+      return unreachable
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#drop()
+  }
+
+  #drop(): void {
+    const client = this.#client
+    this.#client = null
+    void client?.end().catch(() => {})
+  }
+}
+
+async function connect(url: string, onLost: () => void): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    application_name: 'countersign watch',
+  })
+  client.on('error', onLost)
+  await client.connect()
+  return client
+}
+
+/** What a connection says of writes; also asked of each new connection. */
+export const readOnlyQuestion = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`
+
+async function ask(client: pg.Client): Promise<Seen> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(readOnlyQuestion)
+  if (rows[0]?.is_read_only !== false) return { state: 'standby', timeline: 0 }
+  return { state: 'primary', timeline: await timelineOf(client) }
+}
+
+/** The name of a file of the log begins with it, and says so at once; some hosted databases tell nobody. */
+async function timelineOf(client: pg.Client): Promise<number> {
+  const found = await client
+    .query<{ timeline: string }>('select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline')
+    .catch(() => null)
+  return Number.parseInt(found?.rows[0]?.timeline ?? '0', 16)
+}
+
+/** The address of the one that takes writes, for a single connection. */
+export async function findWritableUrl(url: string): Promise<string> {
+  const all = hostsOf(url)
+  const [only = url] = all.urls
+  if (all.urls.length === 1) return only
+  const primary = new Primary(all, { move: () => {}, seen: () => {} })
+  try {
+    await primary.firstLook
+    if (primary.current !== null) return primary.current
+    const seen = primary.seen.map(({ host, state }) => `${host} is ${state}`).join(', ')
+    throw new Error(`No host of DATABASE_URL takes writes: ${seen}.`)
+  } finally {
+    primary.close()
+  }
+}

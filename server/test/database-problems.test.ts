@@ -1,0 +1,164 @@
+/** What is wrong with the database is named: at /readyz, in a metric, in one line of the log; and callers get 503. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { Cable } from './harness/cable.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+
+const role = `limited_${randomBytes(6).toString('hex')}`
+const password = randomBytes(12).toString('hex')
+const wrongLine = 'the database cannot be used as it should'
+
+let database: TestDatabase
+let server: pg.Client
+let cable: Cable
+let node: Node
+let tenant: Tenant
+let name: string
+
+before(async () => {
+  database = await createTestDatabase()
+  const url = new URL(database.url)
+  name = url.pathname.slice(1)
+  server = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
+  await server.connect()
+  // No superuser, whom no limit stops; as a member of the owner it may do what the owner may.
+  await server.query(`create role ${role} login password '${password}' in role ${url.username}`)
+  cable = new Cable(new URL(url))
+  url.port = String(await cable.listen())
+  url.username = role
+  url.password = password
+  node = await startNode(url.href)
+  tenant = await createTenant(node)
+})
+
+after(async () => {
+  await node?.close()
+  await cable?.close()
+  await database?.close()
+  await server?.query(`drop role ${role}`)
+  await server?.end()
+})
+
+/** As an administrator does: settings count for connections that are opened afterwards. */
+const endConnections = () =>
+  server.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role])
+
+const noRoom = (what: string) => `raise exception '${what}' using errcode = 'disk_full'`
+
+const causes: readonly {
+  readonly title: string
+  readonly problem: string
+  readonly begin: () => Promise<unknown>
+  readonly end: () => Promise<unknown>
+}[] = [
+  {
+    title: 'that has become read-only',
+    problem: 'read_only',
+    begin: async () => {
+      await server.query(`alter database ${name} set default_transaction_read_only = on`)
+      await endConnections()
+    },
+    end: async () => {
+      await server.query(`alter database ${name} reset default_transaction_read_only`)
+      await endConnections()
+    },
+  },
+  {
+    title: 'that has no connection left',
+    problem: 'connections_exhausted',
+    begin: async () => {
+      await server.query(`alter role ${role} connection limit 0`)
+      await endConnections()
+    },
+    end: () => server.query(`alter role ${role} connection limit -1`),
+  },
+  {
+    title: 'that takes the password no more',
+    problem: 'refused',
+    begin: async () => {
+      await server.query(`alter role ${role} password 'another'`)
+      await endConnections()
+    },
+    end: () => server.query(`alter role ${role} password '${password}'`),
+  },
+  {
+    title: 'that cannot be reached',
+    problem: 'unreachable',
+    begin: async () => cable.cut(),
+    end: async () => cable.mend(),
+  },
+  {
+    // A disk cannot be filled without the rights of root: PostgreSQL says what it says on a full one.
+    title: 'whose disk is full',
+    problem: 'disk_full',
+    begin: async () => {
+      await database.query(
+        `create function no_room() returns trigger language plpgsql as $$ begin ${noRoom('no room')}; end $$`,
+      )
+      await database.query(
+        `create function no_new_room() returns event_trigger language plpgsql as $$ begin ${noRoom('none')}; end $$`,
+      )
+      await database.query(
+        'create trigger no_room before insert on verifications for each row execute function no_room()',
+      )
+      await database.query(
+        `create event trigger no_new_room on ddl_command_start when tag in ('CREATE TABLE')
+           execute function no_new_room()`,
+      )
+      assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 503)
+    },
+    end: async () => {
+      await database.query('drop event trigger no_new_room')
+      await database.query('drop trigger no_room on verifications')
+      await database.query('drop function no_room, no_new_room')
+    },
+  },
+]
+
+const metricOf = async (problem: string) =>
+  new RegExp(`^countersign_database_problem\\{problem="${problem}"\\} (\\d)$`, 'm').exec(
+    (await node.call('GET', '/metrics')).body,
+  )?.[1]
+
+describe('a database', { timeout: 120_000 }, () => {
+  for (const { title, problem, begin, end } of causes) {
+    it(`${title} is named ${problem}, and named as mended without a restart`, async () => {
+      const linesBefore = node.logged.length
+      const logged = (message: string) =>
+        node.logged
+          .slice(linesBefore)
+          .filter((line) => line.message === message && line.fields.problem === problem)
+      await begin()
+      const ready = await until('readyz to name it', async () => {
+        const answer = await node.call('GET', '/readyz')
+        return answer.status === 503 && answer.body.problems?.includes(problem) && answer
+      })
+      assert.equal(ready.body.status, 'not ready')
+      assert.equal(await metricOf(problem), '1')
+      const refused = await send(node, tenant.serverKey, { recipient: freshPhone() })
+      assert.equal(refused.status, 503)
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+      assert.equal(logged(wrongLine).length, 1)
+      assert.ok(logged(wrongLine)[0]?.fields.cause)
+      await end()
+      await until('readyz to be good', async () => {
+        const { status, body } = await node.call('GET', '/readyz')
+        return status === 200 && body.problems === undefined
+      })
+      assert.equal(logged(wrongLine).length, 1, 'said once, however often it was heard')
+      assert.equal(logged('the database is in order again').length, 1)
+      assert.equal(await metricOf(problem), '0')
+      assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+    })
+  }
+
+  it('whose connections were lost left a cause for each in the log', () => {
+    const lost = node.logged.filter(({ message }) => message === 'a database connection was lost')
+    assert.ok(lost.length > 0)
+    for (const { fields } of lost) assert.match(String(fields.code), /^(57P01|unreachable|ECONN\w+|EPIPE)$/)
+  })
+})

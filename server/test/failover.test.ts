@@ -1,0 +1,171 @@
+/** A primary and a standby that it waits for: the primary dies under load, the standby is promoted, the old one returns. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../src/platform/database.ts'
+import { openReadDatabase } from '../src/platform/read-database.ts'
+import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
+import { type Node, startNode } from './harness/node.ts'
+import { type ReplicatedPair, startReplicatedPair } from './harness/replicated.ts'
+
+/** A promotion itself takes PostgreSQL about one of them; the rest is for a busy machine. */
+const followMs = 20_000
+const callers = 4
+const pauseMs = 10
+
+let pair: ReplicatedPair
+let node: Node
+let tenant: Tenant
+
+before(async () => {
+  pair = await startReplicatedPair()
+  node = await startNode(pair.url, { databaseReadUrl: pair.second.url })
+  tenant = await createTenant(node)
+})
+
+after(async () => {
+  await node?.close()
+  await pair?.close()
+})
+
+const hosts = async () => (await node.call('GET', '/readyz')).body.database_hosts
+const metrics = async () => String((await node.call('GET', '/metrics')).body)
+
+/** Calls come in until `stop`; what was accepted is told apart from what was not. */
+function startLoad() {
+  const accepted: string[] = []
+  const others: { readonly status: number; readonly retryAfter: string | null }[] = []
+  let isOver = false
+  const call = async () => {
+    while (!isOver) {
+      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() })
+      if (answer.status === 200) accepted.push(answer.body.otp_id)
+      else others.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') })
+      await sleep(pauseMs)
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, call))
+  const stop = async () => {
+    isOver = true
+    await running
+  }
+  return { accepted, others, stop }
+}
+
+const storedAt = async (server: ReplicatedPair['first'], otpIds: readonly string[]) =>
+  (await server.query('select 1 from verifications where otp_id = any($1)', [otpIds])).length
+
+describe('a primary and its standby', { timeout: 180_000 }, () => {
+  it('are told apart at /readyz, in a metric and in the log', async () => {
+    assert.deepEqual(await hosts(), ['primary', 'standby'])
+    const [first, second] = [`127.0.0.1:${pair.first.port}`, `127.0.0.1:${pair.second.port}`]
+    assert.match(await metrics(), new RegExp(`countersign_database_host{host="${first}",state="primary"} 1`))
+    const seen = node.logged.filter(({ message }) => message === 'the hosts of the database were looked at')
+    assert.deepEqual(
+      seen.map(({ fields }) => fields.hosts),
+      [`${first} primary, ${second} standby`],
+    )
+  })
+
+  it('lists and figures are read from the standby', async () => {
+    await until('the standby to be used', () =>
+      node.logged.some(({ message }) => message === 'lists and figures are read from the standby'),
+    )
+    assert.match(await metrics(), /^countersign_read_database_lag_seconds [\d.]+$/m)
+    await pair.second.query('select pg_wal_replay_pause()')
+    await until('the standby to stand still', async () => {
+      const [row] = await pair.second.query<{ state: string }>(
+        'select pg_get_wal_replay_pause_state() as state',
+      )
+      return row?.state === 'paused'
+    })
+    const sent = await send(node, tenant.serverKey, { recipient: freshPhone() })
+    const isListed = async () => {
+      const { body } = await node.manage('GET', `/apps/${tenant.appId}/verifications`)
+      return body.verifications.some(({ otp_id }: { readonly otp_id: string }) => otp_id === sent.body.otp_id)
+    }
+    assert.equal(sent.status, 200)
+    assert.equal(await isListed(), false, 'the standby has it, and does not show it yet')
+    await pair.second.query('select pg_wal_replay_resume()')
+    await until('the list to show it', isListed)
+  })
+
+  it('a standby that is too far behind is not read from, and said to be so', async () => {
+    const lines: string[] = []
+    const primary = openDatabase(pair.first.url, 2, () => {})
+    // By the clock, since nobody waits for a standby to fall behind.
+    const reading = openReadDatabase(primary, {
+      url: pair.second.url,
+      connections: 4,
+      clock: { nowMs: () => Date.now() + 60_000 },
+      log: (_level, message, fields) => lines.push(`${message}: ${fields?.problem}`),
+    })
+    try {
+      await until('it to be seen', () => reading.problem() === 'read_database_lagging')
+      assert.ok(Number(reading.lagSeconds()) > 50)
+      assert.deepEqual(lines, ['lists and figures are read from the primary: read_database_lagging'])
+      const { rows } = await reading.database.query<{ here: boolean }>({
+        text: 'select pg_is_in_recovery() as here',
+      })
+      assert.equal(rows[0]?.here, false)
+    } finally {
+      await reading.close()
+      await primary.close()
+    }
+  })
+
+  it('the primary dies under load and the standby is promoted: nothing accepted is lost, calls fail with 503 for seconds', async () => {
+    const load = startLoad()
+    try {
+      await until('calls to be accepted', () => load.accepted.length > 20)
+      await pair.first.crash()
+      await until('calls to fail', () => load.others.length > 0)
+      await pair.second.query('select pg_promote()')
+      const before = load.accepted.length
+      await until('calls to be accepted again', () => load.accepted.length > before + 20, followMs)
+    } finally {
+      await load.stop()
+    }
+    for (const { status, retryAfter } of load.others) {
+      assert.equal(status, 503)
+      assert.ok(Number(retryAfter) >= 1)
+    }
+    assert.equal(await storedAt(pair.second, load.accepted), load.accepted.length)
+    await until('readyz to say so', async () => (await hosts())?.join() === 'unreachable,primary')
+    assert.equal((await node.call('GET', '/readyz')).status, 200)
+  })
+
+  it('the old primary, which comes back and takes writes, is seen to be behind and not written to', async () => {
+    await pair.first.start()
+    await until('it to be seen', async () => (await hosts())?.join() === 'behind,primary')
+    const sent = await send(node, tenant.serverKey, { recipient: freshPhone() })
+    assert.equal(sent.status, 200)
+    assert.equal(await storedAt(pair.second, [sent.body.otp_id]), 1)
+    assert.equal(await storedAt(pair.first, [sent.body.otp_id]), 0)
+  })
+
+  it('the new one, demoted, is written to no more, and neither is the one behind it: 503 until one may be', async () => {
+    await pair.second.query('alter system set default_transaction_read_only = on')
+    await pair.second.query('select pg_reload_conf()')
+    const refused = await until('a call to be refused', async () => {
+      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() })
+      return answer.status !== 200 && answer
+    })
+    assert.equal(refused.status, 503)
+    await until('readyz to say so', async () => {
+      const { status, body } = await node.call('GET', '/readyz')
+      return (
+        status === 503 &&
+        body.database_hosts.join() === 'behind,standby' &&
+        body.problems.includes('no_primary')
+      )
+    })
+    await pair.second.query('alter system reset default_transaction_read_only')
+    await pair.second.query('select pg_reload_conf()')
+    await until(
+      'calls to be accepted again',
+      async () => (await send(node, tenant.serverKey, { recipient: freshPhone() })).status === 200,
+      followMs,
+    )
+  })
+})

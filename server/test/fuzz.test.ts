@@ -1,0 +1,27 @@
+/** A few hundred cases of the fuzzer; `npm run test:fuzz` runs as many as one likes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { providerKinds } from '../src/channels/index.ts'
+import { fuzz } from './fuzz/fuzz.ts'
+import { startService } from './harness/service.ts'
+
+const cases = 500
+/** The machine is shared with other tests here; the long form asks for a second. */
+const slowMs = 20_000
+
+test('whatever comes to a route, a callback, a carrier or a mail port is refused or taken, and never breaks anything', {
+  timeout: 180_000,
+}, async () => {
+  const { node, close } = await startService({
+    role: 'api',
+    kinds: new Map(Object.entries(providerKinds)),
+    builtIn: () => [],
+  })
+  try {
+    const { failures } = await fuzz(node, { seed: 20_261, cases, slowMs })
+    assert.deepEqual(failures, [])
+    assert.equal((await node.call('GET', '/readyz')).status, 200)
+  } finally {
+    await close()
+  }
+})

@@ -1,0 +1,56 @@
+/** `npm run test:fuzz -- --cases 100000 --seed 7`: the long form, which also looks at the memory. */
+import { parseArgs } from 'node:util'
+import { providerKinds } from '../../src/channels/index.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { startNode } from '../harness/node.ts'
+import { fuzz } from './fuzz.ts'
+
+/** More than caches and pages of figures ever hold, less than a leak of a kilobyte a case. */
+const mostGrowthBytes = 64 * 1_048_576
+const sayEvery = 1_000
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    /** More on a machine that does other work too. */
+    'slow-ms': { type: 'string', default: '1000' },
+  },
+})
+const [cases, seed] = [Number(values.cases), Number(values.seed)]
+
+const heapBytes = () => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+const database = await createTestDatabase()
+const node = await startNode(database.url, {
+  role: 'api',
+  kinds: new Map(Object.entries(providerKinds)),
+  builtIn: () => [],
+})
+const begun = performance.now()
+let settledBytes = 0
+const result = await fuzz(node, {
+  seed,
+  cases,
+  slowMs: Number(values['slow-ms']),
+  onFailure: (failure) => console.error(failure),
+  onProgress: (done) => {
+    if (done === Math.ceil(cases / 4)) settledBytes = heapBytes()
+    if (done % sayEvery === 0)
+      console.log(`· ${done} cases, heap ${Math.round(process.memoryUsage().heapUsed / 1_048_576)} MB`)
+  },
+})
+const growthBytes = heapBytes() - settledBytes
+const isReady = (await node.call('GET', '/readyz')).status === 200
+await node.close()
+await database.close()
+const seconds = Math.round((performance.now() - begun) / 1000)
+console.log(
+  `seed ${seed}: ${result.http} calls and ${result.wires} packets, dialogues, reports and lists in ${seconds} s; ` +
+    `slowest ${Math.round(result.slowestMs)} ms; heap grew by ${Math.round(growthBytes / 1_048_576)} MB; ` +
+    `${result.failures.length} failures`,
+)
+process.exit(result.failures.length === 0 && growthBytes < mostGrowthBytes && isReady ? 0 : 1)

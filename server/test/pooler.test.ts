@@ -1,0 +1,84 @@
+/** Behind PgBouncer in transaction mode, where it is installed: what is needed is said, and then everything works. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { migrate } from '../src/platform/migrate.ts'
+import { inspectSessions, wholeSessions } from '../src/platform/pooler.ts'
+import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
+import { createTenant, freshPhone, send, started, verify, wrongCode } from './harness/fixtures.ts'
+import type { Node } from './harness/node.ts'
+import { installedPgBouncer, startPgBouncer } from './harness/pgbouncer.ts'
+import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
+
+const installed = installedPgBouncer()
+const skip = installed ? false : 'pgbouncer is not installed here'
+/** From 1.21 on it keeps prepared statements. */
+const keepStatements = Number(/1\.(\d+)/.exec(installed ?? '')?.[1]) >= 21
+
+describe('a database behind a pooler', { skip, timeout: 120_000 }, () => {
+  let database: TestDatabase
+  let pooler: Awaited<ReturnType<typeof startPgBouncer>>
+  let nodes: Node[] = []
+
+  before(async () => {
+    database = await createTestDatabase()
+    pooler = await startPgBouncer(database.url, keepStatements ? { max_prepared_statements: '200' } : {})
+  })
+  after(() => closeAll([...nodes, pooler, database]))
+
+  it('is told from one that is not', async () => {
+    assert.deepEqual(await inspectSessions(database.url), wholeSessions)
+  })
+
+  it('is not started on without time limits, and the message says which settings are missing', async () => {
+    await assert.rejects(inspectSessions(pooler.url), ({ message }: Error) => {
+      for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+        assert.match(message, new RegExp(`alter database test_\\w+ set ${name} = '\\ds';`))
+      return true
+    })
+  })
+
+  it('is found out with what it keeps once they are set', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await database.query(`alter database ${name} set statement_timeout = '8s'`)
+    await database.query(`alter database ${name} set lock_timeout = '5s'`)
+    await database.query(`alter database ${name} set idle_in_transaction_session_timeout = '8s'`)
+    // Settings count for sessions that are opened afterwards.
+    await database
+      .query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+      .catch(() => {})
+    assert.deepEqual(await inspectSessions(pooler.url), { keepSettings: false, keepStatements })
+  })
+
+  it('is migrated through it without leaving a lock behind', async () => {
+    await migrate(pooler.url, migrationsFolder, () => {})
+    const locks = await database.query(
+      `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    )
+    assert.equal(locks.length, 0)
+  })
+
+  it('serves two nodes with fewer sessions than they have connections: sends, guesses, messages, events', async () => {
+    nodes = await startTwoNodes(pooler.url, { sessions: await inspectSessions(pooler.url) })
+    const [first, second] = nodes
+    assert.ok(first && second)
+    const { serverKey } = await createTenant(first)
+    const rounds = Array.from({ length: 40 }, async (_, index) => {
+      const node = index % 2 ? first : second
+      const { otpId, code } = await started(node, serverKey)
+      assert.equal((await verify(node, serverKey, otpId, wrongCode(code))).body.status, 'pending')
+      assert.equal((await verify(node, serverKey, otpId, code)).body.status, 'approved')
+    })
+    await Promise.all(rounds)
+    const many = await Promise.all(
+      Array.from({ length: 100 }, () => send(first, serverKey, { recipient: freshPhone() })),
+    )
+    assert.deepEqual([...new Set(many.map(({ status }) => status))], [200])
+    for (const { logged } of nodes)
+      assert.deepEqual(
+        logged.filter(({ level }) => level === 'error'),
+        [],
+      )
+  })
+})
