@@ -62,6 +62,7 @@ export class Wires {
     }
     return {
       url: '',
+      seenHosts: () => [],
       ...makeQueryable(run),
       transaction: (work) =>
         inSession(async (session) => {
