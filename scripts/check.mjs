@@ -17,6 +17,7 @@ const steps = [
   ['unused code', ...tool('knip/bin/knip.js')],
   ['schema dump', ...script('server/scripts/dump-schema.ts', '--check')],
   ['OpenAPI', ...script('scripts/write-openapi.ts', '--check')],
+  ['OpenAPI as others read it', ...script('contract/scripts/check-openapi.ts')],
   ['management client', ...script('scripts/write-management.ts', '--check')],
 ]
 

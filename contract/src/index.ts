@@ -48,7 +48,7 @@ export {
   type Role,
   roles,
 } from './members.ts'
-export { openApiDocument } from './openapi.ts'
+export { openApiDocument } from './openapi/document.ts'
 export type { Access, Operation } from './operation.ts'
 export { type OperationName, operations } from './operations.ts'
 export {

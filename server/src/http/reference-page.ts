@@ -36,7 +36,8 @@ export function renderReference(source: Json): string {
       operation: objectAt(operation),
     })),
   )
-  const groups = ['Verification', 'Management'].map((tag) => ({
+  const tags = Array.isArray(source.tags) ? source.tags.map((tag) => String(objectAt(tag).name)) : []
+  const groups = tags.map((tag) => ({
     tag,
     members: operations.filter(
       ({ operation }) => Array.isArray(operation.tags) && operation.tags.includes(tag),
