@@ -45,6 +45,7 @@ export async function startNode(
     publicUrl: 'http://localhost',
     localUrl: 'http://localhost',
     dashboardFolder: null,
+    documentsFolder: null,
     phonesUrl: null,
     bounce: null,
     door: { allowedRanges: ['127.0.0.0/8', '::1/128'], allowsHttp: true },
