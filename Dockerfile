@@ -20,10 +20,14 @@ COPY contract contract
 COPY dashboard dashboard
 COPY simulator simulator
 COPY server server
+# The pages of /docs are made from these.
+COPY site site
+COPY docs docs
+COPY README.md CONTRIBUTING.md LICENSE .env.example ./
 # The embedded PostgreSQL is an optional package: here the database is always another container's.
 RUN node scripts/build.mjs \
  && npm prune --omit=dev --omit=optional --no-audit \
- && rm -rf scripts tsconfig.json contract/src dashboard/src simulator/src server/src server/scripts sdks e2e
+ && rm -rf scripts tsconfig.json contract/src dashboard/src simulator/src server/src server/scripts sdks e2e contract/scripts site/src site/test docs *.md .env.example
 
 
 FROM node:22-slim
