@@ -75,6 +75,12 @@ async function prepareFolder() {
   return { PREPARED_DATA_DIR: folder }
 }
 
+/** Unpacked before the files that use it begin at once, each of which would unpack one of its own. */
+async function findBrowser() {
+  const { findChromium } = await importPlain('e2e/harness/chromium.ts')
+  await findChromium()
+}
+
 function checkStatements(folder) {
   const args = ['--import', 'tsx', 'server/scripts/check-statements.ts', folder]
   return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
@@ -88,6 +94,7 @@ const { BASE_URL: _, ...environment } = process.env
 const started = await Promise.all([
   files.some(needsDatabase) ? startDatabase() : {},
   files.filter(needsBuild).length > 1 ? prepareFolder() : {},
+  isWhole ? findBrowser() : {},
 ]).catch(async (error) => {
   console.error(error)
   await end(1)

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import { allowAnyBody } from './any-body.ts'
 import { sendError } from './errors.ts'
-import { refuseOtherMethods } from './server.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 
 export interface CallbackDependencies {
   readonly providers: Providers

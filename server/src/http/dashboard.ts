@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseOtherMethods } from './server.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
 
 const types: Readonly<Record<string, string>> = {

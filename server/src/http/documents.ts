@@ -1,7 +1,7 @@
 /** The site of `/docs`: pages that were made at build time, each as HTML and as Markdown, and `/llms.txt`. */
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseOtherMethods } from './server.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
 
 const html = 'text/html; charset=utf-8'

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { sha256 } from '../platform/keyring.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SigningKeys } from '../platform/signing-keys.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import { bearerOf } from './principal.ts'
-import { refuseOtherMethods } from './server.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics

@@ -2,12 +2,7 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
-import Fastify, {
-  type ConnectionError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import Fastify, { type ConnectionError, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { newId } from '../platform/ids.ts'
@@ -23,6 +18,7 @@ import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall } from './noted-errors.ts'
+import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
 import { parseJson, type Route, scopeOf } from './route.ts'
@@ -118,7 +114,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   )
   const surroundings = { addressOf, knownCalls, exports: new Exports() }
   for (const route of routes) register(server, route, options, surroundings)
-  refuseOtherMethods(
+  refuseUnroutedMethods(
     server,
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
   )
@@ -235,32 +231,6 @@ function register(
 
 const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>
   caller !== null && 'kind' in caller && (caller.kind === 'token' || caller.kind === 'person')
-
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-
-/** What Node can read beside these (PROPFIND, QUERY …) is refused as TRACE is, which no path takes either. */
-function routedMethod(method: string | undefined): string {
-  return everyMethod.find((name) => name === method) ?? 'TRACE'
-}
-
-/** Said for each path, since `/otp/{otp_id}` would take `/otp/send` for an id; and before the body is looked at. */
-export function refuseOtherMethods(
-  server: FastifyInstance,
-  table: readonly { readonly method: string; readonly url: string }[],
-): void {
-  for (const url of new Set(table.map((entry) => entry.url))) {
-    const allow = table
-      .filter((entry) => entry.url === url)
-      .map((entry) => entry.method)
-      .join(', ')
-    const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('allow', allow)
-      throw new AppError('MethodNotAllowed', `This path takes ${allow}.`, { allow })
-    }
-    const others = everyMethod.filter((method) => !server.hasRoute({ method, url }))
-    server.route({ method: others, url, onRequest: refuse, handler: refuse })
-  }
-}
 
 /** What Node's parser refuses has no request yet. */
 function refuseUnreadable(error: ConnectionError, socket: Socket): void {

@@ -20,5 +20,13 @@ export {
   type RuleDraft,
   restoreRules,
 } from './manage-rules.ts'
-export { findAppById, findCompany, insertCompany, lockCompany, markClosed, markDeleted } from './store.ts'
+export {
+  findAppById,
+  findCompany,
+  insertCompany,
+  isOfLivingApp,
+  lockCompany,
+  markClosed,
+  markDeleted,
+} from './store.ts'
 export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'

@@ -362,3 +362,10 @@ export async function writeKeyUses(queryable: Queryable, uses: readonly KeyUse[]
     values: columnsOf(uses, ['companyId', 'appId', 'keyId', 'at', 'calls', 'errors']),
   })
 }
+
+/**
+ * Whether the app of a `row` is there still, for what nodes note and write a moment later: once a deleted app is
+ * erased, nobody would erase it again.
+ */
+export const isOfLivingApp =
+  'exists (select 1 from apps a where a.company_id = row.company_id and a.app_id = row.app_id and a.deleted_at is null)'

@@ -1,8 +1,8 @@
 /** Twilio Verify's API on our own use cases: https://github.com/twilio/twilio-oai describes its answers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/tenancy/index.ts'
+import { refuseOtherMethods } from '../other-methods.ts'
 import type { Authenticate } from '../principal.ts'
-import { refuseOtherMethods } from '../server.ts'
 import { fetchAttempt, listAttempts } from './attempts.ts'
 import { readFields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { checkVerification } from './check.ts'

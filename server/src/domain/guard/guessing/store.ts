@@ -1,7 +1,7 @@
 import { columnsOf, type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
-import type { AppRef } from '../../tenancy/index.ts'
+import { type AppRef, isOfLivingApp } from '../../tenancy/index.ts'
 import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
 
@@ -18,6 +18,7 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
         from (select date_bin('5 minutes', clock_timestamp(), 'epoch') as since) part,
              unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) row (company_id, app_id, guesses, failures)
              /* every company: what a node has judged in a second, of all its apps */
+       where ${isOfLivingApp}
       on conflict (company_id, app_id, since) do update
          set guesses = stored.guesses + excluded.guesses, failures = stored.failures + excluded.failures`,
     values: [

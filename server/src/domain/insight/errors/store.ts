@@ -2,6 +2,7 @@
 import { bulkOf } from '../../../platform/bulk.ts'
 import type { Queryable, Tenant } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
+import { isOfLivingApp } from '../../tenancy/index.ts'
 import { keptDays, keptOfKind } from './call-error.ts'
 import type { NotedError, NotedKind } from './notes.ts'
 
@@ -36,23 +37,19 @@ const samples = bulkOf<NotedError>(
   counts.next,
 )
 
-/** What is noted of an app that was deleted meanwhile would be there for good: nobody erases it again. */
-const isThere =
-  'exists (select 1 from apps a where a.company_id = row.company_id and a.app_id = row.app_id and a.deleted_at is null)'
-
 /** Sorted, so that two nodes that write at once wait for each other and no more. */
 const writeText = `
   with counted as ( /* every company: what a node has answered in a moment, of all its apps */
     insert into call_error_counts as stored (${counts.names}, expires_at)
     select ${counts.names}, starts_at + interval '${keptDays} days' from ${counts.source}
-     where ${isThere}
+     where ${isOfLivingApp}
      order by company_id, app_id, starts_at, key_id, endpoint, status, type
     on conflict (company_id, app_id, starts_at, key_id, endpoint, status, type) do update
        set count = stored.count + excluded.count, last_at = greatest(stored.last_at, excluded.last_at)
   )
   insert into call_errors (${samples.names}, expires_at)
   select ${samples.names}, created_at + interval '${keptDays} days' from ${samples.source}
-   where ${isThere}
+   where ${isOfLivingApp}
   on conflict (company_id, app_id, error_id) do nothing`
 
 const kinds = bulkOf<NotedKind>(

@@ -1,6 +1,7 @@
 /** Rows of refusals, and how many there were by hour and day: one statement, both or none. */
 import { bulkOf } from '../../../platform/bulk.ts'
 import type { Queryable } from '../../../platform/database.ts'
+import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { Noted } from './notes.ts'
 
 /** Hours are looked at for weeks, days for a year, as other figures are. */
@@ -37,7 +38,7 @@ const rows = bulkOf<Noted>(
  */
 const writeText = `
   with noted as ( /* every company: what a node has refused in a moment, of all its apps */
-    select * from ${rows.source}
+    select * from ${rows.source} where ${isOfLivingApp}
   ), added as (
     select n.company_id, n.app_id, n.rule, n.created_at, n.count - coalesce(before.count, 0) as count,
            coalesce(n.price_micros, 0) - coalesce(before.price_micros, 0) as price_micros

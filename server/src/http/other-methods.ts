@@ -1,0 +1,96 @@
+/** A path that is called with a method which it does not take: 405, and what it takes, before the body is looked at. */
+import { AppError } from '@countersign/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import findMyWay from 'find-my-way'
+
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** What Node can read beside these (PROPFIND, QUERY …) is refused as TRACE is, which no path takes either. */
+export function routedMethod(method: string | undefined): string {
+  return everyMethod.find((name) => name === method) ?? 'TRACE'
+}
+
+interface Taken {
+  readonly method: string
+  readonly url: string
+}
+
+/** By a route for each method: for a few paths, and where the error has a form of its own. */
+export function refuseOtherMethods(server: FastifyInstance, table: readonly Taken[]): void {
+  for (const [url, allow] of allowedAt(table)) {
+    refuse(
+      server,
+      url,
+      allow,
+      everyMethod.filter((method) => !server.hasRoute({ method, url })),
+    )
+  }
+}
+
+/**
+ * The same for many paths: a route for each method of each path would be most of a start. A call that no route takes
+ * is looked up here instead, and a route is made only where another path would take the call: `/otp/{otp_id}` takes
+ * `/otp/send` for an id.
+ */
+export function refuseUnroutedMethods(server: FastifyInstance, table: readonly Taken[]): void {
+  const allowed = allowedAt(table)
+  for (const [url, allow] of allowed) {
+    const others = table.filter((entry) => entry.url !== url && overlap(entry.url, url))
+    const taken = everyMethod.filter(
+      (method) => others.some((other) => other.method === method) && !server.hasRoute({ method, url }),
+    )
+    if (taken.length > 0) refuse(server, url, allow, taken)
+  }
+  let router: findMyWay.Instance<findMyWay.HTTPVersion.V1> | undefined
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    router ??= routerOf(allowed)
+    const found = router.find('GET', request.url)
+    if (found) throw refusal(reply, String(found.store))
+  })
+}
+
+function allowedAt(table: readonly Taken[]): Map<string, string> {
+  const allowed = new Map<string, string>()
+  for (const { method, url } of table) {
+    const before = allowed.get(url)
+    allowed.set(url, before ? `${before}, ${method}` : method)
+  }
+  return allowed
+}
+
+/** As long an id as the server's own router takes. */
+function routerOf(allowed: ReadonlyMap<string, string>) {
+  const router = findMyWay({ maxParamLength: 65_536 })
+  for (const [url, allow] of allowed) router.on('GET', url, () => {}, allow)
+  return router
+}
+
+/** Whether there is an address that both could be. */
+function overlap(one: string, other: string): boolean {
+  const [parts, others] = [one.split('/'), other.split('/')]
+  return (
+    parts.length === others.length &&
+    parts.every((part, index) => {
+      const beside = others[index] ?? ''
+      return part === beside || part.startsWith(':') || beside.startsWith(':')
+    })
+  )
+}
+
+function refuse(
+  server: FastifyInstance,
+  url: string,
+  allow: string,
+  methods: (typeof everyMethod)[number][],
+): void {
+  const handler = async (_request: FastifyRequest, reply: FastifyReply) => {
+    throw refusal(reply, allow)
+  }
+  server.route({ method: methods, url, onRequest: handler, handler })
+}
+
+function refusal(reply: FastifyReply, allow: string): AppError {
+  reply.header('allow', allow)
+  return new AppError('MethodNotAllowed', `This path takes ${allow}.`, { allow })
+}
