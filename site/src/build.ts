@@ -111,10 +111,13 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
       write: false,
       format: 'esm',
       target: 'es2022',
+      legalComments: 'none',
       logLevel: 'warning',
     })
     return outputFiles[0]?.text ?? ''
   }
+  // Its terms ask for it wherever it goes.
+  const licence = readFileSync(join(repository, 'node_modules/minisearch/LICENSE.txt'), 'utf8')
   const dashboardFile = (name: string) => readFileSync(join(repository, 'dashboard/public', name), 'utf8')
   return {
     style: asset('site.css', readFileSync(join(here, 'site.css'), 'utf8')),
@@ -122,7 +125,7 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
     mark: asset('mark.svg', dashboardFile('mark.svg')),
     script: asset('main.js', bundle('main.ts')),
     reference: asset('reference.js', bundle('reference.ts')),
-    finder: asset('finder.js', bundle('finder.ts')),
+    finder: asset('finder.js', `/*!\n${licence}*/\n${bundle('finder.ts')}`),
     search: asset('search.json', index),
   }
 }

@@ -1,8 +1,8 @@
 /** Diagrams as code hosts draw them, drawn here at build time: no script of a browser is needed. */
-const columnWidth = 190
+const columnWidth = 182
 const rowHeight = 46
 const top = 64
-const edge = 20
+const edge = 4
 
 const escapeText = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -38,7 +38,7 @@ function draw(names: readonly (readonly [string, string])[], steps: readonly Ste
   const people = names
     .map(
       ([id, name]) =>
-        `<rect class="box" x="${xOf(id) - 75}" y="8" width="150" height="34" rx="6"/><text class="name" x="${xOf(id)}" y="30">${escapeText(name)}</text><line class="life" x1="${xOf(id)}" y1="42" x2="${xOf(id)}" y2="${height}"/>`,
+        `<rect class="box" x="${xOf(id) - 70}" y="8" width="140" height="34" rx="6"/><text class="name" x="${xOf(id)}" y="30">${escapeText(name)}</text><line class="life" x1="${xOf(id)}" y1="42" x2="${xOf(id)}" y2="${height}"/>`,
     )
     .join('')
   const arrows = steps.map((step, index) => drawStep(step, top + (index + 0.7) * rowHeight, xOf)).join('')

@@ -66,8 +66,8 @@ ${hasSource ? `<link rel="alternate" type="text/markdown" href="/docs/${slug}.md
 <a class="button menu" href="#menu" aria-controls="menu">Menu</a>
 <button class="button search" type="button" hidden><span>Search</span><kbd>/</kbd></button>
 <button class="button theme" type="button" hidden aria-label="Light or dark">◐</button>
-<a class="button" href="/dashboard">Dashboard</a></header>
-<div class="columns"><nav class="pages" id="menu" aria-label="Pages">${navigation(slug)}</nav>
+<a class="button dashboard" href="/dashboard">Dashboard</a></header>
+<div class="columns"><nav class="pages" id="menu" aria-label="Pages">${navigation(slug)}<p><a href="/dashboard">Dashboard</a></p></nav>
 <main id="content"><article>${body}</article></main>${contents}</div>
 <dialog class="finder" aria-label="Search the documents"><input type="search" aria-label="Search" placeholder="Search the documents" autocomplete="off" spellcheck="false"><p class="state" role="status"></p><ul></ul></dialog>
 </body></html>

@@ -56,6 +56,7 @@ const parser = createParser()
 export function renderMarkdown(text: string, addressOf: (link: string) => string | null): Rendered {
   const tokens = parser.parse(text, {})
   const headings = nameHeadings(tokens)
+  markContents(tokens)
   for (const token of tokens) for (const child of token.children ?? []) leadSomewhere(child, addressOf)
   return { html: parser.renderer.render(tokens, parser.options, {}), headings, sections: sectionsOf(tokens) }
 }
@@ -72,6 +73,22 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
     token.attrSet('id', anchor)
     return [{ level: Number(token.tag.slice(1)), text: plainText(content), anchor }]
   })
+}
+
+/** A list of the page's own parts before the first of them. */
+function markContents(tokens: readonly Token[]): void {
+  const end = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2')
+  const start = tokens.findIndex(({ type, level }) => type === 'bullet_list_open' && level === 0)
+  if (start < 0 || start > end) return
+  const close = tokens.findIndex(
+    ({ type, level }, index) => index > start && type === 'bullet_list_close' && level === 0,
+  )
+  const links = tokens
+    .slice(start, close)
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type }) => type === 'link_open')
+  const isOwn = links.length > 0 && links.every((link) => String(link.attrGet('href')).startsWith('#'))
+  if (isOwn) tokens[start]?.attrSet('class', 'within')
 }
 
 function leadSomewhere(token: Token, addressOf: (link: string) => string | null): void {

@@ -105,7 +105,7 @@ function page({ tag, description, members }: OperationGroup, resolve: Resolve): 
     sections: members.map(({ path, operation }) => ({
       heading: textAt(operation, 'summary'),
       anchor: textAt(operation, 'operationId'),
-      text: `${textAt(operation, 'operationId')} ${path} ${textAt(operation, 'description')}`,
+      text: `${textAt(operation, 'operationId')} ${path} ${textAt(operation, 'description').replaceAll('`', '')}`,
     })),
     body: `<h1>${escapeHtml(tag)}</h1><p>${prose(description)}</p>${members.map((entry) => section(entry, resolve)).join('')}`,
   }
