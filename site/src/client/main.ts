@@ -24,6 +24,17 @@ menu?.addEventListener('keydown', (event) => {
 })
 pages?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
 
+/** What is wider than its place is scrolled by keyboard too. */
+function letScroll(): void {
+  for (const wide of document.querySelectorAll<HTMLElement>('pre, .scroll, .diagram')) {
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0
+    else wide.removeAttribute('tabindex')
+  }
+}
+letScroll()
+addEventListener('resize', letScroll)
+document.addEventListener('toggle', letScroll, true)
+
 const theme = find<HTMLButtonElement>('button.theme')
 if (theme) {
   theme.hidden = false

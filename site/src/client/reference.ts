@@ -121,7 +121,7 @@ async function fill(details: HTMLDetailsElement): Promise<void> {
   body.value = hasBody ? JSON.stringify(bodyExample(document, operation), null, 2) : ''
   const shell = make('code')
   const answer = make('code')
-  const answerBox = make('pre', { class: 'result', role: 'status', 'aria-live': 'polite' }, answer)
+  const answerBox = make('pre', { class: 'result', role: 'status', tabindex: '0' }, answer)
   const send = make('button', { type: 'submit', class: 'call' }, 'Send')
 
   const callOf = (): Call => {
@@ -158,7 +158,7 @@ async function fill(details: HTMLDetailsElement): Promise<void> {
     ),
     make('p', {}, send),
     make('h3', {}, 'As a command'),
-    make('pre', { class: 'shell' }, shell),
+    make('pre', { class: 'shell', tabindex: '0' }, shell),
     answerBox,
   )
   form.addEventListener('input', showShell)
