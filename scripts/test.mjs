@@ -17,7 +17,9 @@ const isWhole = named.length === 0
 const lanes = isWhole ? planWhole() : planNamed(named)
 const files = lanes.flatMap(({ groups }) => groups.flatMap((group) => group.files))
 
-await whileStoppable(1, () => prepare({ isBuilt: isWhole || files.some(needsBuild) }))
+const isBuilt = isWhole || files.some(needsBuild)
+
+await whileStoppable(1, () => prepare({ isBuilt }))
 
 const children = new Set()
 let isStopping = false
@@ -110,6 +112,7 @@ const passed = await runNode(['--enable-source-maps', 'scripts/run-tests.mjs', J
   ...Object.assign({}, ...started),
   STATEMENTS_DIR: statements,
   PLAIN_SOURCES: plain.folder,
+  ...(isBuilt ? { BUILT_CLI: join(root, 'server/dist/cli.js') } : {}),
 })
 const isHeld = passed && (!isWhole || checkStatements(statements))
 await end((await checked) && isHeld ? 0 : 1)

@@ -8,10 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { createTenant, freshEmail } from './harness/fixtures.ts'
 import { adminToken, testMasterKeys } from './harness/node.ts'
-import { programOf } from './harness/program.ts'
+import { commandLine } from './harness/program.ts'
 import { type Service, startService } from './harness/service.ts'
 
-const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('the command line', { timeout: 300_000 }, () => {
@@ -28,7 +27,7 @@ describe('the command line', { timeout: 300_000 }, () => {
   })
 
   const countersign = (...words: readonly string[]) =>
-    run(process.execPath, [...program, ...words], {
+    run(process.execPath, [...commandLine, ...words], {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: folder,

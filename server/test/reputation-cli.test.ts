@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { programOf } from './harness/program.ts'
+import { commandLine } from './harness/program.ts'
 
-const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('countersign ip explain', { timeout: 300_000 }, () => {
@@ -38,7 +37,7 @@ describe('countersign ip explain', { timeout: 300_000 }, () => {
       DATA_DIR: join(folder, 'data'),
       IP_SOURCES: join(folder, 'sources.json'),
     }
-    const args = [...program, 'ip', ...words]
+    const args = [...commandLine, 'ip', ...words]
     return run(process.execPath, args, { env: { ...env, ...environment } }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       ({ code, stderr }) => ({ code, text: stderr as string }),

@@ -6,12 +6,13 @@ import { createMetrics } from '../src/platform/metrics.ts'
 import { makePartitions } from '../src/platform/partitions.ts'
 import { startPartitionMaker } from '../src/worker/partitions.ts'
 import { makeMovableClock } from './harness/clock.ts'
-import { createTestDatabase } from './harness/database.ts'
+import { createTestDatabase, createTestDatabaseWithoutPartitions } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { dayMs, dayName, openTwoPools, partitionsOf } from './upkeep-support.ts'
 
-const { database, first, second, close } = await openTwoPools()
+// A template with partitions may be of yesterday.
+const { database, first, second, close } = await openTwoPools(createTestDatabaseWithoutPartitions)
 after(close)
 
 describe('partitions', { timeout: 120_000 }, () => {

@@ -11,12 +11,11 @@ import { type MovableClock, makeMovableClock } from './harness/clock.ts'
 import { createTestDatabaseWithoutPartitions, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { programOf } from './harness/program.ts'
+import { commandLine } from './harness/program.ts'
 import { dayMs, dayName, partitionsOf } from './upkeep-support.ts'
 
 const retentionDays = 30
 const hourMs = 3_600_000
-const program = programOf(new URL('../src/cli.ts', import.meta.url))
 const run = promisify(execFile)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -183,7 +182,7 @@ describe('retention', { timeout: 120_000 }, () => {
       ADMIN_TOKEN: 'x'.repeat(24),
     }
     const drop = async (...words: string[]) =>
-      (await run(process.execPath, [...program, 'drop-old-partitions', ...words], { env })).stdout
+      (await run(process.execPath, [...commandLine, 'drop-old-partitions', ...words], { env })).stdout
     await prepareDataKeys(first, { secrets: [Buffer.alloc(32)] })
     assert.match(await drop(), new RegExp(`^${10 * tables} partitions would be dropped$`, 'm'))
     assert.equal((await present(...range(-40, -31))).length, 10)

@@ -9,8 +9,8 @@ export const dayMs = 86_400_000
 const idKinds: Readonly<Record<string, IdKind>> = cutByDay
 
 /** What two nodes would do to one database, without the nodes. */
-export async function openTwoPools() {
-  const database = await createTestDatabase()
+export async function openTwoPools(create: () => Promise<TestDatabase> = createTestDatabase) {
+  const database = await create()
   const first = openDatabase(database.url, 6, () => {})
   const second = openDatabase(database.url, 6, () => {})
   return {

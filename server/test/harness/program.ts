@@ -17,3 +17,8 @@ export function programOf(source: URL): readonly string[] {
   const { options, url } = importable(source)
   return [...options, fileURLToPath(url)]
 }
+
+/** The command line: as it was built where the run of the tests has done so, which starts in a third of the time. */
+export const commandLine: readonly string[] = process.env.BUILT_CLI
+  ? ['--enable-source-maps', process.env.BUILT_CLI]
+  : programOf(new URL('../../src/cli.ts', import.meta.url))
