@@ -27,7 +27,7 @@ interface Frame {
 }
 
 /** The menu has names that are shorter than titles. */
-export const shortTitle = (title: string) => title.replace(/^(\d+)\. /, '$1 · ')
+const shortTitle = (title: string) => title.replace(/^(\d+)\. /, '$1 · ')
 
 export function createLayout(groups: readonly Group[], references: Group, assets: Assets) {
   const item = (slug: string, title: string, current: string) =>

@@ -22,7 +22,7 @@ export interface Rendered {
 }
 
 /** As code hosts make them; of two headings that are alike, the second gets `-1`. */
-export const anchorOf = (heading: string) =>
+const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')

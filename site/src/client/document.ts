@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const objectAt = (value: unknown, ...path: readonly string[]): Json => {
+const objectAt = (value: unknown, ...path: readonly string[]): Json => {
   let current: unknown = value
   for (const key of path) current = isObject(current) ? current[key] : undefined
   return isObject(current) ? current : {}
