@@ -1,7 +1,14 @@
 /** What a scenario is, what it finds, and what it is given. */
 import { type Costs, costing } from './measuring/cpu.ts'
-import { type App, connectCarrier, type Guard, openApp, openCompany } from './measuring/customer.ts'
-import { type Call, closedLoop, type Measured, warmUp } from './measuring/load.ts'
+import {
+  type App,
+  connectCarrier,
+  type Guard,
+  giveHistory,
+  openApp,
+  openCompany,
+} from './measuring/customer.ts'
+import { type Call, closedLoop, type Measured } from './measuring/load.ts'
 import type { OtherSide } from './measuring/other-side.ts'
 import type { Service, Stage } from './measuring/stage.ts'
 
@@ -20,6 +27,8 @@ export interface Scenario {
   readonly name: string
   /** Left out by `--quick`. */
   readonly isLong?: boolean
+  /** Fetches what has to be there, once; before time counts. */
+  readonly prepare?: (say: Bench['say']) => Promise<void>
   readonly run: (bench: Bench) => Promise<readonly Row[]>
 }
 
@@ -27,6 +36,8 @@ export interface Bench {
   readonly isQuick: boolean
   /** Of one measurement. */
   readonly seconds: number
+  /** Before the first of a service: some thousand calls until its code is compiled and plans are made. */
+  readonly warmUpSeconds: number
   readonly stage: Stage
   readonly side: OtherSide
   /** What earlier scenarios have found. */
@@ -45,7 +56,15 @@ export const rateRow = (
 export interface Running {
   readonly service: Service
   readonly company: string
-  readonly openApp: (guard: Guard, options?: { readonly hasEndpoint?: boolean }) => Promise<App>
+  readonly openApp: (
+    guard: Guard,
+    options?: {
+      readonly hasEndpoint?: boolean
+      readonly hasHistory?: boolean
+      /** Of another company than the one that is there. */
+      readonly companyId?: string
+    },
+  ) => Promise<App>
   /** With what it cost of the processor. */
   readonly costing: <Result extends { readonly count: number }>(
     run: () => Promise<Result>,
@@ -76,20 +95,38 @@ export async function furnish(stage: Stage, side: OtherSide, service: Service): 
   return {
     service,
     company,
-    openApp: (guard, { hasEndpoint = false } = {}) =>
-      openApp(service, company, { guard, ...(hasEndpoint ? { endpointUrl: side.endpointUrl } : {}) }),
+    openApp: async (guard, { hasEndpoint = false, hasHistory = true, companyId = company } = {}) => {
+      const endpoint = hasEndpoint ? { endpointUrl: side.endpointUrl } : {}
+      const app = await openApp(service, companyId, { guard, ...endpoint })
+      if (hasHistory) await giveHistory(service.port, [app], side)
+      return app
+    },
     costing: (run) => costing({ service: service.pid, database: stage.postmaster }, run),
   }
 }
 
 /** The most calls a second, and what each costs, once the code is warm. */
 export async function saturate(
-  { seconds }: Pick<Bench, 'seconds'>,
+  bench: Pick<Bench, 'seconds' | 'warmUpSeconds'>,
   { service, costing: costs }: Pick<Running, 'service' | 'costing'>,
   call: Call,
 ): Promise<{ readonly result: Measured; readonly costs: Costs }> {
-  await warmUp(service.port, call, { seconds })
-  return costs(() => closedLoop(service.port, call, { seconds }))
+  await warmUp(bench, service, call)
+  return costs(() => closedLoop(service.port, call, bench))
+}
+
+const warm = new WeakSet<Service>()
+/** What a service that is warm needs before another kind of call. */
+const againShare = 0.25
+
+/** Code that runs for the first time is slow, and is no part of what is measured. */
+export async function warmUp(
+  { warmUpSeconds }: Pick<Bench, 'warmUpSeconds'>,
+  service: Service,
+  call: Call,
+): Promise<void> {
+  await closedLoop(service.port, call, { seconds: warmUpSeconds * (warm.has(service) ? againShare : 1) })
+  warm.add(service)
 }
 
 /** Waits until `isDone`, at most so long; whether it came. */

@@ -816,7 +816,7 @@ create table verifications (
 ) partition by RANGE (otp_id);
 
 CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
-CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id);
+CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id) WHERE (recipient_hash IS NOT NULL);
 
 create table webhook_endpoints (
   company_id text not null,

@@ -23,9 +23,6 @@ export interface Measured {
 /** Enough for the few cores of a laptop; more callers would only wait for each other. */
 const usualCallers = 64
 const mostConnections = 512
-/** As long as is measured: some thousand calls until the code is compiled, and plans are made on every connection. */
-const warmUpShare = 1
-
 export async function closedLoop(
   port: number,
   call: Call,
@@ -57,13 +54,18 @@ async function within(
   const endMs = startMs + seconds * 1_000
   let begun = 0
   let doneMs = startMs
+  let hasFailed = false
   await Promise.all(
     connections.map(async (connection) => {
       for (;;) {
         const atMs = performance.now()
-        if (atMs >= endMs || begun >= most) return
+        // One call that fails ends the loop: what the others still did would be load on whatever comes next.
+        if (hasFailed || atMs >= endMs || begun >= most) return
         begun++
-        await call(connection, atMs)
+        await call(connection, atMs).catch((error: unknown) => {
+          hasFailed = true
+          throw error
+        })
         doneMs = performance.now()
         timings.push(doneMs - atMs)
       }
@@ -71,13 +73,6 @@ async function within(
   )
   return summarise(timings, (doneMs - startMs) / 1_000)
 }
-
-/** Code that runs for the first time is slow, and is no part of what is measured. */
-export const warmUp = (
-  port: number,
-  call: Call,
-  { seconds }: { readonly seconds: number },
-): Promise<Measured> => closedLoop(port, call, { seconds: seconds * warmUpShare })
 
 export async function openLoop(
   port: number,
@@ -169,6 +164,6 @@ function summarise(timings: number[], seconds: number): Measured {
 }
 
 export function expect200({ status, body }: Answer): string {
-  if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 200)}`)
+  if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 600)}`)
   return body
 }

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { drawRates } from './draw.ts'
+import { limitsText } from './limits.ts'
 import { sizingTable } from './sizing.ts'
 import { markdownTable, type Result } from './table.ts'
 
@@ -10,12 +11,16 @@ const drawing = fileURLToPath(new URL('../../docs/performance.svg', import.meta.
 
 export async function writeDocs(result: Result): Promise<void> {
   const text = await readFile(page, 'utf8')
-  const withTable = replaceBetween(
+  const parts = {
+    measured: `${markdownTable(result)}\n\n![Calls a second](performance.svg)`,
+    limits: limitsText(result.rows),
+    sizing: sizingTable(result.rows),
+  }
+  const written = Object.entries(parts).reduce(
+    (page, [name, content]) => replaceBetween(page, name, content),
     text,
-    'measured',
-    `${markdownTable(result)}\n\n![Calls a second](performance.svg)`,
   )
-  await writeFile(page, replaceBetween(withTable, 'sizing', sizingTable(result.rows)))
+  await writeFile(page, written)
   await writeFile(drawing, drawRates(result.rows))
 }
 

@@ -1,6 +1,6 @@
 /** What a rate needs, computed from what a cycle costs here. */
 import type { Row } from '../scenario.ts'
-import { shortNumber } from './figure.ts'
+import { figureOf, shortNumber } from './figure.ts'
 
 const rates = [1, 100, 10_000]
 /** The rest is for peaks, upkeep, backups and the failure of a node. */
@@ -24,11 +24,13 @@ export function sizingTable(rows: readonly Row[]): string {
     const disk = (kept * rate * meanShare * secondsPerDay * retentionDays) / gigabyte
     return `| ${shortNumber(rate)} | ${shortNumber(service)} | ${whole(service)} | ${shortNumber(database)} | ${shortNumber((wal * rate) / 1_048_576)} MB/s | ${shortNumber(disk)} GB |`
   })
+  const memory = rows.filter(({ id }) => id.startsWith('resident-')).at(-1)
   return [
     `A cycle with its event takes ${shortNumber(costs.serviceUs)} µs of the service and ${shortNumber(costs.databaseUs)} µs of PostgreSQL here. Cores are planned to be half used at the busiest second; what is kept is for ${retentionDays} days at half of that rate.`,
     '',
     '| verifications a second | cores of the service | processes | cores of PostgreSQL | write-ahead log | disk |',
     '|---:|---:|---:|---:|---:|---:|',
     ...lines,
+    ...(memory ? ['', `Memory of each process: ${figureOf(memory)}, which is its ${memory.what}.`] : []),
   ].join('\n')
 }

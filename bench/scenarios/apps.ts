@@ -1,30 +1,34 @@
-/** Cycles of one app beside those of fifty apps together: of one company, and each of a company of its own. */
-import { type App, cycling, openApp, openCompany } from '../measuring/customer.ts'
+/** Cycles of one app beside those of many apps together: of one company, and each of a company of its own. */
+import { type App, cycling, giveHistory, openApp, openCompany } from '../measuring/customer.ts'
 import { rateRow, type Scenario, saturate, withService } from '../scenario.ts'
 
-const many = 50
+const counts = { quick: 10, full: 50 }
 
 export const apps: Scenario = {
   name: 'many apps',
   run: (bench) =>
     withService(bench, async (running) => {
       const { service, openApp: openOwn } = running
+      const many = bench.isQuick ? counts.quick : counts.full
       const measure = async (id: string, what: string, among: readonly App[]) => {
         const { result, costs } = await saturate(bench, running, cycling(among, bench.side))
         return rateRow(id, what, result, { costs, ...(id === 'apps-1' ? {} : { beside: 'apps-1' }) })
       }
       const one = await measure('apps-1', 'cycle of one app', [await openOwn('auto')])
       const ofOneCompany: App[] = []
-      for (let count = 0; count < many; count++) ofOneCompany.push(await openOwn('auto'))
+      for (let count = 0; count < many; count++)
+        ofOneCompany.push(await openOwn('auto', { hasHistory: false }))
+      await giveHistory(service.port, ofOneCompany, bench.side)
       const together = await measure(
-        'apps-50',
+        'apps-many',
         `cycle of ${many} apps of one company, together`,
         ofOneCompany,
       )
       const ofMany: App[] = []
       for (let count = 0; count < many; count++)
         ofMany.push(await openApp(service, await openCompany(service), { guard: 'auto' }))
+      await giveHistory(service.port, ofMany, bench.side)
       const what = `cycle of ${many} apps of ${many} companies, together`
-      return [one, together, await measure('companies-50', what, ofMany)]
+      return [one, together, await measure('companies-many', what, ofMany)]
     }),
 }

@@ -4,7 +4,7 @@ import { type Sent, sending } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import { type Bench, furnish, type Row, rateRow, type Scenario, until } from '../scenario.ts'
 
-const messages = { quick: 4_000, full: 50_000 }
+const messages = { quick: 2_000, full: 50_000 }
 const limitMs = 240_000
 
 export const backlog: Scenario = {
@@ -26,7 +26,7 @@ async function accept({ stage, side, isQuick }: Bench, databaseUrl: string, sent
   const service = await stage.startService(databaseUrl, { ROLE: 'api' })
   try {
     const { openApp, costing: costingBoth } = await furnish(stage, side, service)
-    const apps = [await openApp('off')]
+    const apps = [await openApp('off', { hasHistory: false })]
     const most = isQuick ? messages.quick : messages.full
     const { result, costs } = await costingBoth(() =>
       closedLoop(service.port, sending(apps, sent), { seconds: limitMs / 1_000, most }),

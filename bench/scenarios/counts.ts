@@ -6,7 +6,7 @@ import { query } from '../measuring/stage.ts'
 import { furnish, type Row, type Scenario } from '../scenario.ts'
 
 const callers = 20
-const cycles = { quick: 1_000, full: 10_000 }
+const cycles = { quick: 400, full: 10_000 }
 const limitSeconds = 120
 /** PostgreSQL's connections hand in their figures once a second at most. */
 const figuresMs = 2_000

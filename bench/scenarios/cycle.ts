@@ -1,6 +1,6 @@
 /** A whole verification: send, the carrier takes the message, its code is verified, the event reaches the endpoint. */
 import { cycling } from '../measuring/customer.ts'
-import { closedLoop, openLoop, percentile, warmUp } from '../measuring/load.ts'
+import { closedLoop, openLoop, percentile } from '../measuring/load.ts'
 import {
   type Bench,
   type Row,
@@ -8,6 +8,7 @@ import {
   rateRow,
   type Scenario,
   until,
+  warmUp,
   withService,
 } from '../scenario.ts'
 
@@ -22,7 +23,7 @@ export const cycle: Scenario = {
       let wanted = 0
       let isWhole = false
       const call = cycling([app], bench.side, () => wanted++)
-      await warmUp(running.service.port, call, bench)
+      await warmUp(bench, running.service, call)
       // Events that are still on their way when the last code was entered are part of what a cycle costs.
       const { result, costs } = await running.costing(async () => {
         const cycles = await closedLoop(running.service.port, call, bench)

@@ -3,11 +3,10 @@
  * have begun, a verify from when the code was there to be entered.
  */
 import { sendOne, verifyOne } from '../measuring/customer.ts'
-import { closedLoop, openLoop, percentile } from '../measuring/load.ts'
-import { type Bench, type Row, type Running, type Scenario, withService } from '../scenario.ts'
+import { openLoop, percentile } from '../measuring/load.ts'
+import { type Bench, type Row, type Running, type Scenario, warmUp, withService } from '../scenario.ts'
 
 const usualCycles = 500
-const warmUpSeconds = 1
 
 export const latency: Scenario = {
   name: 'latency',
@@ -24,7 +23,7 @@ export const latency: Scenario = {
         await verifyOne(connection, sent, code)
         timings.verify.push(performance.now() - codeAtMs)
       }
-      await closedLoop(running.service.port, call, { seconds: warmUpSeconds })
+      await warmUp(bench, running.service, call)
       return [
         ...(await measure(bench, running, call, timings, { share: 0.5, words: 'half', most })),
         ...(await measure(bench, running, call, timings, { share: 0.1, words: 'a tenth', most })),

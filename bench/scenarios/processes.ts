@@ -1,6 +1,9 @@
 /** The same cycles with one and with two processes: what the second one brings, and what it costs. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cycling } from '../measuring/customer.ts'
 import { type Bench, type Row, rateRow, type Scenario, saturate, withService } from '../scenario.ts'
+
+const knownMs = 1_200
 
 export const processes: Scenario = {
   name: 'processes',
@@ -25,6 +28,8 @@ function measure(bench: Bench, count: number): Promise<Row> {
   return withService(
     bench,
     async (running) => {
+      // What was set over one process is known to the others within a second.
+      await sleep(knownMs)
       const app = await running.openApp('auto', { hasEndpoint: true })
       const { result, costs } = await saturate(bench, running, cycling([app], bench.side))
       const what = count === 1 ? 'cycle with one process' : 'cycle with two processes'

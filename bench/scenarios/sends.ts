@@ -1,6 +1,6 @@
 /** Sends by how closely the guard looks, and verifies. Whatever was sent is verified before the next is measured. */
-import { cycling, type Guard, type Sent, sending, verifying } from '../measuring/customer.ts'
-import { closedLoop, warmUp } from '../measuring/load.ts'
+import { cycling, type Guard, openCompany, type Sent, sending, verifying } from '../measuring/customer.ts'
+import { closedLoop } from '../measuring/load.ts'
 import {
   type Bench,
   type Row,
@@ -8,6 +8,7 @@ import {
   rateRow,
   type Scenario,
   until,
+  warmUp,
   withService,
 } from '../scenario.ts'
 
@@ -31,9 +32,10 @@ export const sends: Scenario = {
 async function measure(bench: Bench, running: Running, guard: Guard, what: string): Promise<Row[]> {
   const { side, seconds } = bench
   const { port } = running.service
-  const apps = [await running.openApp(guard)]
-  // Its history, and a warm start.
-  await warmUp(port, cycling(apps, side), { seconds })
+  // What one app of a company is owed by carriers is held against its others until its own next send.
+  const companyId = await openCompany(running.service)
+  const apps = [await running.openApp(guard, { companyId })]
+  await warmUp(bench, running.service, cycling(apps, side))
   const sent: Sent[] = []
   const takenBefore = side.taken()
   // What is handed over meanwhile and afterwards is part of what a send costs.

@@ -68,16 +68,24 @@ describe('a developer at the dashboard', { timeout: 240_000 }, () => {
       service.caller.call('POST', '/api/v1/otp/send', { key: server_key, body: { recipient } })
     await sendTo('+447400555311')
     await simulator.arrived('+447400555311', 'sms')
-    await page.goto(running.simulatorUrl.replace('127.0.0.1', 'localhost'))
+    const phones = running.simulatorUrl.replace('127.0.0.1', 'localhost')
+    await page.goto(phones)
     const title = (recipient: string) => page.getByRole('heading', { name: `As ${recipient}` }).waitFor()
     await title('+44 7400 555311')
     await sendTo('+447400555312')
     await title('+44 7400 555312')
 
+    // Whoever came for one phone keeps it.
+    await page.goto(`${phones}#+447400555311`)
+    await title('+44 7400 555311')
+    await sendTo('+447400555315')
+    await page.getByRole('button', { name: /7400 555315.*1 unread/ }).waitFor()
+    await title('+44 7400 555311')
+
     await page.getByLabel('Follow what comes').uncheck()
     await sendTo('+447400555313')
     await page.getByRole('button', { name: /7400 555313.*1 unread/ }).waitFor()
-    await title('+44 7400 555312')
+    await title('+44 7400 555311')
     await page.getByPlaceholder('Search').fill('7400 555 313')
     await eventually(
       'one is found',

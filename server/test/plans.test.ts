@@ -7,10 +7,12 @@ import { makeMonth, recordLife, type Statement, touchedBy } from './plans-suppor
 describe('with a month of partitions', { timeout: 120_000 }, () => {
   let database: TestDatabase
   let statements: Statement[] = []
+  let onYoungDay: readonly string[] = []
 
   before(async () => {
     database = await createTestDatabase()
     statements = await recordLife(database)
+    onYoungDay = (await touchedBy(database, named('judge-guesses'))).searchedBy
     await makeMonth(database)
   })
 
@@ -47,6 +49,12 @@ describe('with a month of partitions', { timeout: 120_000 }, () => {
       assert.ok(byTable.size > 0, name)
       assert.deepEqual(scanned, [], name)
     }
+  })
+
+  it('a guess is looked up by its whole key while PostgreSQL knows nothing of the day', () => {
+    const lookups = onYoungDay.filter((condition) => condition.includes('otp_id ='))
+    assert.ok(lookups.length > 0)
+    for (const condition of lookups) assert.ok(condition.includes('app_id ='), condition)
   })
 
   it('what the worker finishes touches one partition of each table it writes', async () => {

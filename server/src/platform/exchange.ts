@@ -81,21 +81,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end(new Error('the answer has no head'), true)
+    this.#end(noHead, true)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error, false)
+    this.#end(() => error, false)
   }
 
   readonly #onDeadline = (): void => {
     const controller = this.#controller
-    this.#end(tooLate(), false)
+    this.#end(tooLate, false)
     controller?.abort(tooLate())
   }
 
-  #end(error: Error, isWhole: boolean): void {
-    if (this.#head === null) this.#fail(error)
+  /** An error has a stack, which takes longer to write down than all else here: made only where there is one. */
+  #end(makeError: () => Error, isWhole: boolean): void {
+    if (this.#head === null) this.#fail(makeError())
     else this.#settle({ ...this.#head, body: this.#read(), isWhole })
   }
 
@@ -119,4 +120,5 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+const noHead = () => new Error('the answer has no head')
 const tooLate = () => Object.assign(new Error('the deadline is over'), { code: 'deadline' })

@@ -11,11 +11,13 @@ import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 import { startDeadline } from './deadline.ts'
 import { type ExchangeEnd, exchange } from './exchange.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
+import { byText, memo } from './memo.ts'
 
 const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
 const maxKeptBytes = 2_048
 const maxHeaderBytes = 16_384
+const mostUrls = 1_000
 
 /** Of every call. */
 export const postHeaders = {
@@ -85,8 +87,11 @@ export function createSafeDoor({
     return isOperators ? null : { isAllowed, problem: refused }
   }
   const refusesLiteral = (host: string) => isIP(host) !== 0 && !isAllowed(host)
-  const findShapeProblem = (url: string) =>
-    shapeProblem(url, allowsHttp) ?? (refusesLiteral(hostOf(url)) ? refused : null)
+  const findShapeProblem = memo(
+    mostUrls,
+    byText,
+    (url) => shapeProblem(url, allowsHttp) ?? (refusesLiteral(hostOf(url)) ? refused : null),
+  )
   const findHostProblem = async (host: string, rule: Rule) =>
     (await isPlaceAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
@@ -126,10 +131,10 @@ async function post(
   headers: Record<string, string>,
   deadlineMs: number,
 ): Promise<PostResult> {
-  const { origin, pathname, search } = new URL(url)
+  const { origin, path } = targetOf(url)
   const request = {
     method: 'POST',
-    path: `${pathname}${search}`,
+    path,
     body,
     headers: { ...headers, ...postHeaders },
   } as const
@@ -151,6 +156,12 @@ async function post(
     error: null,
   }
 }
+
+/** Endpoints are called again and again: their addresses are taken apart once. */
+const targetOf = memo(mostUrls, byText, (url) => {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: `${pathname}${search}` }
+})
 
 async function call(
   connections: KeptConnections,

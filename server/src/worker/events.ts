@@ -20,6 +20,7 @@ import {
   Windows,
 } from '../domain/webhooks/index.ts'
 import type { Database } from '../platform/database.ts'
+import { lowestId } from '../platform/ids.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { Pool } from '../platform/pool.ts'
@@ -37,6 +38,8 @@ const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
 /** Events that come one after the other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
+/** The clock of the node that made an event may be before ours. */
+const lookAheadMs = 3_600_000
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
   /** Says that this app has something to send; without an app, that some app may have. */
@@ -51,7 +54,7 @@ export function startEventSender(
   dependencies: EventSenderDependencies,
   setPaused: (count: number) => void,
 ): EventSender {
-  const { database, log } = dependencies
+  const { database, clock, log } = dependencies
   const outcomes = createOutcomes(dependencies)
   const windows = new Windows()
   /** Apps that may have something to send, in the order in which they came. */
@@ -113,7 +116,12 @@ export function startEventSender(
     // Removed before the claim, so that an app which gets an event meanwhile is due again.
     for (const { appId } of apps) due.delete(appId)
     const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
-    const { events, endpoints, passedOver } = await claimEvents(database, { apps, full, roomOf: makeRooms() })
+    const { events, endpoints, passedOver } = await claimEvents(database, {
+      apps,
+      full,
+      roomOf: makeRooms(),
+      beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
+    })
     for (const event of events) pool.start(event)
     for (const endpoint of passedOver) markDue(endpoint)
     for (const { appId } of apps)

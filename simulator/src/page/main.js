@@ -45,13 +45,16 @@ function missed({ outcome, shown_to: shown, ...rest }) {
   if (addMessage(rest.to, { ...rest, text, isOwn: false, isMissed: true })) came(rest, text)
 }
 
+/** Marks an address that the page has written itself, and finds when it is loaded again. */
+const ownAddress = 'own'
+
 /** Something new for somebody, once what was there before is known. */
 function came({ to, channel }, text) {
   if (!isReady) return
   announce(`${APP_NAMES[channel]} for ${showRecipient(to)}: ${text}`)
   const isOpen = state.open?.key === to.toLowerCase()
   if (isOpen && (!isTyping() || channel === state.app)) openApp(channel)
-  else if (state.isFollowing && isWide() && !isTyping()) openPhone(to, channel)
+  else if (state.isFollowing && !state.isAsked && isWide() && !isTyping()) openPhone(to, channel)
   else markUnread(to, channel)
 }
 
@@ -76,7 +79,9 @@ function openMasked() {
     ({ key }) => key.startsWith(start.toLowerCase()) && key.endsWith(end.toLowerCase()),
   )
   wanted = null
-  if (person) openPhone(person.recipient)
+  if (!person) return
+  openPhone(person.recipient)
+  state.isAsked = true
 }
 
 function written(message) {
@@ -109,7 +114,7 @@ function askSpelling() {
 function drawView() {
   if (wanted !== null) return
   const hash = state.open === null ? '' : `#${state.open.recipient}`
-  if (location.hash !== hash) history.replaceState(null, '', hash === '' ? location.pathname : hash)
+  if (location.hash !== hash) history.replaceState(ownAddress, '', hash === '' ? location.pathname : hash)
   document.body.dataset.view = state.open === null ? 'people' : 'phone'
 }
 
@@ -118,7 +123,9 @@ function openFromAddress() {
   wanted = parseMask(text)
   if (wanted !== null) return isReady ? openMasked() : undefined
   const recipient = parseRecipient(text)
-  if (recipient !== null && state.open?.key !== recipient.toLowerCase()) openPhone(recipient)
+  if (recipient === null || state.open?.key === recipient.toLowerCase()) return
+  openPhone(recipient)
+  state.isAsked = history.state !== ownAddress
 }
 
 function tick() {

@@ -15,6 +15,8 @@ export const state = {
   onlyChannel: '',
   /** Whether the phone that a message comes to is opened. */
   isFollowing: localStorage.getItem('following') !== 'no',
+  /** Whether somebody came for the phone that is open, by an address that names it: no other is opened over it. */
+  isAsked: false,
   rules: [],
   /** Where the dashboard is, once the service has said so. */
   service: null,
@@ -22,6 +24,7 @@ export const state = {
 
 export function setFollowing(isFollowing) {
   state.isFollowing = isFollowing
+  state.isAsked = false
   localStorage.setItem('following', isFollowing ? 'yes' : 'no')
   changed()
 }
@@ -70,6 +73,7 @@ export function openPhone(recipient, app) {
   const person = getPerson(recipient)
   const apps = appsOf(recipient)
   state.open = person
+  state.isAsked = false
   state.isAppChosen = app !== undefined
   state.app = app ?? person.messages.at(-1)?.channel ?? apps[0]
   person.unread.delete(state.app)

@@ -127,6 +127,8 @@ export interface Wanted {
   /** Endpoints that have no room, and are left alone. */
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
+  /** No event that is due can have a later id. Days that have not begun need not be looked through. */
+  readonly beforeId: string
 }
 
 /**
@@ -134,12 +136,15 @@ export interface Wanted {
  * the bound are in flight. It shrinks with failures in a row, so that an endpoint which has not shown how much
  * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
  */
-export async function claimEvents(database: Database, { apps, full, roomOf }: Wanted): Promise<Claims> {
+export async function claimEvents(
+  database: Database,
+  { apps, full, roomOf, beforeId }: Wanted,
+): Promise<Claims> {
   const { endpoints, passedOver, due, oldest } = await database.inTwoTrips({
     read: (transaction) => lockEndpoints(transaction, apps, full),
     write: (transaction, found) => {
       const seen = found.endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
-      const due = claimDue(transaction, seen.flatMap(activeRoom))
+      const due = claimDue(transaction, seen.flatMap(activeRoom), beforeId)
       const oldest = claimOldest(
         transaction,
         seen.filter(({ status, wanted }) => status === 'probing' && wanted > 0),
@@ -273,12 +278,17 @@ const claimChosen = (isProbe: boolean) => `
   select *, ${isProbe} as is_probe from claimed order by event_id`
 
 /** First attempts before retries; and retries leave room, so that a first attempt need not wait for them to end. */
-async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): Promise<ClaimedRow[]> {
+async function claimDue(
+  transaction: Transaction,
+  rooms: readonly BoundRoom[],
+  beforeId: string,
+): Promise<ClaimedRow[]> {
   if (rooms.length === 0) return []
   const due = (isRetry: string, limit: string) => `
         select e.* from room cross join lateral (
                select e.* from events e
                 where ${isOf('e', 'room')} and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow}
+                  and e.event_id < $${room.next + 1}
                 order by e.next_attempt_at, e.event_id limit greatest(0, ${limit}) for update skip locked) e`
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-due',
@@ -290,12 +300,12 @@ async function claimDue(transaction: Transaction, rooms: readonly BoundRoom[]): 
                ${maxRetriesInFlight} - under_way.retries as retry_slots
           from wanted cross join lateral (
                select count(*)::integer as count, count(*) filter (where is_retry)::integer as retries
-                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending') under_way
+                 from events e where ${isOf('e', 'wanted')} and e.status = 'sending' and e.event_id < $${room.next + 1}) under_way
       ), first as materialized (${due('not e.is_retry', 'room.slots')}
       ), retry as materialized (${due('e.is_retry', `least(room.slots - (select count(*) from first where ${isOf('first', 'room')}), room.retry_slots)`)}
       ), chosen as (select * from first union all select * from retry
       ), ${claimChosen(false)}`,
-    values: [...room.values(rooms), rooms.length],
+    values: [...room.values(rooms), rooms.length, beforeId],
   })
   return claimed.rows
 }

@@ -70,7 +70,7 @@ export async function readSpend(
          cross join lateral (select n.*, n.ctid as place from spend_notes n where n.company_id = app.company_id and n.app_id = app.app_id
                               order by n.otp_id, n.delivery_id limit ${mostNotes}) one
       ), note as (
-        ${isTaken ? 'delete from spend_notes where ctid = any(array(select place from noted)) returning *' : 'select * from noted'}
+        ${isTaken ? 'delete from spend_notes taken using noted where taken.ctid = noted.place returning taken.*' : 'select * from noted'}
       ), wanted as (
         select company_id, app_id, name, date_trunc(period, ${timeOfHold}, 'UTC') as since from ${counter.lookedUp} listed
          union

@@ -2,7 +2,7 @@
 
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
-import { type Debt, noDebt } from './debt.ts'
+import { type Debt, type Due, noDebt } from './debt.ts'
 import { type Fit, noFit, type Tally } from './fit.ts'
 import {
   chargedOnceMs,
@@ -16,80 +16,113 @@ import {
 } from './levels.ts'
 import { type PlaceKey, placeFrom } from './place.ts'
 
-/** The field of each number that is not zero, by which it is stored. */
-const debtFields = {
-  approved: 'approved',
-  asked: 'asked',
-  asked_at: 'askedAtMs',
-  blocked: 'blockedUntilMs',
-  delay: 'delayMs',
-  held: 'heldUntilMs',
-  lane: 'laneDebt',
-  lane_at: 'laneAtMs',
-  lifted: 'liftedUntilMs',
-  limit: 'limit',
-  numbers: 'numbers',
-  recent: 'recent',
-  scout: 'scoutAtMs',
-  scout_gap: 'scoutGapMs',
-  sent: 'sent',
-  since: 'sinceMs',
-  strikes: 'strikes',
-  struck: 'struckAtMs',
-  usual: 'usualNumbers',
-  usual_approved: 'usualApproved',
-} as const satisfies Record<string, keyof Debt>
-type DebtField = keyof typeof debtFields
-const debtFieldNames = Object.keys(debtFields).filter((name): name is DebtField => name in debtFields)
-
-/** What only carriers and countries need. */
-const parentFields: ReadonlySet<DebtField> = new Set([
-  'delay',
-  'lane',
-  'lane_at',
-  'recent',
-  'sent',
-  'since',
-  'usual',
-  'usual_approved',
-])
-
-/** Fields that are as in `noDebt` are left out. */
-export type StoredDebt = { readonly debt: number; readonly at: number; readonly due?: Debt['due'] } & {
-  readonly [Field in DebtField]?: number
+/** What is as in `noDebt` is undefined, and not written. */
+export interface StoredDebt {
+  readonly debt: number
+  readonly at: number
+  /** One text: to PostgreSQL every number of a list is a value of its own, and a busy carrier has hundreds. */
+  readonly due?: string | undefined
+  readonly numbers?: number | undefined
+  readonly approved?: number | undefined
+  readonly sent?: number | undefined
+  readonly recent?: number | undefined
+  readonly asked?: number | undefined
+  readonly asked_at?: number | undefined
+  readonly usual?: number | undefined
+  readonly usual_approved?: number | undefined
+  readonly blocked?: number | undefined
+  readonly held?: number | undefined
+  readonly lifted?: number | undefined
+  readonly strikes?: number | undefined
+  readonly struck?: number | undefined
+  readonly limit?: number | undefined
+  readonly scout?: number | undefined
+  readonly scout_gap?: number | undefined
+  readonly lane?: number | undefined
+  readonly lane_at?: number | undefined
+  readonly since?: number | undefined
+  readonly delay?: number | undefined
 }
 
 /** To a ten-thousandth: exact enough for whatever is compared with it. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
+const unlessNone = (value: number, none = 0) => (rounded(value) === none ? undefined : rounded(value))
 
+/** Field by field, here and when it is read: each send has several, and objects of one shape are what is quick. */
 export function encodeDebt(level: Level, debt: Debt): StoredDebt {
+  // What only carriers and countries need.
   const isWide = isParent(level) || level === 'unfamiliar'
-  const fields = debtFieldNames.flatMap((field) => {
-    const value = rounded(debt[debtFields[field]])
-    return value === noDebt[debtFields[field]] || (!isWide && parentFields.has(field)) ? [] : [[field, value]]
-  })
   return {
     debt: rounded(debt.debt),
     at: debt.atMs,
-    ...(debt.due.length > 0 && {
-      due: debt.due.map(
-        ([slot, unapproved, sent, points]) => [slot, unapproved, sent, rounded(points)] as const,
-      ),
-    }),
-    ...Object.fromEntries(fields),
+    due: debt.due.length > 0 ? encodeDue(debt.due) : undefined,
+    numbers: unlessNone(debt.numbers),
+    approved: unlessNone(debt.approved),
+    sent: isWide ? unlessNone(debt.sent) : undefined,
+    recent: isWide ? unlessNone(debt.recent) : undefined,
+    asked: unlessNone(debt.asked),
+    asked_at: unlessNone(debt.askedAtMs),
+    usual: isWide ? unlessNone(debt.usualNumbers) : undefined,
+    usual_approved: isWide ? unlessNone(debt.usualApproved) : undefined,
+    blocked: unlessNone(debt.blockedUntilMs),
+    held: unlessNone(debt.heldUntilMs),
+    lifted: unlessNone(debt.liftedUntilMs),
+    strikes: unlessNone(debt.strikes),
+    struck: unlessNone(debt.struckAtMs),
+    limit: unlessNone(debt.limit),
+    scout: unlessNone(debt.scoutAtMs),
+    scout_gap: unlessNone(debt.scoutGapMs),
+    lane: isWide ? unlessNone(debt.laneDebt) : undefined,
+    lane_at: isWide ? unlessNone(debt.laneAtMs) : undefined,
+    since: isWide ? unlessNone(debt.sinceMs) : undefined,
+    delay: isWide ? unlessNone(debt.delayMs, noDebt.delayMs) : undefined,
   }
 }
 
+/** `slot,unapproved,sent,points` of each, with slots counted from the one before. */
+function encodeDue(due: Due): string {
+  let text = ''
+  let before = 0
+  for (const [slot, unapproved, sent, points] of due) {
+    text += `${text === '' ? '' : ' '}${slot - before},${unapproved},${sent},${rounded(points)}`
+    before = slot
+  }
+  return text
+}
+
+function decodeDue(text: string): Due {
+  let slot = 0
+  return text.split(' ').map((entry) => {
+    const [after = 0, unapproved = 0, sent = 0, points = 0] = entry.split(',').map(Number)
+    slot += after
+    return [slot, unapproved, sent, points] as const
+  })
+}
+
 export const decodeDebt = (stored: StoredDebt): Debt => ({
-  ...noDebt,
-  ...Object.fromEntries(
-    debtFieldNames.flatMap((field) =>
-      stored[field] === undefined ? [] : [[debtFields[field], stored[field]]],
-    ),
-  ),
   debt: stored.debt,
   atMs: stored.at,
-  due: stored.due ?? noDebt.due,
+  due: stored.due === undefined ? noDebt.due : decodeDue(stored.due),
+  numbers: stored.numbers ?? 0,
+  approved: stored.approved ?? 0,
+  sent: stored.sent ?? 0,
+  recent: stored.recent ?? 0,
+  asked: stored.asked ?? 0,
+  askedAtMs: stored.asked_at ?? 0,
+  usualNumbers: stored.usual ?? 0,
+  usualApproved: stored.usual_approved ?? 0,
+  blockedUntilMs: stored.blocked ?? 0,
+  heldUntilMs: stored.held ?? 0,
+  liftedUntilMs: stored.lifted ?? 0,
+  strikes: stored.strikes ?? 0,
+  struckAtMs: stored.struck ?? 0,
+  limit: stored.limit ?? 0,
+  scoutAtMs: stored.scout ?? 0,
+  scoutGapMs: stored.scout_gap ?? 0,
+  laneDebt: stored.lane ?? 0,
+  laneAtMs: stored.lane_at ?? 0,
+  sinceMs: stored.since ?? 0,
+  delayMs: stored.delay ?? noDebt.delayMs,
 })
 
 type StoredTally = readonly [numbers: number, approved: number]
@@ -158,12 +191,12 @@ export const decodeFit = (stored: StoredFit): Fit => ({
 
 /** The statement that reads the debts of approved people knows the `range`, `carrier` and `ip` of what is open. */
 export interface StoredAcquaintance {
-  readonly verified?: number
-  readonly unapproved?: number
-  readonly charged?: number
-  readonly owed?: number
-  readonly sent?: number
-  readonly open?: StoredCharge
+  readonly verified?: number | undefined
+  readonly unapproved?: number | undefined
+  readonly charged?: number | undefined
+  readonly owed?: number | undefined
+  readonly sent?: number | undefined
+  readonly open?: StoredCharge | undefined
 }
 
 interface StoredCharge {
@@ -171,7 +204,7 @@ interface StoredCharge {
   readonly range: string
   readonly hundred: string
   readonly carrier: string
-  readonly ip?: string
+  readonly ip?: string | undefined
   /** What only some sends are charged to, or are. */
   readonly also?: readonly Also[]
 }
@@ -190,25 +223,14 @@ const alsos = [
 ] as const
 type Also = (typeof alsos)[number]
 
-const unlessZero = (key: keyof StoredAcquaintance, value: number) => (value === 0 ? null : { [key]: value })
-
-export function encodeAcquaintance({
-  verifiedAtMs,
-  unapproved,
-  chargedAtMs,
-  owed,
-  sentAtMs,
-  open,
-}: Acquaintance): StoredAcquaintance {
-  return {
-    ...unlessZero('verified', verifiedAtMs),
-    ...unlessZero('unapproved', unapproved),
-    ...unlessZero('charged', chargedAtMs),
-    ...unlessZero('owed', rounded(owed)),
-    ...unlessZero('sent', sentAtMs),
-    ...(open && { open: encodeCharge(open) }),
-  }
-}
+export const encodeAcquaintance = (acquaintance: Acquaintance): StoredAcquaintance => ({
+  verified: unlessNone(acquaintance.verifiedAtMs),
+  unapproved: unlessNone(acquaintance.unapproved),
+  charged: unlessNone(acquaintance.chargedAtMs),
+  owed: unlessNone(acquaintance.owed),
+  sent: unlessNone(acquaintance.sentAtMs),
+  open: acquaintance.open ? encodeCharge(acquaintance.open) : undefined,
+})
 
 function encodeCharge(charge: Charge): StoredCharge {
   const { atMs, place, isKnown, isHome, isScout, isNarrow, isApart, isOnTrial, lanes } = charge
@@ -230,7 +252,7 @@ function encodeCharge(charge: Charge): StoredCharge {
     range: nameIn(hundred),
     hundred: hundred?.part ?? '',
     carrier: nameIn(place.home.carrier),
-    ...(place.ip && { ip: nameIn(place.ip) }),
+    ip: place.ip ? nameIn(place.ip) : undefined,
     also: alsos.filter((also) => is[also]),
   }
 }

@@ -59,7 +59,7 @@ const place = heldBulkOf<WantedRow>(
 )
 
 /**
- * Row by row (`limit 1`): a plan made while the tables were small must not read them whole when they are not.
+ * Row by row (`limit 1`), and what is taken by its place in the table: a plan made while the tables were small must not read them whole when they are not.
  * `isTaken` false: a look, for previews; the approvals stay for the next batch.
  */
 export async function readPumping(
@@ -76,7 +76,7 @@ export async function readPumping(
          cross join lateral (select a.*, a.ctid as place from pumping_approvals a
                               where a.company_id = app.company_id and a.app_id = app.app_id order by a.otp_id limit ${mostApprovals}) one
       ), approval as (
-        ${isTaken ? 'delete from pumping_approvals where ctid = any(array(select place from noted)) returning *' : 'select * from noted'}
+        ${isTaken ? 'delete from pumping_approvals taken using noted where taken.ctid = noted.place returning taken.*' : 'select * from noted'}
       ), known as (
         select wanted.company_id, wanted.app_id, wanted.recipient_hash, k.acquaintance
           from (select company_id, app_id, recipient_hash from ${person.lookedUp} listed
@@ -96,12 +96,12 @@ export async function readPumping(
                                     (known.app_id, '${fitRow}')) key (app_id, row_key)
          where key.row_key is not null
       )
-      select 'state' as kind, wanted.company_id, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::json as value, null::bigint as at_ms
+      select 'state' as kind, wanted.company_id, wanted.app_id, wanted.row_key, null::bytea as recipient_hash, s.state::text as value, null::bigint as at_ms
         from wanted
        cross join lateral (select state from pumping_states s
                             where s.company_id = wanted.company_id and s.app_id = wanted.app_id and s.row_key = wanted.row_key limit 1) s
        union all
-      select 'known', company_id, app_id, null, recipient_hash, acquaintance, null from known
+      select 'known', company_id, app_id, null, recipient_hash, acquaintance::text, null from known
        union all
       select 'approval', company_id, app_id, null, recipient_hash, null, (extract(epoch from approved_at) * 1000)::bigint from approval`,
     values: [
@@ -137,9 +137,12 @@ const placesOf = (wanted: readonly Wanted[]): WantedRow[] =>
     ({ companyId, scope, row }) => `${companyId} ${scope} ${row}`,
   )
 
-type FoundRow = { company_id: CompanyId; app_id: string } & (
-  | { kind: 'state'; row_key: string; value: StoredState }
-  | { kind: 'known'; recipient_hash: Buffer; value: StoredAcquaintance }
+type FoundRow = {
+  company_id: CompanyId
+  app_id: string
+} /** As text: what is written out and read again as JSON by PostgreSQL costs as much as finding it. */ & (
+  | { kind: 'state'; row_key: string; value: string }
+  | { kind: 'known'; recipient_hash: Buffer; value: string }
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
 )
 
@@ -155,13 +158,13 @@ function loadedFrom(rows: readonly FoundRow[]): Loaded {
     if (row.kind === 'approval') {
       approvals.push({ appId, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) })
     } else if (row.kind === 'known') {
-      const acquaintance = decodeAcquaintance(appId, row.value)
+      const acquaintance = decodeAcquaintance(appId, JSON.parse(row.value) as StoredAcquaintance)
       acquaintances.push({ appId, recipient: textOf(row.recipient_hash), acquaintance })
     } else if (row.row_key === fitRow) {
-      const fit = fitIn(row.value)
+      const fit = fitIn(JSON.parse(row.value) as StoredState)
       if (fit) fits.push({ appId, fit: decodeFit(fit) })
     } else {
-      for (const { part, debt } of debtsIn(row.value))
+      for (const { part, debt } of debtsIn(JSON.parse(row.value) as StoredState))
         debts.push({ name: `${appId} ${row.row_key}/${part}`, debt })
     }
   }

@@ -22,10 +22,11 @@ export interface JudgeDependencies {
 export type Judge = (guess: Guess) => Promise<GuessOutcome | undefined>
 
 const maxBatch = 200
-/** One statement is at work in the database while the answers of the other are written. */
-const lanes = 2
-/** Both lanes of today and of yesterday; fewer than there are connections. */
-const maxRunning = 4
+/**
+ * One of today, one of yesterday and one of all that is older. Two of one day would share its guesses, and most of what
+ * a statement costs is the same for twenty as for ten.
+ */
+const maxRunning = 3
 const maxWaiting = 10_000
 /** How many guesses of one company are in the batches, so that its flood does not hold up others. */
 const maxOfCompany = 200
@@ -55,12 +56,8 @@ export function createJudge({ database, clock, countUnguarded }: JudgeDependenci
 
   return (guess) => {
     const table = partitionOf('verifications', guess.otpId, clock.nowMs())
-    const group = `${table} ${laneOf(guess.otpId)}`
     return ofVerification(guess.otpId, () =>
-      ofCompany(guess.companyId, () => submit(group, { guess, table })),
+      ofCompany(guess.companyId, () => submit(table, { guess, table })),
     )
   }
 }
-
-/** A verification always has the same lane, by the last character of its id, which is random. */
-const laneOf = (otpId: string) => otpId.charCodeAt(otpId.length - 1) % lanes
