@@ -21,6 +21,10 @@ COPY contract contract
 COPY dashboard dashboard
 COPY simulator simulator
 COPY server server
+# The pages of /docs are made from these.
+COPY site site
+COPY docs docs
+COPY README.md CONTRIBUTING.md LICENSE .env.example ./
 RUN node scripts/build.mjs
 
 
@@ -38,6 +42,7 @@ COPY --from=build /app/server/package.json server/package.json
 COPY --from=build /app/server/migrations server/migrations
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/site/dist site/dist
 COPY --from=build /app/simulator/dist simulator/dist
 # The image's user node, as a number, so that Kubernetes can see that it is not root.
 USER 1000:1000

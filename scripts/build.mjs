@@ -1,4 +1,5 @@
-/** Bundles the server and the simulator, each into one file beside its data, and the dashboard into files to serve. */
+/** Bundles the server and the simulator, each into one file beside its data, and the dashboard and the documents into files to serve. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -39,3 +40,8 @@ for (const { entry, out, firstLine = '' } of programs) {
 }
 cpSync(join(root, 'simulator/src/page'), join(root, 'simulator/dist/page'), { recursive: true })
 await buildPages({ root: join(root, 'dashboard'), logLevel: 'warn' })
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'site/src/build.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(1)

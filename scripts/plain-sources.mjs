@@ -16,7 +16,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './prepare.mjs'
 
-const folders = ['bench', 'contract', 'dashboard', 'e2e', 'examples', 'sdks', 'server', 'simulator']
+const folders = ['bench', 'contract', 'dashboard', 'e2e', 'examples', 'sdks', 'server', 'simulator', 'site']
 const passedOver = new Set(['node_modules', 'dist', '.cache'])
 /** As in the package.json of the dashboard and of the contract. */
 const imports = { '#components/': 'dashboard/src/components/', '#lib/': 'dashboard/src/lib/' }

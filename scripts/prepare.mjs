@@ -71,7 +71,7 @@ function stateOf(...paths) {
 function built() {
   const dashboard = ['src', 'public', 'vite', 'index.html', 'package.json', 'vite.config.ts']
   const state = stateOf(
-    ...['contract/src', 'server/src', 'simulator/src', 'scripts'],
+    ...['contract/src', 'server/src', 'simulator/src', 'scripts', 'site/src', 'docs'],
     ...dashboard.map((path) => `dashboard/${path}`),
   )
   return once('server/dist/.built', state, 'building', () => run(process.execPath, ['scripts/build.mjs']))

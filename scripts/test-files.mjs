@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
-const folders = ['e2e', 'examples', 'sdks', 'server', 'simulator', 'dashboard', 'contract']
+const folders = ['e2e', 'examples', 'sdks', 'server', 'simulator', 'dashboard', 'contract', 'site']
 const passedOver = new Set(['node_modules', 'dist', '.cache'])
 
 /** They wait out what the interface promises, such as the minute that a token lives, and work little meanwhile. */

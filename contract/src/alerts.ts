@@ -52,7 +52,7 @@ const isTimeZone = (name: string) => {
     return false
   }
 }
-const quietHours = z
+export const quietHours = z
   .strictObject({
     from: timeOfDay,
     to: timeOfDay,
@@ -70,7 +70,7 @@ const quietHours = z
 const mailAddress = z.email('must be an email address').max(320)
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an https address' }).max(2_000)
 const quiet = { quiet_hours: quietHours.nullable().default(null) }
-const alertChannel = z.discriminatedUnion(
+export const alertChannel = z.discriminatedUnion(
   'kind',
   [
     z.strictObject({ kind: z.literal('email'), to: mailAddress, ...quiet }),

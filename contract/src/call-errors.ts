@@ -24,7 +24,7 @@ const kind = {
   type: z.string(),
 }
 
-const listedError = z.object({
+export const listedError = z.object({
   error_id: z.string(),
   ...kind,
   message: z.string().meta({ description: 'As it was answered; what the caller typed is left out.' }),

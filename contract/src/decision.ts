@@ -17,7 +17,7 @@ import {
   timestamp,
 } from './vocabulary.ts'
 
-const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
+export const outcome = z.enum(['pass', 'refuse', 'skip', 'reroute', 'shadow'])
 export type Outcome = z.infer<typeof outcome>
 
 const country = z.string().meta({ description: 'ISO 3166-1 alpha-2.' })
@@ -27,7 +27,7 @@ const retryAfter = z.int().meta({ description: 'Seconds.' })
 const when = <Code extends string, Shape extends z.core.$ZodLooseShape>(because: Code, shape: Shape) =>
   z.object({ because: z.literal(because), ...shape })
 
-const leftOut = z.object({
+export const leftOut = z.object({
   channel: channelName,
   because: z.enum([
     'not_enabled',
@@ -46,7 +46,7 @@ const order = {
   left_out: z.array(leftOut).meta({ description: 'What the order has and cannot reach the recipient.' }),
 }
 
-const limitReached = z.object({
+export const limitReached = z.object({
   scope: countedScope,
   counted: z.enum(['requests', 'wrong_codes']),
   used: z.int(),
@@ -94,7 +94,7 @@ const judged = {
   accounts: z.array(judgedAccount).meta({ description: 'In the order of their priority.' }),
 }
 
-const spendCap = z.object({
+export const spendCap = z.object({
   cap_name: z.enum(['day_by_country', 'hour_unverified']),
   spent: amount.meta({ description: 'With this message.' }),
   cap: amount.nullable().meta({ description: 'Null where it is off.' }),
@@ -234,7 +234,7 @@ const said = <Rule extends RuleName>(rule: Rule) =>
   z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
 
 /** A rule that is no more, or a decision that was recorded as a sentence. */
-const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
+export const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
 
 export const ruleResult = z.union([
   z.discriminatedUnion('rule', [

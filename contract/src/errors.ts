@@ -1,5 +1,6 @@
 /** The closed list of refusals. The name is ours; `type` and `status` are what a caller sees. */
 import { z } from 'zod'
+import { amount, otpStatus } from './vocabulary.ts'
 
 export const errorCatalogue = {
   Unauthorized: { status: 401, type: 'HTTPException' },
@@ -49,11 +50,32 @@ export class AppError extends Error {
   }
 }
 
+/** What `details` may have. Which of them are there depends on `type`. */
+const errorDetails = z
+  .looseObject({
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'What a 429 counts by, such as `recipient` or `cooldown`.' }),
+    retry_after: z.int().min(1).optional().meta({ description: 'Seconds, as in `Retry-After`.' }),
+    otp_status: otpStatus.optional().meta({ description: 'Of `OtpNotPendingError`.' }),
+    fields: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Of `ValidationError`: what is wrong with which field.' }),
+    price: amount.optional().meta({ description: 'Of `InsufficientFundsError`.' }),
+    country: z.string().optional().meta({ description: 'Of `GeoBlockedError`.' }),
+    rule: z.string().optional().meta({ description: 'The name of the app’s own rule that refused.' }),
+    limit: z.int().optional().meta({ description: 'Of `LimitReachedError`.' }),
+    allow: z.string().optional().meta({ description: 'The methods that the path takes.' }),
+  })
+  .meta({ description: 'For programs. Always an object; what is in it depends on `type`.' })
+
 export const errorBody = z.object({
   error: z.object({
-    type: z.string(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()).meta({ description: 'Machine-readable; depends on `type`.' }),
+    type: z.string().meta({ description: 'What to decide by, together with the status.' }),
+    message: z.string().meta({ description: 'For people. Its wording may change.' }),
+    details: errorDetails,
   }),
-  request_id: z.string(),
+  request_id: z.string().meta({ description: 'The same as `X-Request-Id`.' }),
 })

@@ -10,6 +10,7 @@ export {
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
+export { errorWords } from './error-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
 export { type FieldProblem, plainMessage, problemsOf, unknownField } from './field-problems.ts'
@@ -48,7 +49,7 @@ export {
   type Role,
   roles,
 } from './members.ts'
-export { openApiDocument } from './openapi.ts'
+export { openApiDocument } from './openapi/document.ts'
 export type { Access, Operation } from './operation.ts'
 export { type OperationName, operations } from './operations.ts'
 export {

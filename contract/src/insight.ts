@@ -71,7 +71,7 @@ export const verificationsAnswer = z.object({
   searched_to: timestamp.nullable().meta({ description: 'How far back this page has looked.' }),
 })
 
-const timelineEntry = z.object({
+export const timelineEntry = z.object({
   at: timestamp,
   kind: z.enum([
     'started',
@@ -94,7 +94,7 @@ const timelineEntry = z.object({
   delivery_id: z.string().nullable(),
   event_id: z.string().nullable(),
 })
-const shownDelivery = deliveryAnswer.extend({
+export const shownDelivery = deliveryAnswer.extend({
   provider: z
     .object({
       provider_id: z.string(),
@@ -152,7 +152,7 @@ export const statsQuery = z.strictObject({
   channel: channelName.optional(),
   country: country.optional(),
 })
-const figures = z.object({
+export const figures = z.object({
   sends: z.int().meta({ description: 'Verifications that were started.' }),
   messages: z.int().meta({ description: 'Messages handed to providers, those of resends too.' }),
   delivered: z.int(),

@@ -4,7 +4,7 @@ import { alertRuleName } from './alerts.ts'
 import { blockAnswer } from './manage.ts'
 import { amount, timestamp } from './vocabulary.ts'
 
-const companyFigures = z.object({
+export const companyFigures = z.object({
   company_id: z.string(),
   name: z.string(),
   metered: z.boolean(),

@@ -1,6 +1,7 @@
 /** Bodies of `/manage/v1`. */
 import { z } from 'zod'
 import { appName, appSettings, messageTemplate } from './settings.ts'
+import { changesOf } from './settings-change.ts'
 import {
   amount,
   blockLevel,
@@ -82,7 +83,7 @@ export const companiesAnswer = z.object({
   next_cursor: z.string().nullable(),
 })
 
-const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
+export const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
 export type LedgerKind = z.infer<typeof ledgerKind>
 export const ledgerAnswer = z.object({
   entries: z.array(
@@ -121,11 +122,14 @@ export function priceRows(answer: unknown): Readonly<Record<string, unknown>>[] 
 }
 
 export const createAppBody = appSettings.partial().extend({ name: appName }).strict()
-/** Every setting may also be null, which restores its default. */
-const restorable = Object.fromEntries(
-  Object.entries(appSettings.shape).map(([name, setting]) => [name, setting.nullable().optional()]),
-)
-export const updateAppBody = z.strictObject({ name: appName.optional(), ...restorable })
+/** Null stands for the default here too. */
+export const shownCreateAppBody = z.strictObject({
+  name: appName,
+  ...Object.fromEntries(
+    Object.entries(appSettings.shape).map(([name, setting]) => [name, setting.nullable().optional()]),
+  ),
+})
+export const updateAppBody = z.strictObject({ name: appName.optional(), ...changesOf(appSettings.shape) })
 export const appAnswer = appSettings.extend({
   app_id: z.string(),
   company_id: z.string(),

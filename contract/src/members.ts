@@ -5,7 +5,7 @@ import { plainText, timestamp } from './vocabulary.ts'
 
 /** What a person may do in a company; each may do what the one before may. */
 export const roles = ['viewer', 'developer', 'owner'] as const
-const role = z.enum(roles)
+export const role = z.enum(roles)
 export type Role = z.infer<typeof role>
 
 const email = z.string().max(254)
@@ -54,7 +54,7 @@ export const meAnswer = z.object({
 export type MeAnswer = z.infer<typeof meAnswer>
 export const updateMeBody = z.strictObject({ name: personName.nullable() })
 
-const session = z.object({
+export const session = z.object({
   session_id: z.string(),
   is_current: z.boolean(),
   user_agent: z.string().nullable(),
@@ -74,7 +74,7 @@ const member = z.object({
   joined_at: timestamp,
   last_sign_in_at: timestamp.nullable(),
 })
-const invitation = z.object({
+export const invitation = z.object({
   invitation_id: z.string(),
   email: z.string(),
   role,
@@ -107,7 +107,7 @@ export const signInRules = z.object({
   passkey_required: z.boolean().meta({ description: 'Members see the company only after using a passkey.' }),
 })
 
-const operator = z.object({
+export const operator = z.object({
   person_id: z.string(),
   email: z.string(),
   name: z.string().nullable(),

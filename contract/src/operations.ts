@@ -226,6 +226,7 @@ export const operations = {
     access: 'developer',
     summary: 'Create an app',
     body: manage.createAppBody,
+    shownBody: manage.shownCreateAppBody,
     answer: manage.appAnswer,
     status: 201,
     recorded: [...recordedSettings],

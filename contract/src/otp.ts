@@ -4,28 +4,22 @@ import { recordedDecision, ruleResult } from './decision.ts'
 import {
   amount,
   channelName,
+  clientIp,
   completion,
   deliveryStatus,
   otpStatus,
   recipient,
   recipientType,
   timestamp,
+  writtenLocale,
 } from './vocabulary.ts'
 
 const otpId = z.string().min(1).max(64).meta({ description: 'The verification, `otp_…`.' })
 
 export const sendBody = z.strictObject({
   recipient,
-  locale: z
-    .string()
-    .max(35)
-    .nullish()
-    .meta({ description: 'Language of the message, such as `en`, `pt-BR` or `en_US`.' }),
-  client_ip: z
-    .string()
-    .max(64)
-    .nullish()
-    .meta({ description: 'Address of the end user, not of your server. Server keys only.' }),
+  locale: writtenLocale.nullish(),
+  client_ip: clientIp.nullish(),
 })
 
 export const verification = z.object({
@@ -76,7 +70,7 @@ export const deliveryAnswer = z.object({
   }),
 })
 
-const deviceStatusAnswer = verification.extend({
+export const deviceStatusAnswer = verification.extend({
   resend_available_at: timestamp.nullable().meta({ description: 'Null when no resend can follow.' }),
   expires_at: timestamp,
 })
@@ -97,7 +91,7 @@ export const decisionsAnswer = z.object({ decisions: z.array(recordedDecision) }
 
 export const previewBody = z.strictObject({
   recipient,
-  client_ip: z.string().max(64).nullish(),
+  client_ip: clientIp.nullish(),
 })
 
 export const previewAnswer = z.union([

@@ -47,7 +47,7 @@ const orderNeeded = 'gte must not be above lte'
 
 const windowSeconds = z.int().min(1).max(daySeconds).meta({ description: 'Seconds.' })
 const count = z.int().min(0).max(mostCounted)
-const countedWithin = z
+export const countedWithin = z
   .strictObject({ gte: count.optional(), lte: count.optional(), window_s: windowSeconds })
   .refine(hasBound, boundNeeded)
   .refine(({ gte = 0, lte = mostCounted }) => gte <= lte, orderNeeded)
@@ -56,19 +56,19 @@ const countedWithin = z
       'Sends and resends of this app that were accepted in the last `window_s` seconds, before this one.',
   })
 
-const priceRange = z
+export const priceRange = z
   .strictObject({ gte: nonNegativeAmount.optional(), lte: nonNegativeAmount.optional() })
   .refine(hasBound, boundNeeded)
   .refine(({ gte, lte }) => gte === undefined || lte === undefined || Number(gte) <= Number(lte), orderNeeded)
   .meta({ description: 'What the price book asks for the message; a link costs nothing.' })
 
 const hourOfDay = z.int().min(0).max(23)
-const hourRange = z
+export const hourRange = z
   .strictObject({ gte: hourOfDay.optional(), lte: hourOfDay.optional() })
   .refine(hasBound, boundNeeded)
   .meta({ description: 'Of the day in UTC, both included. `gte` above `lte` goes over midnight.' })
 
-const when = z
+export const when = z
   .strictObject({
     country: valuesOf(country).optional(),
     channel: valuesOf(channelName).optional().meta({
@@ -100,7 +100,7 @@ const when = z
 export type RuleConditions = z.infer<typeof when>
 export type RuleConditionName = keyof RuleConditions
 
-const then = z.discriminatedUnion('action', [
+export const then = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('refuse') }).meta({ description: '403 `RuleBlockedError`.' }),
   z.strictObject({ action: z.literal('hold'), minutes: z.int().min(1).max(minutesOfDay) }).meta({
     description:
@@ -122,7 +122,7 @@ const then = z.discriminatedUnion('action', [
 ])
 export type RuleAction = z.infer<typeof then>
 
-const ruleMode = z.enum(['off', 'shadow', 'on'])
+export const ruleMode = z.enum(['off', 'shadow', 'on'])
 const ruleId = z.string().regex(/^rul_[0-9a-z]{26}$/, 'must be an id of a rule, `rul_…`')
 
 export const ruleDraft = z.strictObject({
@@ -146,7 +146,7 @@ const drafts = z
   .refine((rules) => differ(rules.map(({ name }) => name)), 'must not have two rules of one name')
   .refine((rules) => differ(rules.map(({ rule_id }) => rule_id)), 'must not have two rules of one id')
 
-const rule = ruleDraft.extend({ rule_id: ruleId })
+export const rule = ruleDraft.extend({ rule_id: ruleId })
 export type OwnRule = z.infer<typeof rule>
 /** The list of rules in the form in which it is stored. */
 export const ownRules = z.array(rule)

@@ -8,7 +8,7 @@ const bytes = z
   .max(16_384)
   .regex(/^[\w-]*$/, 'must be base64url')
 
-const assertion = z.object({
+export const assertion = z.object({
   id: bytes,
   rawId: bytes,
   type: z.literal('public-key'),
@@ -19,7 +19,7 @@ const assertion = z.object({
     userHandle: bytes.nullish(),
   }),
 })
-const attestation = z.object({
+export const attestation = z.object({
   id: bytes,
   rawId: bytes,
   type: z.literal('public-key'),

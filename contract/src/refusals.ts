@@ -13,7 +13,7 @@ export const refusalsQuery = pageQuery.extend({
 })
 export type RefusalsQuery = z.infer<typeof refusalsQuery>
 
-const listedRefusal = z.object({
+export const listedRefusal = z.object({
   refusal_id: z.string(),
   kind: z.enum(['send', 'resend']),
   otp_id: z.string().nullable().meta({ description: 'Of a resend.' }),

@@ -1,7 +1,7 @@
 /** An app's settings: what PATCH merges into, validated whole. */
 import { z } from 'zod'
 import { type FieldProblem, problemsOf } from './field-problems.ts'
-import { channelName, country, positiveAmount } from './vocabulary.ts'
+import { channelName, country, positiveAmount, trimmedText } from './vocabulary.ts'
 
 const order = z
   .array(channelName)
@@ -15,7 +15,7 @@ export const accountChoice = z.enum(['priority', 'learned']).meta({
 })
 export type AccountChoice = z.infer<typeof accountChoice>
 
-const routing = z.strictObject({
+export const routing = z.strictObject({
   default: order.default(['sms', 'whatsapp', 'telegram', 'email']),
   countries: z.record(country, order).default({}),
   accounts: accountChoice.default('priority'),
@@ -31,11 +31,11 @@ const routing = z.strictObject({
     .prefault({}),
 })
 
-const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])
+export const whatsappMode = z.enum(['template', 'link_code', 'link_inbound'])
 export type WhatsappMode = z.infer<typeof whatsappMode>
 
-const toggle = z.strictObject({ enabled: z.boolean().default(true) })
-const channels = z.strictObject({
+export const toggle = z.strictObject({ enabled: z.boolean().default(true) })
+export const channels = z.strictObject({
   sms: toggle.prefault({}),
   whatsapp: z
     .strictObject({ enabled: z.boolean().default(true), mode: whatsappMode.default('template') })
@@ -44,7 +44,7 @@ const channels = z.strictObject({
   email: toggle.prefault({}),
 })
 
-const geo = z.strictObject({
+export const geo = z.strictObject({
   mode: z.enum(['block', 'allow']).default('block'),
   countries: z.array(country).max(250).default([]),
 })
@@ -65,7 +65,7 @@ const windows = (highest: number) =>
 
 export type LimitWindow = { readonly max: number; readonly window_s: number }
 
-const limits = z.strictObject({
+export const limits = z.strictObject({
   recipient: windows(sendsMax).default([
     { max: 5, window_s: 600 },
     { max: 20, window_s: 86_400 },
@@ -77,12 +77,12 @@ const limits = z.strictObject({
   app_without_ip: windows(sendsMax).default([{ max: 20, window_s: 60 }]),
 })
 
-const pumpingMode = z.enum(['off', 'monitor', 'auto', 'enforce']).meta({
+export const pumpingMode = z.enum(['off', 'monitor', 'auto', 'enforce']).meta({
   description:
     '`auto`: only records where the simulator carries, learns first where a real carrier does. `monitor`: only records. `enforce`: holds back from the start.',
 })
 
-const pumping = z.strictObject({
+export const pumping = z.strictObject({
   mode: pumpingMode.default('auto'),
   declared_countries: z.array(country).max(250).default([]),
   declared_conversion: z.number().min(0.05).max(1).nullable().default(null).meta({
@@ -108,7 +108,7 @@ const spendCap = z
   .meta({ description: '`learned`: from what the app’s own people approve. `off`: no cap. Or an amount.' })
 
 /** Money by UTC day and country of the recipient; and by hour, less what was spent on approved verifications. */
-const spendCaps = z.strictObject({
+export const spendCaps = z.strictObject({
   day_by_country: z
     .strictObject({
       default: spendCap.default('learned'),
@@ -118,9 +118,13 @@ const spendCaps = z.strictObject({
   hour_unverified: spendCap.default('learned'),
 })
 
-const localeTag = z.string().min(2).max(35)
+const localeTag = z
+  .string()
+  .min(2)
+  .max(35)
+  .meta({ description: 'A language tag (BCP 47) that there are texts for.', examples: ['en', 'pt-BR'] })
 const ownText = z.string().max(4_096)
-const textTemplate = z.strictObject({ text: ownText })
+export const textTemplate = z.strictObject({ text: ownText })
 export const messageTemplate = z.strictObject({
   text: ownText,
   subject: z.string().max(200),
@@ -136,13 +140,13 @@ const byLocale = <Template extends z.ZodType>(template: Template) =>
     .default({})
 
 /** An app's own texts. Telegram writes its own; WhatsApp's here are the answers in link mode. */
-const messages = z.strictObject({
+export const messages = z.strictObject({
   sms: byLocale(textTemplate),
   whatsapp: byLocale(textTemplate),
   email: byLocale(messageTemplate),
 })
 
-const autofill = z.strictObject({
+export const autofill = z.strictObject({
   web_domain: z
     .string()
     .min(4)
@@ -167,20 +171,15 @@ export const disposableEmail = z.enum(['limit', 'refuse', 'allow']).meta({
     'Email addresses of services that give them away for an hour: held to half of `limits.recipient`, refused as invalid, or treated as any other.',
 })
 
-const proof = z.strictObject({
+export const proof = z.strictObject({
   enabled: z.boolean().default(false),
-  audience: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+  audience: trimmedText(200)
     .nullable()
     .default(null)
     .meta({ description: 'Whom a proof is for (`aud`). Null: the id of the app.' }),
 })
 
-const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
+export const numberCheck = z.enum(['e164', 'possible', 'valid']).meta({
   description:
     'What a phone number must be: `+` and 8 to 15 digits with a calling code that exists; also of a length that exists there; or one that the numbering plan knows.',
 })
@@ -209,12 +208,7 @@ export const appSettings = z.strictObject({
 export type AppSettings = z.infer<typeof appSettings>
 
 /** `name` travels beside the settings. */
-export const appName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+export const appName = trimmedText(60)
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 const isObject = (value: unknown): value is Record<string, Json> =>

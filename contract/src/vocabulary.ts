@@ -24,7 +24,11 @@ const maxRecipient = 320
 export const recipient = z
   .string()
   .max(maxRecipient)
-  .meta({ description: 'E.164 phone number (`+` and digits) or an email address.' })
+  .meta({
+    description:
+      'A phone number in E.164, `+` and 8 to 15 digits, or an email address. Any other text of at most 320 characters is `InvalidRecipientError`.',
+    examples: ['+447400123456', 'someone@example.com'],
+  })
 
 /** A recipient as people write it, for looking somebody up. */
 export const writtenRecipient = z.string().max(maxRecipient).meta({
@@ -59,18 +63,39 @@ export const blockLevel = z
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
 
-/** What people write. No control characters: PostgreSQL holds no NUL, and lists stay readable. */
-export const plainText = z.string().regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+/** PostgreSQL holds no NUL, and lists stay readable. Spelt so that every language reads it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const withoutControls = /^[^\x00-\x1f\x7f-\x9f]*$/
+const noControls = 'must not contain control characters'
+/** What people write. */
+export const plainText = z.string().regex(withoutControls, noControls)
+/** A blank or line at either end is no mistake. */
+export const trimmedText = (longest: number) =>
+  z.string().trim().min(1).max(longest).regex(withoutControls, noControls)
 
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as "12.50", with at most six decimals')
-export const positiveAmount = amount.refine(
-  (text) => /[1-9]/.test(text) && !text.startsWith('-'),
-  'must be greater than zero',
-)
-export const nonNegativeAmount = amount.refine((text) => !text.startsWith('-'), 'must not be negative')
+  .meta({
+    description: 'A decimal number as text, in the currency of the price book.',
+    examples: ['12.500000'],
+  })
+const unsigned = '^[0-9]{1,12}(\\.[0-9]{1,6})?$'
+export const positiveAmount = amount
+  .refine((text) => /[1-9]/.test(text) && !text.startsWith('-'), 'must be greater than zero')
+  .meta({
+    description: 'A decimal number above zero as text, in the currency of the price book.',
+    pattern: unsigned,
+    examples: ['12.50'],
+  })
+export const nonNegativeAmount = amount
+  .refine((text) => !text.startsWith('-'), 'must not be negative')
+  .meta({
+    description: 'A decimal number as text, zero or more, in the currency of the price book.',
+    pattern: unsigned,
+    examples: ['12.50'],
+  })
 
 /** The sum of very many messages must still be an amount that the API can show. */
 const highestPrice = 1_000_000
@@ -94,4 +119,28 @@ const knownCountries: ReadonlySet<string> = new Set(countryCodes)
 export const country = z
   .string()
   .refine((code) => knownCountries.has(code), 'is not an ISO 3166-1 alpha-2 country code in capitals')
-  .meta({ description: 'ISO 3166-1 alpha-2, in capitals.' })
+  .meta({
+    description: 'ISO 3166-1 alpha-2 in capitals, or `XK`.',
+    pattern: '^[A-Z]{2}$',
+    examples: ['GB'],
+  })
+
+/** Judged by what Node takes for an address, which no short pattern says. */
+export const clientIp = z
+  .string()
+  .max(64)
+  .meta({
+    description:
+      'The end user’s IPv4 or IPv6 address as text, without brackets, port or zone; not your server’s. Server keys only. A malformed one is 422; a private or reserved one counts as absent.',
+    examples: ['81.2.69.142', '2001:4860:4860::8888'],
+  })
+
+/** Judged by what the runtime knows as a well-formed language tag. */
+export const writtenLocale = z
+  .string()
+  .max(35)
+  .meta({
+    description:
+      'A language tag (BCP 47), also as systems write it: `en`, `pt-BR`, `en_US`, `en-US@posix`. What is none is 422; one that has no texts falls back.',
+    examples: ['en', 'pt-BR'],
+  })

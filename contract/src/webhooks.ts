@@ -83,7 +83,7 @@ export const eventsQuery = pageQuery.extend({
     .meta({ description: 'One attempt at least was answered so; `none`: no answer came.' }),
 })
 
-const attempt = z.object({
+export const attempt = z.object({
   at: timestamp,
   status: z.int().nullable(),
   latency_ms: z.int(),
@@ -91,7 +91,7 @@ const attempt = z.object({
   error: z.string().nullable(),
   endpoint_id: z.string().meta({ description: 'Where it went; the endpoint may be gone since.' }),
 })
-const listedEvent = z.object({
+export const listedEvent = z.object({
   id: z.string(),
   type: eventType,
   otp_id: z.string(),

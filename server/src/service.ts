@@ -53,6 +53,7 @@ export interface Surroundings {
 const packageFolder = new URL('../', import.meta.url)
 const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
 const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', packageFolder))
+const documentsFolder = fileURLToPath(new URL('../site/dist', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
 
 /** The app needs all that is around it until it has stopped. */
@@ -167,6 +168,7 @@ export async function openApp(
     ipListsFolder: ipListsFolder(config.dataDir),
     localUrl: localUrlOf(port),
     dashboardFolder,
+    documentsFolder,
     phonesUrl: simulator && phonesUrlOf(simulator),
     publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },

@@ -156,7 +156,15 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
     })
 
     it('is a 405 on the pages too', async () => {
-      for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/api/v1/openapi.json']) {
+      for (const path of [
+        '/healthz',
+        '/readyz',
+        '/metrics',
+        '/docs',
+        '/docs/guide',
+        '/llms.txt',
+        '/api/v1/openapi.json',
+      ]) {
         const answer = await node.call('POST', path, { body: {} })
         assertErrorBody(answer, 405)
         assert.match(answer.headers.get('allow') ?? '', /GET/)
@@ -212,7 +220,7 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       }
     })
 
-    it('the root leads to the reference', async () => {
+    it('the root leads to the documents, where there is no dashboard', async () => {
       const response = await fetch(node.baseUrl, { redirect: 'manual' })
       assert.equal(response.status, 302)
       assert.equal(response.headers.get('location'), '/docs')

@@ -22,6 +22,10 @@ const known = new Map<string, readonly string[]>([
   ]),
   ['/', ['GET']],
   ['/docs', ['GET']],
+  ['/docs/guide', ['GET']],
+  ['/docs/guide.md', ['GET']],
+  ['/docs/nothing', ['GET']],
+  ['/llms.txt', ['GET']],
   ['/metrics', ['GET']],
   ['/api/v1/openapi.json', ['GET']],
   ['/.well-known/jwks.json', ['GET']],
@@ -31,7 +35,7 @@ const known = new Map<string, readonly string[]>([
   ['/dashboard', ['GET']],
   ['/dashboard/apps', ['GET']],
 ])
-const unknown = ['/nothing', '/api/v1/nothing', '/api/v1', '/manage/v1/nothing/at/all', '/hooks', '/docs/x']
+const unknown = ['/nothing', '/api/v1/nothing', '/api/v1', '/manage/v1/nothing/at/all', '/hooks', '/docsx']
 
 interface Heard {
   readonly status: number

@@ -18,7 +18,17 @@ test('no GET changes anything: fetching every address that we emit leaves a veri
     await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_inbound' } } }),
   ]
   const otpIds: string[] = []
-  const urls = new Set(['/', '/docs', '/healthz', '/readyz', '/metrics', '/api/v1/openapi.json'])
+  const urls = new Set([
+    '/',
+    '/docs',
+    '/docs/guide',
+    '/docs/guide.md',
+    '/llms.txt',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/v1/openapi.json',
+  ])
   for (const { serverKey, companyId, appId } of tenants) {
     const recipient = freshPhone()
     const { body } = await send(node, serverKey, { recipient })

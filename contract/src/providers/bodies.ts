@@ -215,7 +215,7 @@ export const dryRunAnswer = z.object({
 export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
 
-const step = z.object({
+export const step = z.object({
   name: z.enum(['settings', 'connect', 'send']),
   ok: z.boolean(),
   detail: z.string().meta({ description: 'One sentence.' }),

@@ -6,7 +6,7 @@ const SENDER = /^(\+?[1-9]\d{2,14}|[A-Za-z0-9 ]{1,11})$/
 export const twilioFields = z.strictObject({
   account_sid: setting(
     z.string().regex(/^[Aa][Cc][0-9A-Fa-f]{32}$/, 'account_sid is AC and 32 hexadecimal digits'),
-    { title: 'Account SID', examples: ['AC…'] },
+    { title: 'Account SID', examples: ['AC0123456789abcdef0123456789abcdef'] },
   ),
   auth_token: setting(secret, {
     title: 'Auth token',
@@ -21,11 +21,11 @@ export const twilioFields = z.strictObject({
   }).optional(),
   messaging_service_sid: setting(
     z.string().regex(/^[Mm][Gg][0-9A-Fa-f]{32}$/, 'messaging_service_sid is MG and 32 hexadecimal digits'),
-    { title: 'Messaging service SID', examples: ['MG…'] },
+    { title: 'Messaging service SID', examples: ['MG0123456789abcdef0123456789abcdef'] },
   ).optional(),
   api_key_sid: setting(
     z.string().regex(/^[Ss][Kk][0-9A-Fa-f]{32}$/, 'api_key_sid is SK and 32 hexadecimal digits'),
-    { title: 'API key SID', examples: ['SK…'], 'x-rare': true },
+    { title: 'API key SID', examples: ['SK0123456789abcdef0123456789abcdef'], 'x-rare': true },
   ).optional(),
   api_key_secret: setting(secret, {
     title: 'API key secret',

@@ -10,6 +10,7 @@ import { receiveMessage } from '../domain/verification/index.ts'
 import { createAudit } from '../http/audit.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
+import { loadDocuments, registerDocuments } from '../http/documents.ts'
 import { createLocate } from '../http/locate.ts'
 import type { KnownCalls } from '../http/noted-errors.ts'
 import { registerPages } from '../http/pages.ts'
@@ -31,7 +32,7 @@ const mostDrainMs = 3_600_000
 export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {
   const { options, duties, closers, calls } = opening
   const { log, metrics, database, keyring, directory } = core
-  const { adminToken, publicUrl, trustedProxies, metricsToken } = options
+  const { adminToken, publicUrl, trustedProxies, metricsToken, documentsFolder } = options
   const auditing = auditingWith(core)
   const { routes, otp, dashboard, noteError } = duties.answersCalls
     ? await openApi(opening, core, { worker, auditing })
@@ -70,11 +71,13 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   })
   if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate, knownCalls })
   if (dashboard) registerDashboard(server, dashboard)
+  const documents = documentsFolder ? await loadDocuments(documentsFolder) : null
+  if (documents) registerDocuments(server, documents)
   registerPages(server, {
     metrics,
     metricsToken,
     signingKeys: core.signingKeys,
-    home: dashboard ? '/dashboard' : '/docs',
+    home: dashboard ? '/dashboard' : documents ? '/docs' : '/api/v1/openapi.json',
     readiness: createReadiness({ ...core, isClosing: calls.isClosing }),
   })
   return server

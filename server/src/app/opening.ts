@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly localUrl: string
   /** The built dashboard; null: the API alone. */
   readonly dashboardFolder: string | null
+  /** The built site of `/docs`; null: none. */
+  readonly documentsFolder: string | null
   /** The simulator's phones, in a sandbox. */
   readonly phonesUrl: string | null
   /** Null: bounces are not received here. */

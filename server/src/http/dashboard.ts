@@ -1,11 +1,9 @@
-/** The dashboard's files, read once at the start and kept ready in memory. */
+/** The dashboard's files. */
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseOtherMethods } from './other-methods.ts'
+import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,34 +13,16 @@ const types: Readonly<Record<string, string>> = {
 }
 const noncePlaceholder = '__CSP_NONCE__'
 
-interface File {
-  readonly type: string
-  readonly plain: Buffer
-  readonly zipped: Buffer
-}
-
 export interface Dashboard {
   readonly page: string
-  readonly files: ReadonlyMap<string, File>
+  readonly files: StaticFiles
 }
 
 /** Null where it has not been built: the API goes without. */
 export async function loadDashboard(folder: string): Promise<Dashboard | null> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => null)
-  if (!names) return null
-  const files = new Map<string, File>()
-  for (const entry of names.filter((name) => name.isFile() && extname(name.name) in types)) {
-    const path = join(entry.parentPath, entry.name)
-    const plain = await readFile(path)
-    const name = relative(folder, path).split(sep).join('/')
-    files.set(name, {
-      type: types[extname(path)] ?? 'application/octet-stream',
-      plain,
-      zipped: await promisify(gzip)(plain),
-    })
-  }
-  const page = files.get('index.html')
-  return page ? { page: page.plain.toString(), files } : null
+  const files = await loadFiles(folder, (name) => types[extname(name)] ?? null)
+  const page = files?.get('index.html')
+  return files && page ? { page: page.plain.toString(), files } : null
 }
 
 /** Scripts and styles from here alone; libraries that make a style element are given the nonce. */
@@ -70,26 +50,18 @@ export function registerDashboard(server: FastifyInstance, { page, files }: Dash
       .header('referrer-policy', 'no-referrer')
       .send(page.replaceAll(noncePlaceholder, nonce))
   }
-  const sendFile = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
-    const file = files.get(request.params['*'])
+  const send = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
+    const name = request.params['*']
+    const file = files.get(name)
     // Every page is the same page: it reads its own address. A missing file must not look like one.
     if (!file || file.type.startsWith('text/html')) {
-      if (extname(request.params['*']) in types) return reply.callNotFound()
+      if (extname(name) in types) return reply.callNotFound()
       return sendPage(request, reply)
     }
-    const isZipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-    if (isZipped) reply.header('content-encoding', 'gzip')
-    // Names of built files carry a hash of what is in them.
-    if (request.params['*'].startsWith('assets/')) {
-      reply.header('cache-control', 'public, max-age=31536000, immutable')
-    }
-    return reply
-      .type(file.type)
-      .header('vary', 'accept-encoding')
-      .send(isZipped ? file.zipped : file.plain)
+    return sendFile(request, reply, name, file)
   }
   server.get('/dashboard', sendPage)
-  server.get('/dashboard/*', sendFile)
+  server.get('/dashboard/*', send)
   refuseOtherMethods(server, [
     { method: 'GET', url: '/dashboard' },
     { method: 'GET', url: '/dashboard/*' },

@@ -1,4 +1,4 @@
-/** What is neither API nor callback: health, metrics, the description of the API and its page. */
+/** What is neither API nor callback: health, metrics, the description of the API. */
 import { timingSafeEqual } from 'node:crypto'
 import { AppError, openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
@@ -8,7 +8,6 @@ import type { SigningKeys } from '../platform/signing-keys.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import { bearerOf } from './principal.ts'
 import type { Readiness } from './readiness.ts'
-import { renderReference } from './reference-page.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
@@ -23,15 +22,9 @@ export interface PageDependencies {
 /** Far less than the day for which a key is published before it signs. */
 const jwksSeconds = 3_600
 
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
-
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
   const { metrics, metricsToken, readiness, signingKeys, home } = dependencies
-  const describe = onDemand(() => {
-    const document = openApiDocument()
-    return { document, page: renderReference(document) }
-  })
+  const describe = onDemand(openApiDocument)
   // HEAD too: some load balancers ask so.
   server.route({ method: ['GET', 'HEAD'], url: '/healthz', handler: async () => ({ status: 'alive' }) })
   server.route({
@@ -50,7 +43,7 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   server.get('/api/v1/openapi.json', async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(describe().document),
+    reply.header('access-control-allow-origin', '*').send(describe()),
   )
   server.get('/.well-known/jwks.json', async (_request, reply) =>
     reply
@@ -58,22 +51,8 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
       .header('cache-control', `public, max-age=${jwksSeconds}`)
       .send({ keys: signingKeys().published }),
   )
-  server.get('/docs', async (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', pagePolicy)
-      .send(describe().page),
-  )
   server.get('/', async (_request, reply) => reply.redirect(home))
-  const paths = [
-    '/healthz',
-    '/readyz',
-    '/metrics',
-    '/api/v1/openapi.json',
-    '/.well-known/jwks.json',
-    '/docs',
-    '/',
-  ]
+  const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/.well-known/jwks.json', '/']
   refuseOtherMethods(server, [
     ...paths.map((url) => ({ method: 'GET', url })),
     ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),

@@ -1,5 +1,6 @@
 /** The real app on a real PostgreSQL, as one node; start two on one database for what holds over nodes. */
 import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import type { Log, LogFields } from '../../src/platform/log.ts'
@@ -30,6 +31,9 @@ export interface Node {
   readonly close: () => Promise<void>
 }
 
+/** A few pages that stand for the site. */
+const documentsFolder = fileURLToPath(new URL('documents', import.meta.url))
+
 export async function startNode(
   databaseUrl: string,
   options: Partial<AppOptions> & { capture?: Capture } = {},
@@ -45,6 +49,7 @@ export async function startNode(
     publicUrl: 'http://localhost',
     localUrl: 'http://localhost',
     dashboardFolder: null,
+    documentsFolder,
     phonesUrl: null,
     bounce: null,
     door: { allowedRanges: ['127.0.0.0/8', '::1/128'], allowsHttp: true },

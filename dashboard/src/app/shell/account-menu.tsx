@@ -82,7 +82,7 @@ export function AccountMenu({ companyId, onShortcuts }: AccountMenuProps) {
       <MenuItem asChild>
         <a href="/docs" target="_blank" rel="noreferrer">
           <BookOpen aria-hidden="true" />
-          API reference
+          Documents
         </a>
       </MenuItem>
       {me.installation.phones_url && (

@@ -191,7 +191,14 @@ function useThisBrowser(onShortcuts: () => void): CommandGroup {
         }
       }),
       { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: onShortcuts },
-      { id: 'docs', label: 'API reference', icon: BookOpen, words: ['docs'], run: openPage('/docs') },
+      { id: 'docs', label: 'Documents', icon: BookOpen, words: ['docs', 'guide'], run: openPage('/docs') },
+      {
+        id: 'reference',
+        label: 'API reference',
+        icon: BookOpen,
+        words: ['docs', 'api'],
+        run: openPage('/docs/reference'),
+      },
       ...(phones
         ? [{ id: 'phones', label: 'The simulator’s phones', icon: Smartphone, run: openPage(phones) }]
         : []),

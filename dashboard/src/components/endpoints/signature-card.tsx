@@ -29,7 +29,12 @@ export const SignatureCard = () => (
       <CodeBlock label="Node, with @countersign/node" code={receiver} />
       <p className="text-sm text-muted">
         The calls behind this page are in the{' '}
-        <a href="/docs#createWebhook" target="_blank" rel="noreferrer" className={textLink}>
+        <a
+          href="/docs/reference/webhooks#createWebhook"
+          target="_blank"
+          rel="noreferrer"
+          className={textLink}
+        >
           API reference
         </a>
         .

@@ -65,7 +65,7 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
       <p className="text-sm text-muted">
         The answer says <code className="font-mono text-xs">matched</code>. Your backend asked, so it can rely
         on it. All calls are in the{' '}
-        <a href="/docs" target="_blank" rel="noreferrer" className={textLink}>
+        <a href="/docs/reference/verification" target="_blank" rel="noreferrer" className={textLink}>
           API reference
         </a>
         .

@@ -1,0 +1,106 @@
+/** The document as generators and readers need it. That its schemas are those that validate follows from how it is made. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { webhookEvent } from '../events.ts'
+import type { Operation } from '../operation.ts'
+import { operations } from '../operations.ts'
+import { openApiDocument } from './document.ts'
+import { operationExamples } from './examples.ts'
+import { operationWords } from './operation-words.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
+const document: any = openApiDocument()
+const table = Object.entries<Operation>(operations)
+const described = ({ path, method }: Operation) => document.paths[path][method.toLowerCase()]
+
+function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [path, { ...value }]
+  for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${key}`)
+}
+
+describe('the document', () => {
+  it('says of every operation what it does, who may call it, and in which group it stands', () => {
+    const tags = new Set(document.tags.map(({ name }: { name: string }) => name))
+    for (const [name, operation] of table) {
+      const { summary, description, tags: own } = described(operation)
+      assert.ok(description.length > 20 && description !== summary, name)
+      assert.ok(own.length === 1 && tags.has(own[0]), name)
+    }
+    assert.deepEqual(
+      Object.keys(operationWords).filter((name) => !(name in operations)),
+      [],
+    )
+  })
+
+  it('has no body and no answer without a name', () => {
+    for (const [name, operation] of table) {
+      const { requestBody, responses } = described(operation)
+      const good = responses[String(operation.status ?? 200)]
+      for (const place of [requestBody, good].filter(Boolean))
+        assert.match(
+          place.content['application/json'].schema.$ref ?? '',
+          /^#\/components\/schemas\/\w+$/,
+          name,
+        )
+    }
+  })
+
+  it('has only patterns that every language reads', () => {
+    for (const [path, { pattern }] of objectsIn(document)) {
+      if (typeof pattern !== 'string') continue
+      // No classes of Unicode, no looking around, no going back, no digits or letters by the language’s own idea.
+      assert.doesNotMatch(pattern, /\\[pPuUkdDwWbB1-9]|\(\?[=!<]/, path)
+      assert.doesNotThrow(() => new RegExp(pattern), path)
+    }
+  })
+
+  it('says null in one way, and gives whole numbers a size', () => {
+    for (const [path, schema] of objectsIn(document.components.schemas)) {
+      if (schema.type === 'integer') assert.ok(schema.format === 'int32' || schema.format === 'int64', path)
+      assert.notEqual(schema.nullable, true, path)
+      const { anyOf } = schema
+      if (Array.isArray(anyOf) && anyOf.length === 2 && anyOf[1]?.type === 'null')
+        assert.ok('$ref' in anyOf[0] || 'anyOf' in anyOf[0] || 'oneOf' in anyOf[0], path)
+    }
+  })
+
+  it('has examples that the service itself would take and give', () => {
+    for (const [name, { body, answer }] of Object.entries(operationExamples)) {
+      const operation = table.find(([known]) => known === name)?.[1]
+      assert.ok(operation, name)
+      if (body !== undefined) (operation.shownBody ?? operation.body)?.parse(body)
+      if (answer !== undefined) assert.deepEqual(operation.answer.parse(answer), answer, name)
+    }
+    for (const { post } of Object.values<{
+      post: { requestBody: { content: Record<string, { example: unknown }> } }
+    }>(document.webhooks))
+      assert.ok(webhookEvent.parse(post.requestBody.content['application/json']?.example))
+  })
+
+  it('leads from each call to the next by links that exist, to fields that the answer has', () => {
+    let count = 0
+    for (const [name, operation] of table) {
+      const { links = {}, content } = described(operation).responses[String(operation.status ?? 200)]
+      const reference: string = content['application/json'].schema.$ref
+      for (const link of Object.values<Record<string, Record<string, string>>>(links)) {
+        const target = table.find(([known]) => known === String(link.operationId))?.[1]
+        assert.ok(target, name)
+        for (const [parameter, from] of Object.entries(link.parameters ?? {})) {
+          assert.ok(target.path.includes(`{${parameter}}`), name)
+          assertField(reference, from)
+          count++
+        }
+        for (const from of Object.values(link.requestBody ?? {})) assertField(reference, from)
+      }
+    }
+    assert.ok(count > 5)
+  })
+
+  function assertField(reference: string, expression: string): void {
+    const { properties, oneOf } = document.components.schemas[reference.split('/').at(-1) ?? '']
+    const field = expression.replace('$response.body#/', '')
+    if (properties) assert.ok(field in properties, expression)
+    else for (const { $ref } of oneOf) assertField($ref, expression)
+  }
+})

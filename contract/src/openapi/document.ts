@@ -1,0 +1,136 @@
+/** OpenAPI 3.1, from the same schemas that validate. */
+import { errorBody } from '../errors.ts'
+import type { Access, Operation } from '../operation.ts'
+import { operations } from '../operations.ts'
+import { callbacks } from './callbacks.ts'
+import { eventSection } from './events.ts'
+import { operationExamples } from './examples.ts'
+import { operationWords } from './operation-words.ts'
+import { parametersOf } from './parameters.ts'
+import { errorExamples, leastRole, responsesOf } from './responses.ts'
+import { createSchemas, type Schemas } from './schemas.ts'
+import { tagOf, tagsAmong } from './tags.ts'
+import type { JsonObject } from './tidy.ts'
+
+const byPersonOrToken = [{ session: [] }, { operator: [] }]
+const securityOf: Readonly<Record<Access, readonly JsonObject[]>> = {
+  public: [],
+  key: [{ key: [] }],
+  server_key: [{ serverKey: [] }],
+  session: [{ session: [] }],
+  signed_in: byPersonOrToken,
+  viewer: byPersonOrToken,
+  developer: byPersonOrToken,
+  owner: byPersonOrToken,
+  operator: byPersonOrToken,
+}
+
+const accessWords: Readonly<Record<Access, string>> = {
+  public: 'Anybody may call it.',
+  key: 'Needs a server key or a publishable key.',
+  server_key: 'Needs a server key.',
+  session: 'For a person who is signed in.',
+  signed_in: 'For a person who is signed in, or with the operator’s token.',
+  viewer: 'For every member of the company, or with the operator’s token.',
+  developer: 'For developers and owners of the company, or with the operator’s token.',
+  owner: 'For owners of the company, or with the operator’s token.',
+  operator: 'For operators.',
+}
+
+/** Words of its own, and what follows from the table. */
+function descriptionOf(name: string, operation: Operation): string {
+  const own = Object.entries(operationWords).find(([known]) => known === name)?.[1]
+  return [
+    ...(own ? [own] : []),
+    accessWords[operation.access],
+    ...(operation.isFresh ? ['A person must have proven within ten minutes who they are.'] : []),
+    ...(operation.csv ? ['With `Accept: text/csv` the list comes as a file.'] : []),
+  ].join(' ')
+}
+
+function describe(name: string, operation: Operation, schemas: Schemas): JsonObject {
+  const list = parametersOf(operation, schemas.schemaOf)
+  const body = operation.shownBody ?? operation.body
+  const example = Object.entries(operationExamples).find(([known]) => known === name)?.[1]
+  return {
+    operationId: name,
+    summary: operation.summary,
+    description: descriptionOf(name, operation),
+    tags: [tagOf(operation.path)],
+    security: securityOf[operation.access],
+    ...(leastRole.has(operation.access) ? { 'x-least-role': operation.access } : {}),
+    ...(operation.isFresh ? { 'x-fresh-sign-in': true } : {}),
+    ...(list.length > 0 ? { parameters: list } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.namedSchemaOf(body, 'input', name),
+                ...(example?.body === undefined ? {} : { example: example.body }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: responsesOf(name, operation, schemas, example?.answer),
+  }
+}
+
+const securitySchemes = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A server key `otp_sk_…` or a publishable key `otp_pk_…`.',
+  },
+  serverKey: { type: 'http', scheme: 'bearer', description: 'A server key `otp_sk_…`.' },
+  operator: { type: 'http', scheme: 'bearer', description: 'The operator’s token.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'countersign_session',
+    description: 'The dashboard’s session. Changes need an `Origin` of the service’s own.',
+  },
+}
+
+export function openApiDocument(): JsonObject {
+  const schemas = createSchemas()
+  const paths: Record<string, JsonObject> = {}
+  const tags = new Set<string>(['Callbacks'])
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    const path = paths[operation.path] ?? {}
+    path[operation.method.toLowerCase()] = describe(name, operation, schemas)
+    paths[operation.path] = path
+    tags.add(tagOf(operation.path))
+  }
+  const webhooks = eventSection(schemas)
+  const error = schemas.schemaOf(errorBody, 'output')
+  const { schemas: named, ...made } = schemas.finish({ paths: { ...paths, ...callbacks }, webhooks, error })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version: '1',
+      summary: 'A verification-code service that companies host themselves.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'Proves that a person controls a phone number or an email address. Bodies are JSON; times are ISO 8601 in UTC; money is a decimal number as text. Every answer carries `X-Request-Id`, and every refusal has one body.',
+    },
+    servers: [{ url: '/', description: 'The service that this document came from.' }],
+    tags: tagsAmong(tags),
+    paths: made.paths,
+    webhooks: made.webhooks,
+    components: {
+      schemas: { Error: made.error, ...named },
+      headers: {
+        RequestId: {
+          description: 'The id of the request, `req_…`, or the one that the caller sent.',
+          schema: { type: 'string' },
+        },
+      },
+      examples: errorExamples(),
+      securitySchemes,
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/** The pages of `/docs` in a real browser: read in light and dark and on a phone, searched by keyboard, tried with a key. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { findingsOn } from './axe.ts'
+import { takePicture, useDashboard, type Visitor } from './support.ts'
+
+describe('the documents in a browser', { timeout: 240_000 }, () => {
+  const use = useDashboard()
+  let reader: Visitor
+  const addressOf = (path: string) => `http://localhost:${use().service.running.ports.http}${path}`
+
+  before(async () => {
+    reader = await use().visit()
+  })
+
+  it('read well in light and dark: nothing that tools find wrong, and nothing that the policy blocks', async () => {
+    const { page, complaints } = reader
+    for (const path of ['/docs', '/docs/recipes/link-modes', '/docs/reference/verification']) {
+      await page.goto(addressOf(path))
+      assert.deepEqual(await findingsOn(page, 'light'), [], path)
+      await page.getByRole('button', { name: 'Light or dark' }).click()
+      assert.deepEqual(await findingsOn(page, 'dark'), [], path)
+      await page.getByRole('button', { name: 'Light or dark' }).click()
+    }
+    assert.deepEqual(complaints, [])
+  })
+
+  it('are searched by keyboard, from anywhere', async () => {
+    const { page, complaints } = reader
+    await page.goto(addressOf('/docs/guide'))
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('cooldown error')
+    const found = page
+      .getByRole('dialog')
+      .getByRole('link', { name: /ResendCooldownError/ })
+      .first()
+    await found.waitFor()
+    await page.keyboard.press('ArrowDown')
+    assert.match((await page.evaluate('document.activeElement.textContent')) as string, /ResendCooldownError/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/errors#resendcooldownerror$/)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('fit a phone, whose menu opens and leads on', async () => {
+    const { page, complaints } = await use().visit({ width: 390, height: 844, hasTouch: true })
+    for (const path of ['/docs', '/docs/api', '/docs/reference/providers']) {
+      await page.goto(addressOf(path))
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.equal(beyond, 0, path)
+    }
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Errors' }).click()
+    await page.waitForURL(/\/docs\/errors$/)
+    await takePicture(page, 'documents-phone')
+    assert.deepEqual(complaints, [])
+  })
+
+  it('try a call with a key of the app, and show what came back and the same as a command', async () => {
+    const { page, complaints } = reader
+    await page.goto(addressOf('/docs/reference/verification'))
+    const send = page.locator('#send')
+    await send.getByText('Try it').click()
+    await send.getByLabel('Server key or publishable key').fill(use().service.running.firstApp.server_key)
+    await send.getByLabel('Body').fill('{"recipient": "+447400555333"}')
+    await send.getByRole('button', { name: 'Send' }).click()
+    const answer = send.getByRole('status').getByText('"status": "pending"')
+    await answer.waitFor()
+    const text = (await send.textContent()) ?? ''
+    assert.match(text, /200 OK/)
+    assert.match(text, /curl -X POST '.*\/api\/v1\/otp\/send'/)
+    assert.ok(!text.includes(use().service.running.firstApp.server_key), 'the command shows no key')
+    await takePicture(page, 'documents-try')
+    assert.deepEqual(complaints, [])
+  })
+})

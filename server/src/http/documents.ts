@@ -1,0 +1,65 @@
+/** The site of `/docs`: pages that were made at build time, each as HTML and as Markdown, and `/llms.txt`. */
+import { extname } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseOtherMethods } from './other-methods.ts'
+import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
+
+const html = 'text/html; charset=utf-8'
+const plainText = 'text/plain; charset=utf-8'
+const types: Readonly<Record<string, string>> = {
+  '.html': html,
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': plainText,
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+
+/** What the documents link to in the repository is shown as text and never run. */
+const typeOf = (name: string) =>
+  name.startsWith('repository/') && !/\.(?:html|md|png)$/.test(name)
+    ? plainText
+    : (types[extname(name)] ?? null)
+
+/** Null where it has not been built: the API goes without. */
+export async function loadDocuments(folder: string): Promise<StaticFiles | null> {
+  const files = await loadFiles(folder, typeOf)
+  return files?.has('index.html') ? files : null
+}
+
+/** Scripts and styles from here alone, calls to this service alone. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function registerDocuments(server: FastifyInstance, files: StaticFiles): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    // A page has an address without an ending.
+    const found = files.has(name) && !name.endsWith('.html') ? name : `${name}.html`
+    const file = files.get(found)
+    if (!file) return reply.callNotFound()
+    if (file.type === html || file.type === 'image/svg+xml') reply.header('content-security-policy', policy)
+    return sendFile(request, reply, found, file)
+  }
+  server.get('/docs', async (request, reply) => send(request, reply, 'index'))
+  server.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const name = request.params['*']
+    // The description of the API is where it always was.
+    if (name === 'openapi.json') return reply.redirect('/api/v1/openapi.json')
+    return send(request, reply, name === '' ? 'index' : name.replace(/\/$/, ''))
+  })
+  server.get('/llms.txt', async (request, reply) => send(request, reply, 'llms.txt'))
+  refuseOtherMethods(
+    server,
+    ['/docs', '/docs/*', '/llms.txt'].map((url) => ({ method: 'GET', url })),
+  )
+}

@@ -1,0 +1,196 @@
+/** Trying an operation from its page: a form made from the document, sent to this service, with the same call for a shell. */
+import { bodyExample, type Json, listAt, operationAt, textAt } from './document.ts'
+
+const keyName = 'countersign.docs.key'
+let description: Promise<Json> | null = null
+const loadDescription = (): Promise<Json> => {
+  description ??= fetch('/api/v1/openapi.json').then((answer) => answer.json())
+  return description
+}
+
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
+  element.append(...children)
+  return element
+}
+
+let fields = 0
+function labelled(text: string, control: HTMLElement): HTMLElement {
+  fields++
+  control.id = `try-${fields}`
+  return make('p', { class: 'field' }, make('label', { for: control.id }, text), control)
+}
+
+/** Kept for this tab only: a key is a password. */
+function keptKey(): string {
+  try {
+    return sessionStorage.getItem(keyName) ?? ''
+  } catch {
+    return ''
+  }
+}
+function keepKey(key: string): void {
+  try {
+    sessionStorage.setItem(keyName, key)
+  } catch {
+    // Storage may be forbidden; the key has to be given again on the next page.
+  }
+}
+
+const keyWords: Readonly<Record<string, string>> = {
+  key: 'Server key or publishable key',
+  serverKey: 'Server key',
+  operator: 'Operator’s token',
+}
+
+interface Call {
+  readonly method: string
+  readonly address: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+function shellOf({ method, address, headers, body }: Call): string {
+  const shown = Object.entries(headers).map(
+    ([name, value]) => `  -H ${quoted(`${name}: ${name === 'Authorization' ? 'Bearer …' : value}`)}`,
+  )
+  return [
+    `curl -X ${method} ${quoted(`${location.origin}${address}`)}`,
+    ...shown,
+    ...(body === null ? [] : [`  -d ${quoted(body)}`]),
+  ].join(' \\\n')
+}
+
+async function perform({ method, address, headers, body }: Call): Promise<string> {
+  const startedAt = performance.now()
+  // Not the session of the dashboard: what is tried is what the key may do.
+  const answer = await fetch(address, { method, headers, body, credentials: 'omit' })
+  const text = await answer.text()
+  const ms = Math.round(performance.now() - startedAt)
+  const retry = answer.headers.get('retry-after')
+  const head = `${answer.status} ${answer.statusText} · ${ms} ms${retry ? ` · Retry-After: ${retry}` : ''}`
+  return `${head}\n\n${prettified(text)}`
+}
+
+function prettified(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function controlsOf(operation: Json) {
+  return listAt(operation, 'parameters').map((parameter) => {
+    const name = textAt(parameter, 'name')
+    const place = textAt(parameter, 'in')
+    const control = make('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
+    if (place === 'path') control.required = true
+    const example = textAt(parameter, 'example')
+    if (example) control.placeholder = example
+    return { name, place, control }
+  })
+}
+
+async function fill(details: HTMLDetailsElement): Promise<void> {
+  const { method = '', path = '' } = details.dataset
+  const document = await loadDescription()
+  const operation = operationAt(document, path, method)
+  const schemes = listAt(operation, 'security').flatMap((scheme) => Object.keys(scheme))
+  const isSessionOnly = schemes.length > 0 && schemes.every((scheme) => scheme === 'session')
+  if (isSessionOnly) {
+    details.replaceChildren(
+      ...[...details.children].slice(0, 1),
+      make('p', {}, 'For people who are signed in to the dashboard, which makes this call itself.'),
+    )
+    return
+  }
+  const scheme = schemes.find((name) => name in keyWords)
+  const key = make('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
+  key.value = keptKey()
+  const controls = controlsOf(operation)
+  const hasBody = 'requestBody' in operation
+  const body = make('textarea', { rows: '8', spellcheck: 'false' })
+  body.value = hasBody ? JSON.stringify(bodyExample(document, operation), null, 2) : ''
+  const shell = make('code')
+  const answer = make('code')
+  const answerBox = make('pre', { class: 'result', role: 'status', tabindex: '0' }, answer)
+  const send = make('button', { type: 'submit', class: 'call' }, 'Send')
+
+  const callOf = (): Call => {
+    const inPath = controls.reduce(
+      (address, { name, place, control }) =>
+        place === 'path' ? address.replace(`{${name}}`, encodeURIComponent(control.value.trim())) : address,
+      path,
+    )
+    const query = new URLSearchParams()
+    const headers: Record<string, string> = {}
+    for (const { name, place, control } of controls) {
+      if (control.value === '') continue
+      if (place === 'query') query.set(name, control.value)
+      if (place === 'header') headers[name] = control.value
+    }
+    if (key.value !== '') headers.Authorization = `Bearer ${key.value.trim()}`
+    if (hasBody) headers['Content-Type'] = 'application/json'
+    const address = query.size > 0 ? `${inPath}?${query}` : inPath
+    return { method: method.toUpperCase(), address, headers, body: hasBody ? body.value : null }
+  }
+  const showShell = () => {
+    shell.textContent = shellOf(callOf())
+  }
+  const form = make(
+    'form',
+    {},
+    ...(scheme ? [labelled(keyWords[scheme] ?? '', key)] : []),
+    ...controls.map(({ name, control }) => labelled(name, control)),
+    ...(hasBody ? [labelled('Body', body)] : []),
+    make(
+      'p',
+      { class: 'note' },
+      'Goes to this service as it is: with a real key, real messages are sent and charged. In the sandbox the key is in .data/first-app.json, and messages arrive on the simulator’s phones.',
+    ),
+    make('p', {}, send),
+    make('h3', {}, 'As a command'),
+    make('pre', { class: 'shell', tabindex: '0' }, shell),
+    answerBox,
+  )
+  form.addEventListener('input', showShell)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    keepKey(key.value)
+    send.disabled = true
+    answer.textContent = '…'
+    perform(callOf())
+      .then((text) => {
+        answer.textContent = text
+      })
+      .catch((error: unknown) => {
+        answer.textContent = `No answer: ${error instanceof Error ? error.message : 'the service cannot be reached'}`
+      })
+      .finally(() => {
+        send.disabled = false
+      })
+  })
+  showShell()
+  details.replaceChildren(...[...details.children].slice(0, 1), form)
+}
+
+for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) {
+  details.addEventListener('toggle', () => {
+    if (!details.open || details.querySelector('form')) return
+    fill(details).catch(() => {
+      const [summary] = details.children
+      details.replaceChildren(
+        ...(summary ? [summary] : []),
+        'The description of the API could not be loaded.',
+      )
+    })
+  })
+}

@@ -1,0 +1,126 @@
+/** A document as the site shows it: headings with the anchors of code hosts, links that lead somewhere here. */
+import markdownIt from 'markdown-it'
+import { drawSequence, listArrows } from './diagram.ts'
+
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly anchor: string
+}
+
+/** A part of a page under one heading, for the search. */
+export interface Section {
+  readonly heading: string
+  readonly anchor: string
+  readonly text: string
+}
+
+export interface Rendered {
+  readonly html: string
+  readonly headings: readonly Heading[]
+  readonly sections: readonly Section[]
+}
+
+/** As code hosts make them; of two headings that are alike, the second gets `-1`. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+type Token = ReturnType<ReturnType<typeof markdownIt>['parse']>[number]
+
+const plainText = (token: Token): string =>
+  (token.children ?? [])
+    .map((child) => (child.type === 'softbreak' ? ' ' : child.type === 'image' ? '' : child.content))
+    .join('')
+
+const longestSection = 4_000
+
+function createParser() {
+  // HTML in documents is shown as text: what is on the site is what the policy of its pages allows.
+  const parser = markdownIt({ html: false, linkify: false })
+  const fence = parser.renderer.rules.fence
+  parser.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const { info = '', content = '' } = tokens[index] ?? {}
+    const drawn = info.trim() === 'mermaid' ? (drawSequence(content) ?? listArrows(content)) : null
+    return drawn ?? `<div class="code">${fence?.(tokens, index, options, env, self) ?? ''}</div>`
+  }
+  parser.renderer.rules.table_open = () => '<div class="scroll"><table>'
+  parser.renderer.rules.table_close = () => '</table></div>'
+  return parser
+}
+const parser = createParser()
+
+export function renderMarkdown(text: string, addressOf: (link: string) => string | null): Rendered {
+  const tokens = parser.parse(text, {})
+  const headings = nameHeadings(tokens)
+  markContents(tokens)
+  for (const token of tokens) for (const child of token.children ?? []) leadSomewhere(child, addressOf)
+  return { html: parser.renderer.render(tokens, parser.options, {}), headings, sections: sectionsOf(tokens) }
+}
+
+function nameHeadings(tokens: readonly Token[]): Heading[] {
+  const counts = new Map<string, number>()
+  return tokens.flatMap((token, index) => {
+    const content = tokens[index + 1]
+    if (token.type !== 'heading_open' || !content) return []
+    const base = anchorOf(content.content.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
+    const count = counts.get(base) ?? 0
+    counts.set(base, count + 1)
+    const anchor = count === 0 ? base : `${base}-${count}`
+    token.attrSet('id', anchor)
+    return [{ level: Number(token.tag.slice(1)), text: plainText(content), anchor }]
+  })
+}
+
+/** A list of the page's own parts before the first of them. */
+function markContents(tokens: readonly Token[]): void {
+  const end = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2')
+  const start = tokens.findIndex(({ type, level }) => type === 'bullet_list_open' && level === 0)
+  if (start < 0 || start > end) return
+  const close = tokens.findIndex(
+    ({ type, level }, index) => index > start && type === 'bullet_list_close' && level === 0,
+  )
+  const links = tokens
+    .slice(start, close)
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type }) => type === 'link_open')
+  const isOwn = links.length > 0 && links.every((link) => String(link.attrGet('href')).startsWith('#'))
+  if (isOwn) tokens[start]?.attrSet('class', 'within')
+}
+
+function leadSomewhere(token: Token, addressOf: (link: string) => string | null): void {
+  const name = token.type === 'link_open' ? 'href' : token.type === 'image' ? 'src' : null
+  const link = name === null ? null : token.attrGet(name)
+  if (name === null || link === null) return
+  const address = addressOf(decodeURI(String(link)))
+  // What the site does not have is named and not linked.
+  if (address === null) token.attrs = null
+  else token.attrSet(name, address)
+  if (address?.startsWith('http')) token.attrSet('rel', 'noreferrer')
+}
+
+function sectionsOf(tokens: readonly Token[]): Section[] {
+  const sections: { heading: string; anchor: string; parts: string[] }[] = []
+  tokens.forEach((token, index) => {
+    if (token.type === 'heading_open') {
+      const content = tokens[index + 1]
+      sections.push({
+        heading: content ? plainText(content) : '',
+        anchor: String(token.attrGet('id') ?? ''),
+        parts: [],
+      })
+    } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open')
+      sections.at(-1)?.parts.push(plainText(token))
+    // Calls are looked for by what stands in them; long answers would drown everything else.
+    else if (token.type === 'fence' && /^(sh|js|ts|py|go)/.test(token.info))
+      sections.at(-1)?.parts.push(token.content)
+  })
+  return sections.map(({ heading, anchor, parts }) => ({
+    heading,
+    anchor,
+    text: parts.join(' ').slice(0, longestSection),
+  }))
+}
