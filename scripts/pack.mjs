@@ -16,6 +16,7 @@ const parts = [
   'server/dist',
   'server/migrations',
   'dashboard/dist',
+  'site/dist',
   'simulator/dist',
   'ops',
   'README.md',

@@ -10,7 +10,6 @@ import type { SeenHost } from './primary.ts'
 import { makeQueryable, type Queryable, type RunStatement, type Statement } from './tenant.ts'
 import type { PoolState } from './traffic-metrics.ts'
 
-export { types } from './database-pools.ts'
 export { type Held, type Queryable, sayHeld, type Tenant } from './tenant.ts'
 export type Transaction = Queryable
 
