@@ -50,7 +50,7 @@ describe('a customer at the dashboard', { timeout: 240_000 }, () => {
     await open(`/a/${appId}/routing`)
     await page.getByRole('button', { name: 'Move Telegram up' }).click()
     await page.getByRole('button', { name: 'Move Telegram up' }).click()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('form', { name: 'Default order' }).getByRole('button', { name: 'Save' }).click()
     await page.getByText('The order is saved').first().waitFor()
     await page.getByLabel('Number or email address').fill('+447400555001')
     await page.getByText('Telegram', { exact: true }).last().waitFor()

@@ -5,7 +5,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { after, describe, it } from 'node:test'
 import { createSafeDoor, type SafeDoorOptions } from './safe-post.ts'
 
-const deadlineMs = 400
+/** For what never ends; long enough for what does, on a machine that is busy with other things. */
+const deadlineMs = 1_500
 const loopback = ['127.0.0.0/8', '::1/128']
 const refused = 'the address is not a public one'
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -15,7 +16,7 @@ describe('the door', { timeout: 60_000 }, () => {
   after(() => Promise.all(closers.map((close) => close())))
 
   const openDoor = (options: Partial<SafeDoorOptions> = {}) => {
-    const door = createSafeDoor({ allowedRanges: loopback, allowsHttp: true, deadlineMs, ...options })
+    const door = createSafeDoor({ allowedRanges: loopback, allowsHttp: true, deadlineMs: 20_000, ...options })
     closers.push(door.close)
     return door
   }
@@ -46,7 +47,7 @@ describe('the door', { timeout: 60_000 }, () => {
     const timer = setInterval(write, ms)
     socket.on('close', () => clearInterval(timer))
   }
-  const timed = async (url: string, door = openDoor()) => {
+  const timed = async (url: string, door = openDoor({ deadlineMs })) => {
     const startedAt = performance.now()
     const result = await door.post(url, '{}', {})
     return { ...result, ms: performance.now() - startedAt }
@@ -54,7 +55,7 @@ describe('the door', { timeout: 60_000 }, () => {
   const closed = async (sockets: ReadonlySet<Socket>) => {
     for (const socket of sockets) await once(socket, 'close')
   }
-  const inTime = (ms: number) => assert.ok(ms < deadlineMs + 1_500, `${ms} ms`)
+  const inTime = (ms: number) => assert.ok(ms < deadlineMs + 15_000, `${ms} ms`)
 
   it('posts the very bytes and headers, and brings back status, start of the answer and Retry-After', async () => {
     const seen: { body: string; header: string | undefined }[] = []
@@ -89,7 +90,7 @@ describe('the door', { timeout: 60_000 }, () => {
   it('gives up on an endpoint that says nothing, and closes its connection', async () => {
     const { url, sockets } = await serveRaw(() => {})
     const { ms, status, error } = await timed(url)
-    assert.deepEqual([status, error], [null, 'no answer within 0.4 s'])
+    assert.deepEqual([status, error], [null, 'no answer within 1.5 s'])
     inTime(ms)
     await closed(sockets)
   })
@@ -183,7 +184,7 @@ describe('the door', { timeout: 60_000 }, () => {
     const url = await serve((request, response) => {
       if (request.url === '/quick') response.end()
     })
-    const door = openDoor()
+    const door = openDoor({ deadlineMs })
     const hanging = Array.from({ length: 40 }, () => door.post(url, '{}', {}))
     assert.equal((await door.post(`${url}quick`, '{}', {})).status, 200)
     for (const { status } of await Promise.all(hanging)) assert.equal(status, null)
@@ -195,7 +196,7 @@ describe('the door', { timeout: 60_000 }, () => {
     server.on('connection', () => connections++)
     const url = `http://127.0.0.1:${await listen(server)}/`
     closers.push(async () => server.closeAllConnections())
-    const door = openDoor({ deadlineMs: 5_000 })
+    const door = openDoor()
     for (let count = 0; count < 5; count++) assert.equal((await door.post(url, '{}', {})).status, 200)
     assert.equal(connections, 1)
     await Promise.all([1, 2, 3].map(() => door.post(url, '{}', {})))
@@ -218,7 +219,7 @@ describe('the door', { timeout: 60_000 }, () => {
     closers.push(async () => {
       for (const socket of sockets) socket.destroy()
     })
-    const door = openDoor({ deadlineMs: 5_000 })
+    const door = openDoor()
     for (let count = 0; count < 3; count++) assert.equal((await door.post(url, '{}', {})).status, 200)
     assert.deepEqual([sockets.length, calls], [2, 4])
   })
@@ -227,7 +228,7 @@ describe('the door', { timeout: 60_000 }, () => {
     const { url, sockets } = await serveRaw((socket) => {
       socket.write(`${head}content-length: 99999\r\n\r\n${'x'.repeat(20_000)}`)
     })
-    const door = openDoor()
+    const door = openDoor({ deadlineMs })
     assert.equal((await door.post(url, '{}', {})).status, 200)
     await closed(sockets)
     assert.equal((await door.post(url, '{}', {})).status, 200)
@@ -357,7 +358,7 @@ describe('the door', { timeout: 60_000 }, () => {
       async () => [],
       () => new Promise<never>(() => {}),
     ]) {
-      const door = openDoor({ resolve })
+      const door = openDoor({ resolve, deadlineMs })
       assert.equal(await door.findProblem('https://example.com'), null)
       const { ms, status } = await timed('https://example.com', door)
       assert.equal(status, null)
