@@ -39,6 +39,7 @@ const operatorKeys: Readonly<Record<string, string>> = {
   figures_progress: 'one mark for all',
   partition_upkeep: 'one look for all',
   workers: 'a worker serves all',
+  canaries: 'the operator’s own, one to an account',
   data_keys: 'keys of the installation',
   signing_keys: 'keys of the installation',
   migrations: 'the schema’s own history',
