@@ -93,6 +93,7 @@ export const tenantTables = [
   'providers',
   'pumping_acquaintances',
   'pumping_approvals',
+  'pumping_history',
   'pumping_states',
   'refusal_counts',
   'refusals',
