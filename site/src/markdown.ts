@@ -49,6 +49,11 @@ function createParser() {
   }
   parser.renderer.rules.table_open = () => '<div class="scroll"><table>'
   parser.renderer.rules.table_close = () => '</table></div>'
+  // A style of its own is what the policy forbids; what is to stand to the right has a class.
+  for (const cell of ['th', 'td']) {
+    parser.renderer.rules[`${cell}_open`] = (tokens, index) =>
+      tokens[index]?.attrGet('style') === 'text-align:right' ? `<${cell} class="number">` : `<${cell}>`
+  }
   return parser
 }
 const parser = createParser()
