@@ -1,8 +1,8 @@
 /**
  * What the rules of a send or resend decided, as facts.
  *
- * A new rule is one entry of `ruleFacts`, one line of `ruleResult`, and its sentence in `decision-words.ts`. Facts are
- * stored and answered as they are here; sentences are made where somebody reads.
+ * A new rule is one entry of `ruleFacts`, and its name and sentence in `decision-words.ts`. Facts are stored and
+ * answered as they are here; sentences are made where somebody reads.
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
@@ -232,35 +232,14 @@ export type Decided<Rule extends RuleName = RuleName> = {
 const why = z.string().meta({ description: 'One sentence or a few, made from the facts.' })
 const said = <Rule extends RuleName>(rule: Rule) =>
   z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
+type Said = { [Rule in RuleName]: ReturnType<typeof said<Rule>> }[RuleName]
+// The keys of an object are text to the compiler, so it is told that these are the rules, and that there are some.
+const eachSaid = (Object.keys(ruleFacts) as RuleName[]).map((rule) => said(rule)) as [Said, ...Said[]]
 
 /** A rule that is no more, or a decision that was recorded as a sentence. */
 export const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
 
-export const ruleResult = z.union([
-  z.discriminatedUnion('rule', [
-    said('paused'),
-    said('recipient'),
-    said('geo'),
-    said('ip_reputation'),
-    said('exception'),
-    said('own_rule'),
-    said('routing'),
-    said('pumping'),
-    said('limits'),
-    said('limit.recipient'),
-    said('limit.ip'),
-    said('limit.flagged_ip'),
-    said('limit.app'),
-    said('limit.app_without_ip'),
-    said('spend'),
-    said('balance'),
-    said('account'),
-    said('pending'),
-    said('cooldown'),
-    said('send_attempts'),
-  ]),
-  saidBefore,
-])
+export const ruleResult = z.union([z.discriminatedUnion('rule', eachSaid), saidBefore])
 export type RuleResult = z.infer<typeof ruleResult>
 
 /** What the table holds for one rule. */

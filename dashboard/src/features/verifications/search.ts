@@ -1,6 +1,6 @@
 import type { ChannelName, MessageProblem, OtpStatus } from '@countersign/contract'
+import { refusingRules } from '@countersign/contract/words'
 import { channelNames, countryCodes, otpStatuses } from '#contract'
-import { refusingRules } from '#lib/rule-names.ts'
 
 export interface VerificationsSearch {
   /** Shows refusals instead of verifications. */
