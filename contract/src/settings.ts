@@ -1,6 +1,6 @@
 /** An app's settings: what PATCH merges into, validated whole. */
 import { z } from 'zod'
-import { type FieldProblem, problemsOf } from './field-problems.ts'
+import { type FieldProblem, parseFields } from './field-problems.ts'
 import { channelName, country, positiveAmount, trimmedText } from './vocabulary.ts'
 
 const order = z
@@ -237,9 +237,8 @@ interface Changed {
 /** Settings as a request would leave them, and what is wrong with that. */
 export function changedSettings(current: object, requested: object): Changed {
   // Both come from JSON: the stored settings and the request.
-  const parsed = appSettings.safeParse(mergeSettings(current as Json, requested as Json))
-  if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOf) }
-  return { settings: parsed.data, problems: findConflicts(parsed.data, requested) }
+  const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
+  return problems ? { problems } : { settings: data, problems: findConflicts(data, requested) }
 }
 
 /**

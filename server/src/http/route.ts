@@ -4,7 +4,7 @@ import {
   AppError,
   type Operation,
   operations,
-  problemsOf,
+  parseFields,
   type Role,
   unknownField,
 } from '@countersign/contract'
@@ -130,9 +130,9 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
 }
 
 function parseOrRefuse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw validationError(parsed.error.issues.flatMap(problemsOf))
+  const { data, problems } = parseFields(schema, value)
+  if (problems) throw validationError(problems)
+  return data
 }
 
 export function parseJson(text: unknown): unknown {

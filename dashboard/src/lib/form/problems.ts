@@ -1,20 +1,14 @@
 /** What is wrong with a form's values: found by the contract before sending, told by the service after it. */
 import type { FieldProblem } from '@countersign/contract'
-import { problemsOf } from '@countersign/contract/bodies'
+import { parseFields } from '@countersign/contract/bodies'
 
-type Issue = Parameters<typeof problemsOf>[0]
-
-interface Schema {
-  readonly safeParse: (body: unknown) => {
-    readonly error?: { readonly issues: readonly Issue[] } | undefined
-  }
-}
+type Schema = Parameters<typeof parseFields>[0]
 
 /** What a schema of the contract says of a body. */
 export const against =
   (schema: Schema) =>
   (body: unknown): readonly FieldProblem[] =>
-    (schema.safeParse(body).error?.issues ?? []).flatMap(problemsOf)
+    parseFields(schema, body).problems ?? []
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null

@@ -4,7 +4,7 @@ import {
   type AppSettings,
   appName as appNameSchema,
   changedSettings,
-  plainMessage,
+  parseFields,
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -125,10 +125,9 @@ export async function deleteApp(
 }
 
 function parseName(name: unknown): string {
-  const parsed = appNameSchema.safeParse(name)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: plainMessage(issue) }))
-  throw validationError(problems)
+  const { data, problems } = parseFields(appNameSchema, name)
+  if (problems) throw validationError(problems.map(({ message }) => ({ path: 'name', message })))
+  return data
 }
 
 function parseSettings(
