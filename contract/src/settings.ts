@@ -282,9 +282,9 @@ function limitConflicts(settings: AppSettings, asked: Record<string, Json>): Fie
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
   // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
   const pairs = [
-    ['flagged_ip', 'ip', sustainedRate, 'must be below limits.ip'],
-    ['app_without_ip', 'app', sustainedRate, 'must be below limits.app'],
-    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than limits.ip'],
+    ['flagged_ip', 'ip', sustainedRate, 'must be below `limits.ip`'],
+    ['app_without_ip', 'app', sustainedRate, 'must be below `limits.app`'],
+    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than `limits.ip`'],
   ] as const
   return pairs.flatMap(([tight, wide, measure, message]) =>
     tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])

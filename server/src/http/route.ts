@@ -136,8 +136,7 @@ function parseOrRefuse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
 }
 
 export function parseJson(text: unknown): unknown {
-  if (typeof text !== 'string' || text === '')
-    throw validationError([{ path: '', message: 'a JSON body is needed' }])
+  if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
   try {
     return JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined)
   } catch (error) {

@@ -194,7 +194,7 @@ async function write(
   assertStorable(complete)
   const isOperators = provider.ownerId === operatorOwner
   const problem = await door.findAccountProblem({ ...kind.destination.placeOf(complete), isOperators })
-  if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
+  if (problem) throw validationError([{ path: 'settings', message: `cannot be used: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(complete)
   const secrets = Object.fromEntries(entries.filter(isSecret))
