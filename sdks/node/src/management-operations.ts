@@ -95,6 +95,8 @@ export interface ManagementOperations {
   listKeys: { request: { params: { app_id: string }; query?: { "limit"?: number; "cursor"?: string; "state"?: "live" | "revoked" } }; answer: { "keys": ({ "key_id": string; "kind": "server" | "publishable"; "name": string | null; "created_at": string; "starts_with": string; "ends_with": string; "last_used_at": string | null; "calls_24h": number; "errors_24h": number; "revoked_at": string | null })[]; "next_cursor": string | null } }
   /** Revoke a key, on every node within a second */
   revokeKey: { request: { params: { key_id: string } }; answer: { "key_id": string; "revoked_at": string } }
+  /** What a text of the app’s own would be like, before it is saved */
+  lintMessage: { request: { params: { app_id: string }; body: { "channel": "sms" | "whatsapp" | "email"; "locale": string; "template"?: { "text": string; "subject"?: string; "html"?: string } } }; answer: { "ok": boolean; "encoding": "gsm7" | "ucs2" | null; "segments": number | null; "units": number | null; "price": string; "rendered": { "subject": string | null; "text": string; "html": string | null }; "problems": ({ "level": "error" | "warning"; "path": string; "message": string })[] } }
   /** What the guard against pumping holds back now, with its evidence */
   listBlocks: { request: { params: { app_id: string } }; answer: { "blocks": (Shape4)[] } }
   /** What places owed over time, against what closes them, and what was held back; of the last seven days */
@@ -105,8 +107,6 @@ export interface ManagementOperations {
   getSpend: { request: { params: { app_id: string } }; answer: { "currency": string; "day": { "since": string; "until": string; "countries": ({ "country": string | null; "spent": string; "approved": string; "cap": string | null; "source": "set" | "learned" | "off" })[] }; "hour": { "since": string; "until": string; "spent": string; "approved": string; "unverified": string; "cap": string | null; "source": "set" | "learned" | "off" } } }
   /** The share of wrong codes in the last hour, what is usual, and whether that is an alarm */
   getGuessing: { request: { params: { app_id: string } }; answer: { "window_s": number; "guesses": number; "failures": number; "ratio": number | null; "usual_ratio": number; "alarm_ratio": number; "alarm_failures": number; "alarmed_since": string | null; "alarmed_until": string | null } }
-  /** What a text of the app’s own would be like, before it is saved */
-  lintMessage: { request: { params: { app_id: string }; body: { "channel": "sms" | "whatsapp" | "email"; "locale": string; "template"?: { "text": string; "subject"?: string; "html"?: string } } }; answer: { "ok": boolean; "encoding": "gsm7" | "ucs2" | null; "segments": number | null; "units": number | null; "price": string; "rendered": { "subject": string | null; "text": string; "html": string | null }; "problems": ({ "level": "error" | "warning"; "path": string; "message": string })[] } }
   /** Provider accounts, without their credentials */
   listProviders: { request: { query?: { "company_id"?: string } }; answer: { "providers": (Shape7 | Shape8 | Shape10 | Shape11 | Shape12 | Shape14)[] } }
   /** Add a provider account; in force everywhere within a second */
@@ -284,12 +284,12 @@ export const managementOperations = {
   createKey: ['POST', '/apps/{app_id}/keys'],
   listKeys: ['GET', '/apps/{app_id}/keys'],
   revokeKey: ['DELETE', '/keys/{key_id}'],
+  lintMessage: ['POST', '/apps/{app_id}/messages/lint'],
   listBlocks: ['GET', '/apps/{app_id}/blocks'],
   getDebts: ['GET', '/apps/{app_id}/blocks/history'],
   liftBlock: ['DELETE', '/apps/{app_id}/blocks/{block_id}'],
   getSpend: ['GET', '/apps/{app_id}/spend'],
   getGuessing: ['GET', '/apps/{app_id}/guessing'],
-  lintMessage: ['POST', '/apps/{app_id}/messages/lint'],
   listProviders: ['GET', '/providers'],
   createProvider: ['POST', '/providers'],
   updateProvider: ['PATCH', '/providers/{provider_id}'],
