@@ -55,6 +55,22 @@ describe('the home of operators', () => {
     assert.deepEqual((await node.manage('GET', '/blocks')).body, { blocks: [] })
   })
 
+  it('names a canary that did not come back, until nobody runs it any more', async () => {
+    const told = async () => {
+      const { body } = await node.manage('GET', '/installation')
+      return body.attention.flatMap(({ kind, message }: { kind: string; message: string }) =>
+        kind === 'canary_failed' ? [message] : [],
+      )
+    }
+    await database.query(
+      `insert into canaries (account, next_at, ended_at, failed_step, detail, failing_since, expires_at)
+       values ('prv_1', clock_timestamp(), clock_timestamp(), 'receipt', 'No receipt.', clock_timestamp(), clock_timestamp() + interval '7 days')`,
+    )
+    assert.deepEqual(await told(), ['The canary through prv_1 stopped at its step receipt. No receipt.'])
+    await database.query(`update canaries set next_at = clock_timestamp() - interval '11 minutes'`)
+    assert.deepEqual(await told(), [])
+  })
+
   it('shows each block once, also of a place that the apps of a company share', async () => {
     const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
     const other = await node.manage('POST', `/companies/${tenant.companyId}/apps`, { name: 'Other' })
