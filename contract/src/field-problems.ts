@@ -73,5 +73,5 @@ function bigMessage({ origin, maximum }: Raw<z.core.$ZodIssueTooBig>): string {
   return unit === undefined ? `must be at most ${maximum}` : `must have at most ${maximum}${unit}`
 }
 
-/** As the schema library tells of an issue before it has words. */
+/** An issue of the schema library that has no message yet. */
 type Raw<Issue extends z.core.$ZodIssueBase> = z.core.$ZodRawIssue<Issue>

@@ -160,14 +160,14 @@ function canary(registry: Registry) {
 function watchPools(registry: Registry, read: () => readonly PoolState[]): void {
   new Gauge({
     name: 'countersign_database_connections',
-    help: 'Connections to the database that are in use, idle, and wished for.',
+    help: 'Connections to the database that are in use, idle, or waited for.',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
       for (const { name: pool, busy, idle, waiting } of read()) {
         this.set({ pool, state: 'busy' }, busy)
         this.set({ pool, state: 'idle' }, idle)
-        this.set({ pool, state: 'wished' }, waiting)
+        this.set({ pool, state: 'waiting' }, waiting)
       }
     },
   })

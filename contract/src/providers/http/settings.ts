@@ -25,7 +25,7 @@ const usual = {
   receipt_list: '',
 } as const satisfies HttpSettings
 
-/** All that an account goes by. */
+/** The settings that decide how an account works. */
 export type Gateway = Given<HttpSettings> & {
   readonly [Name in keyof typeof usual]: NonNullable<HttpSettings[Name]>
 }

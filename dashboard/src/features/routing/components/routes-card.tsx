@@ -79,7 +79,7 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
     <Card
       isFlush
       title="What accounts bring"
-      description="By channel and country. Under each cost stands the range in which it lies nine of ten times; “Next” is the share of the messages that come next."
+      description="By channel and country. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the messages that come next."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ routes }) =>
