@@ -32,6 +32,8 @@ export interface Programs {
   readonly simulator: string
   /** The file of what the endpoint's certificate is checked with. */
   readonly certificate: string
+  /** The file that says how far a node's clock is off. */
+  readonly clockOf: (name: string) => string
   readonly remove: () => Promise<void>
 }
 
@@ -68,6 +70,11 @@ export async function buildPrograms(): Promise<Programs> {
     service,
     simulator,
     certificate,
+    clockOf: (node) => {
+      const file = join(root, 'server/.cache', `${name}-${node}.clock`)
+      files.push(file)
+      return file
+    },
     remove: async () => {
       for (const file of files) await rm(file, { force: true })
     },
@@ -91,20 +98,27 @@ export class NodeProcess {
   readonly port: number
   readonly #program: string
   readonly #environment: Readonly<Record<string, string>>
+  readonly #clockFile: string
   readonly output: string[] = []
   readonly ownEnds: string[] = []
   state: NodeState = 'down'
   /** It is being killed, paused or started: one thing at a time. */
   isTaken = false
-  /** How far the clock of its machine is off, from its next start on. */
-  shiftMs = 0
   #child: ChildProcess | null = null
 
-  constructor(name: string, port: number, program: string, environment: Readonly<Record<string, string>>) {
+  constructor(name: string, port: number, programs: Programs, environment: Readonly<Record<string, string>>) {
     this.name = name
     this.port = port
-    this.#program = program
+    this.#program = programs.service
     this.#environment = environment
+    this.#clockFile = programs.clockOf(name)
+    writeFileSync(this.#clockFile, '0')
+  }
+
+  /** At once if it runs, else from its start on. */
+  moveClock(byMs: number): void {
+    writeFileSync(this.#clockFile, String(byMs))
+    if (this.state === 'running') this.#child?.kill('SIGUSR2')
   }
 
   /** Tried again while it cannot start: the database may be away. */
@@ -119,7 +133,7 @@ export class NodeProcess {
 
   async #tryStart(): Promise<boolean> {
     const child = watched(
-      spawn(process.execPath, ['--import', shifted(this.shiftMs), this.#program, 'start'], {
+      spawn(process.execPath, ['--import', withClockOf(this.#clockFile), this.#program, 'start'], {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
@@ -157,6 +171,14 @@ export class NodeProcess {
     return false
   }
 
+  /** Whether it says that it can serve. */
+  async isReady(): Promise<boolean> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`, {
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => null)
+    return answer?.status === 200
+  }
+
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -189,11 +211,16 @@ export class NodeProcess {
   }
 }
 
-/** Loaded before anything of the service. */
-const shifted = (byMs: number) =>
-  `data:text/javascript,${encodeURIComponent(`globalThis.Date = new Proxy(Date, {
-    construct: (real, given, target) => Reflect.construct(real, given.length === 0 ? [real.now() + ${byMs}] : given, target),
-    get: (real, name) => (name === 'now' ? () => real.now() + ${byMs} : Reflect.get(real, name)),
+/** Loaded before anything of the service: its clock is off by what a file says, which is read again when it is told to. */
+const withClockOf = (file: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync } from 'node:fs'
+  const read = () => Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+  let byMs = read()
+  process.on('SIGUSR2', () => { byMs = read() })
+  globalThis.Date = new Proxy(Date, {
+    construct: (real, given, target) => Reflect.construct(real, given.length === 0 ? [real.now() + byMs] : given, target),
+    get: (real, name) => (name === 'now' ? () => real.now() + byMs : Reflect.get(real, name)),
   })`)}`
 
 export interface Postgres extends EmbeddedDatabase {
@@ -222,16 +249,20 @@ export interface SimulatorProcess {
   readonly url: string
   readonly httpPort: number
   readonly smppPort: number
+  /** Receipts that nobody has taken, however often they were brought. */
+  readonly givenUp: () => number
   readonly close: () => void
 }
 
 export const telegramToken = 'a-token-of-the-simulator'
+/** What the simulator says of it. */
+const receiptGivenUp = 'no one took a receipt'
 export const smppAccount = { system_id: 'countersign', password: 'secret12' }
 
 export async function startSimulator(program: string): Promise<SimulatorProcess> {
   const child = watched(
     fork(program, {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
         SIMULATOR_PORT: '0',
@@ -251,9 +282,19 @@ export async function startSimulator(program: string): Promise<SimulatorProcess>
       },
     }),
   )
+  let givenUp = 0
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text)
+    givenUp += text.split(receiptGivenUp).length - 1
+  })
   const ready = await new Promise<{ httpPort: number; smppPort: number }>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the simulator ended while starting')))
     child.once('message', (message) => resolve(message as { httpPort: number; smppPort: number }))
   })
-  return { url: `http://127.0.0.1:${ready.httpPort}`, ...ready, close: () => child.kill('SIGTERM') }
+  return {
+    url: `http://127.0.0.1:${ready.httpPort}`,
+    ...ready,
+    givenUp: () => givenUp,
+    close: () => child.kill('SIGTERM'),
+  }
 }
