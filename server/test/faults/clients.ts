@@ -26,6 +26,8 @@ export interface Sign {
 /** Whether the carrier says what became of it. */
 export const isSpokenOf = ({ outcome }: Sign) => outcome === null || outcome === 'duplicate'
 
+const isUnanswered = ({ otpIds, refusals }: Sign) => otpIds.size === 0 && refusals.length === 0
+
 export interface Answers {
   readonly counts: Map<string, number>
   readonly violations: string[]
@@ -93,9 +95,11 @@ export class Clients {
   /** Whoever never got an answer asks once more, now that nothing is in the way: no key may be stuck. */
   async askAgain(): Promise<void> {
     this.#isOver = false
-    for (const sign of this.signs)
-      if (sign.otpIds.size === 0 && sign.refusals.length === 0 && !(await this.#send(sign)))
+    for (const sign of this.signs.filter(isUnanswered)) {
+      await this.#send(sign)
+      if (isUnanswered(sign))
         this.answers.violations.push(`${sign.recipient} gets no answer though nothing is in the way`)
+    }
     this.#isOver = true
   }
 
