@@ -25,6 +25,8 @@ const pauseMs = 3_000
 /** Of a hundred messages: said once, said twice. */
 const times = [70, 30]
 const statuses = [85, 15]
+/** With some seconds between two: whoever sweeps up has done so by then. */
+const mostLooks = 20
 
 export class Receipts {
   readonly #world: World
@@ -33,6 +35,7 @@ export class Receipts {
   readonly #isByOurId: boolean
   readonly #desks: { readonly actor: Actor; readonly desk: ReceiptDesk }[] = []
   readonly #spoken: Spoken[] = []
+  #looks = 0
 
   constructor(world: World, stage: Stage) {
     this.#world = world
@@ -121,7 +124,7 @@ export class Receipts {
   /** All is acknowledged, and what could be told to be ours stands in the table. */
   async isOver(): Promise<boolean> {
     if (this.#spoken.some(({ isAcknowledged }) => !isAcknowledged)) return false
-    return (await this.#unrecorded()).length === 0
+    return ++this.#looks > mostLooks || (await this.#unrecorded()).length === 0
   }
 
   /** Acknowledged, and not in the table. A message whose name we never learned can only be told by our own id. */
