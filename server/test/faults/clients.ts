@@ -241,7 +241,7 @@ export class Clients {
     } catch (error) {
       if (!(error instanceof CountersignError)) throw error
       const hasAnswer = error.status !== undefined && error.status !== null
-      if (!hasAnswer) this.#count('no answer')
+      if (!hasAnswer) this.#count(`no answer (${error.type})`)
       return { refusal: hasAnswer && Number(error.status) < 500 ? error.type : null }
     }
   }
