@@ -79,6 +79,7 @@ async function look(installation: Installation, clients: Clients): Promise<Verdi
     'taken over': rows.filter(({ is_taken_over }) => is_taken_over).length,
     'handed over twice, and said so': doubled,
     'receipts that the carrier gave up': simulator.givenUp(),
+    'messages without the receipt that they should have': unheard,
     ...events.counts,
   }
   return { violations: [...violations, ...events.violations], counts }
