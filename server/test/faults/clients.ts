@@ -47,6 +47,7 @@ const lateMs = 3_000
 const codeWaitMs = 6_000
 const mostSendTries = 8
 const callMs = 9_000
+const mostSimulatorTries = 5
 
 let next = 0
 const newPhone = () => `+447400${String(100_000 + next++).slice(-6)}`
@@ -207,7 +208,7 @@ export class Clients {
   }
 
   async #behave(rule: Readonly<Record<string, unknown>>): Promise<void> {
-    await fetch(`${this.#options.simulatorUrl}/behaviour`, {
+    await askSimulator(`${this.#options.simulatorUrl}/behaviour`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(rule),
@@ -257,7 +258,17 @@ export interface Message {
   readonly received_at: string
 }
 
+/** Nothing is ever done to the way there: where no connection comes about, the machine is busy. */
+async function askSimulator(url: string, init?: RequestInit): Promise<Response> {
+  for (let tries = 1; tries < mostSimulatorTries; tries++) {
+    const answer = await fetch(url, init).catch(() => null)
+    if (answer) return answer
+    await pause(500)
+  }
+  return fetch(url, init)
+}
+
 export async function messagesTo(simulatorUrl: string, recipient: string): Promise<Message[]> {
-  const answer = await fetch(`${simulatorUrl}/messages?${new URLSearchParams({ to: recipient })}`)
+  const answer = await askSimulator(`${simulatorUrl}/messages?${new URLSearchParams({ to: recipient })}`)
   return (await answer.json()) as Message[]
 }
