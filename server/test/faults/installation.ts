@@ -4,10 +4,10 @@ import pg from 'pg'
 import { createManagement } from '../../../sdks/node/src/index.ts'
 import { Cable } from './cable.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { NodeProcess } from './node-process.ts'
 import {
   buildPrograms,
   freePort,
-  NodeProcess,
   type Postgres,
   type SimulatorProcess,
   smppAccount,

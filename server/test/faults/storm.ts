@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CableState } from './cable.ts'
 import type { Installation } from './installation.ts'
-import type { NodeProcess } from './programs.ts'
+import type { NodeProcess } from './node-process.ts'
 import { untilItAnswers } from './settle.ts'
 import type { TroubleKind } from './troubles.ts'
 
