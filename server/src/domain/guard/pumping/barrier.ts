@@ -77,6 +77,8 @@ export function barrierAt(
 }
 
 export interface Finding {
+  /** What the place may owe. */
+  readonly threshold: number
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a moment's wait is worth it. */
   readonly isShort: boolean
@@ -122,18 +124,15 @@ export const payLane = (state: Debt, level: Level): Debt => ({
 })
 
 /** After a send was charged: the one that reaches the threshold was the last. */
-export function raise(
-  state: Debt,
-  level: Level,
-  { isReached, isShort, firstGapMs }: Finding,
-  nowMs: number,
-): Debt {
+export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
+  const { threshold, isReached, isShort, firstGapMs } = finding
   const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
   const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
+  const closed = { ...state, threshold, isForMissing: !isReached }
   return canWait && nowMs - state.heldUntilMs > holdAgainMs
-    ? { ...state, heldUntilMs: nowMs + holdMs }
-    : strike(state, level, firstGapMs, nowMs)
+    ? { ...closed, heldUntilMs: nowMs + holdMs }
+    : strike(closed, level, firstGapMs, nowMs)
 }
 
 /** The next scout is twice as far away. */

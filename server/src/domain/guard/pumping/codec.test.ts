@@ -35,6 +35,8 @@ const full: Debt = {
   strikes: 2,
   struckAtMs: 1_799_999_000_000,
   limit: 20.5,
+  threshold: 20,
+  isForMissing: true,
   scoutAtMs: 1_800_000_060_000,
   scoutGapMs: 600_000,
   laneDebt: 1.25,

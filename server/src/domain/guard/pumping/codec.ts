@@ -36,6 +36,9 @@ export interface StoredDebt {
   readonly strikes?: number | undefined
   readonly struck?: number | undefined
   readonly limit?: number | undefined
+  readonly threshold?: number | undefined
+  /** 1 where approvals were missing. */
+  readonly missing?: number | undefined
   readonly scout?: number | undefined
   readonly scout_gap?: number | undefined
   readonly lane?: number | undefined
@@ -70,6 +73,8 @@ export function encodeDebt(level: Level, debt: Debt): StoredDebt {
     strikes: unlessNone(debt.strikes),
     struck: unlessNone(debt.struckAtMs),
     limit: unlessNone(debt.limit),
+    threshold: unlessNone(debt.threshold),
+    missing: debt.isForMissing ? 1 : undefined,
     scout: unlessNone(debt.scoutAtMs),
     scout_gap: unlessNone(debt.scoutGapMs),
     lane: isWide ? unlessNone(debt.laneDebt) : undefined,
@@ -117,6 +122,8 @@ export const decodeDebt = (stored: StoredDebt): Debt => ({
   strikes: stored.strikes ?? 0,
   struckAtMs: stored.struck ?? 0,
   limit: stored.limit ?? 0,
+  threshold: stored.threshold ?? 0,
+  isForMissing: stored.missing === 1,
   scoutAtMs: stored.scout ?? 0,
   scoutGapMs: stored.scout_gap ?? 0,
   laneDebt: stored.lane ?? 0,

@@ -1,5 +1,6 @@
 /** Where a number lies: in which ranges of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
+import { mainCarrierOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
 
 /** A key of the book: the row that holds it, and the part within the row. */
@@ -50,7 +51,7 @@ export interface PlaceParts {
   readonly range: string
   /** The two digits that name the range of a hundred within it. */
   readonly hundred: string
-  /** Region and first national digits: `GB:740`. */
+  /** Region, and the first national digits or a small carrier: `GB:740`, `GB:Cloud9`. */
   readonly carrier: string
   readonly ip: string | null
 }
@@ -73,17 +74,41 @@ export function placeOf(
   { appId, number, region, ipKey }: PlacedNumber,
   hideRange: (prefix: string) => string,
 ): Place {
-  const national = number.slice(1 + getCountryCallingCode(region as CountryCode).length)
-  const carrier = national.slice(0, national.length >= longNational ? 3 : 2)
   const prefix = number.slice(0, -hiddenDigits)
   const parts = {
     appId,
     range: hideRange(prefix),
     hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
-    carrier: `${region}:${carrier}`,
+    carrier: `${region}:${carrierOf(number, region)}`,
     ip: ipKey,
   }
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
+}
+
+/**
+ * A carrier is the narrower of two: the one that the numbering plan issued the number to, with all its ranges; or the
+ * prefix, where that carrier has more numbers than the prefix or is not known. Closing a prefix of a large carrier leaves
+ * most of its people alone, and closing a small carrier closes its ranges in all prefixes at once.
+ */
+function carrierOf(number: string, region: string): string {
+  const digits = number.slice(1)
+  const callingDigits = getCountryCallingCode(region as CountryCode).length
+  const prefix = digits.slice(0, callingDigits + (digits.length - callingDigits >= longNational ? 3 : 2))
+  return prefix.slice(callingDigits)
+}
+
+const carrierLabels = new Map<string, string>()
+
+/** `GB 740 (Three)` for a prefix that is mostly one carrier's, `GB Cloud9` for a carrier. */
+function carrierLabel(carrier: string): string {
+  const known = carrierLabels.get(carrier)
+  if (known !== undefined) return known
+  const [region = '', name = ''] = carrier.split(':')
+  const isPrefix = /^\d{2,3}$/.test(name)
+  const main = isPrefix ? mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`) : null
+  const label = main === null ? `${region} ${name}` : `${region} ${name} (${main})`
+  carrierLabels.set(carrier, label)
+  return label
 }
 
 const shared = ''
@@ -108,8 +133,9 @@ const knownPart = 'known'
 export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const [region = ''] = carrier.split(':')
+  const carrierPlace = carrierLabel(carrier)
   const parents = (scope: string): Parents => ({
-    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrier.replace(':', ' ')),
+    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrierPlace),
     country: keyOf('country', scope, `country:${region}`, '', region),
   })
   return {
@@ -121,7 +147,7 @@ export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, la
     home: parents(appId),
     abroad: parents(shared),
     known: {
-      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrier.replace(':', ' ')),
+      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrierPlace),
       country: keyOf('known_country', appId, `country:${region}`, knownPart, region),
     },
     unfamiliar,
