@@ -14,9 +14,7 @@ interface Table {
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly owners: Uint16Array
-  /** By owner: the carrier's name, and how much of the plan its ranges cover. */
-  readonly names: readonly string[]
-  readonly sizes: Float64Array
+  readonly issuers: readonly Issuer[]
 }
 
 function readTable(): Table {
@@ -32,14 +30,16 @@ function readTable(): Table {
         }),
     )
     .sort((one, other) => one.start - other.start)
-  const sizes = new Float64Array(lines.length)
+  const sizes = lines.map(() => 0)
   for (const { start, end, owner } of ranges) sizes[owner] = (sizes[owner] ?? 0) + end - start
   return {
     starts: Uint32Array.from(ranges, ({ start }) => start),
     ends: Uint32Array.from(ranges, ({ end }) => end),
     owners: Uint16Array.from(ranges, ({ owner }) => owner),
-    names: lines.map((line) => line.slice(0, line.indexOf('|'))),
-    sizes,
+    issuers: lines.map((line, owner) => ({
+      name: line.slice(0, line.indexOf('|')),
+      size: sizes[owner] ?? 0,
+    })),
   }
 }
 
@@ -61,19 +61,26 @@ function indexAt({ ends }: Table, value: number): number {
   return low
 }
 
-/** The carrier of a number, if it was issued fewer numbers than begin with this prefix of it; both without `+`. */
-export function smallCarrierOf(digits: string, prefix: string): string | null {
-  const { starts, owners, names, sizes } = table()
+export interface Issuer {
+  readonly name: string
+  /** How much of the numbering plan it has. */
+  readonly size: number
+}
+
+/** How much of the numbering plan begins so. */
+export const sizeOf = (prefix: string) => endOf(prefix) - startOf(prefix)
+
+/** Of a number in E.164, without `+`; null where the plan names nobody. */
+export function issuerOf(digits: string): Issuer | null {
+  const { starts, owners, issuers } = table()
   const value = startOf(digits)
   const index = indexAt(table(), value)
-  const [start, owner] = [starts[index], owners[index]]
-  if (start === undefined || owner === undefined || start > value) return null
-  return (sizes[owner] ?? 0) < endOf(prefix) - startOf(prefix) ? (names[owner] ?? null) : null
+  return (starts[index] ?? value + 1) > value ? null : (issuers[owners[index] ?? -1] ?? null)
 }
 
 /** The carrier that has more than half of what begins with this prefix. */
 export function mainCarrierOf(prefix: string): string | null {
-  const { starts, ends, owners, names } = table()
+  const { starts, ends, owners, issuers } = table()
   const [from, to] = [startOf(prefix), endOf(prefix)]
   const shares = new Map<number, number>()
   for (let index = indexAt(table(), from); (starts[index] ?? to) < to; index++) {
@@ -81,5 +88,5 @@ export function mainCarrierOf(prefix: string): string | null {
     shares.set(owner, (shares.get(owner) ?? 0) + Math.min(end, to) - Math.max(start, from))
   }
   const most = [...shares].find(([, share]) => 2 * share > to - from)
-  return most ? (names[most[0]] ?? null) : null
+  return most ? (issuers[most[0]]?.name ?? null) : null
 }

@@ -19,6 +19,8 @@ export interface Charge {
   readonly isScout: boolean
   /** Its carrier stands out, so that its country is not charged. */
   readonly isNarrow: boolean
+  /** A small carrier stands out by itself, so that its prefix and country are not charged. */
+  readonly isIssuers: boolean
   /** Its carrier or country stands out, so that it is no example of what people do. */
   readonly isApart: boolean
   readonly isOnTrial: boolean

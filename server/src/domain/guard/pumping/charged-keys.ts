@@ -11,10 +11,11 @@ export const parentsOf = ({
 
 /** What a send is charged to, from the address and the smallest range to the widest. */
 export function keysOf(sent: Omit<Charge, 'atMs' | 'isScout'>): PlaceKey[] {
-  const { place, isKnown, isHome: home, isNarrow, isOnTrial: onTrial, lanes } = sent
-  const { carrier, country } = parentsOf(sent)
+  const { place, isKnown, isHome: home, isNarrow, isIssuers, isOnTrial: onTrial, lanes } = sent
+  const { issuer, carrier, country } = parentsOf(sent)
   // What stands out within a country says nothing about the rest of it, and what passes beside an attack nothing about it.
-  const wide = lanes.length > 0 ? [] : isNarrow ? [carrier] : [carrier, country]
+  const wider = isIssuers ? [] : isNarrow ? [carrier] : [carrier, country]
+  const wide = lanes.length > 0 ? [] : [...(issuer ? [issuer] : []), ...wider]
   if (isKnown) return wide
   return [
     ...(onTrial ? [place.trial] : []),

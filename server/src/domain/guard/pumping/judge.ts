@@ -6,7 +6,7 @@ import { countAsked, type Debt } from './debt.ts'
 import { countTurnedAway } from './fit.ts'
 import { holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
-import { type Circumstances, type Situation, situationOf } from './situation.ts'
+import { type Circumstances, isIssuers, type Situation, situationOf } from './situation.ts'
 
 /** Who asks, as far as it decides about barriers. */
 export interface Asker {
@@ -44,7 +44,13 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
   const { parents, isKnown } = situation
   const barred = isKnown
     ? [parents.carrier, parents.country]
-    : [...(place.ip ? [place.ip] : []), ...place.ranges, parents.carrier, parents.country]
+    : [
+        ...(place.ip ? [place.ip] : []),
+        ...place.ranges,
+        ...(parents.issuer ? [parents.issuer] : []),
+        parents.carrier,
+        parents.country,
+      ]
   const isBeside = isBesideTheAttack(book, situation, asker)
   const canScout = !isInBusyRange(book, situation)
   const scouts: PlaceKey[] = []
@@ -128,11 +134,14 @@ function isBesideTheAttack(
 export function turnAway(book: Book, { stop, situation }: Verdict): void {
   const { place, parents, isKnown, isHome: home, stands, circumstances } = situation
   const { nowMs } = circumstances
+  const isSmall = isIssuers(situation) || (stop !== null && stop.by === parents.issuer)
   const isWide = stop?.by.level === 'country' || stop?.by.level === 'known_country'
-  const isNarrow = stands.carrier || stop?.by.level === 'carrier' || stop?.by.level === 'known_carrier'
+  const isNarrow =
+    isSmall || stands.carrier || stop?.by.level === 'carrier' || stop?.by.level === 'known_carrier'
   const keys = [
     ...(isKnown ? [] : place.ranges.filter(({ level }) => level === 'r10k')),
-    parents.carrier,
+    ...(parents.issuer ? [parents.issuer] : []),
+    ...(isSmall ? [] : [parents.carrier]),
     ...(isNarrow ? [] : [parents.country]),
   ]
   for (const key of keys) book.put(key, countAsked(book.at(key, nowMs)))

@@ -17,7 +17,7 @@ import {
 } from './levels.ts'
 import { lookAt, settle } from './outlook.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
-import type { Situation } from './situation.ts'
+import { isIssuers, parentOf, type Situation } from './situation.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
 
 /** What a few minutes of decay take off a debt is not worth another send. */
@@ -33,7 +33,8 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
   if (!isCharged) return null
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
-  const isApart = stands.carrier || stands.country
+  const isSmall = isIssuers(situation)
+  const isApart = isSmall || stands.carrier || stands.country
   const counted = isApart ? fit : isKnown ? countKnown(fit) : countStranger(fit, place.region, home, nowMs)
   book.putFit(place.appId, isScout ? countScout(counted) : counted)
   const sent: Charge = {
@@ -42,7 +43,8 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
     isKnown,
     isHome: home,
     isScout,
-    isNarrow: stands.carrier,
+    isNarrow: isSmall || stands.carrier,
+    isIssuers: isSmall,
     isApart,
     isOnTrial: onTrial,
     lanes,
@@ -51,10 +53,9 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
   return sent
 }
 
-function weightIn({ weights }: Situation, level: Level): number {
-  if (level === 'carrier' || level === 'known_carrier') return weights.carrier
-  if (level === 'country' || level === 'known_country') return weights.country
-  return level === 'unfamiliar' ? weights.country : weights.tiny
+function weightIn(situation: Situation, key: PlaceKey): number {
+  const { weights } = situation
+  return key.level === 'unfamiliar' ? weights.country : weights[parentOf(situation, key) ?? 'tiny']
 }
 
 function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation): void {
@@ -66,12 +67,15 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
     const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
-    return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key.level), extra) }
+    return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra) }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
   const isAlert =
     isAlarm ||
     (!learning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
+  // Several prefixes of one carrier misbehave together.
+  const isAllied =
+    !learning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
   let explained: Due = []
   for (const { key, state: before } of charged) {
     const { level } = key
@@ -81,7 +85,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
       isAlert,
       isFlagged,
       isHome: home,
-      isOutstanding: level.endsWith('carrier') ? situation.stands.carrier : situation.stands.country,
+      isOutstanding: situation.stands[parentOf(situation, key) ?? 'country'],
+      isAllied,
       isUnproven: situation.isUnproven,
       nowMs,
     })
@@ -111,14 +116,16 @@ function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void 
 /** More strangers than expected by at least this share, before missing approvals are a reason to hold. */
 const suspiciousExcess = 0.3
 
-function outlookOf(book: Book, { level }: PlaceKey, state: Debt, situation: Situation) {
+function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation) {
   const { isEstablished: is, parents, conversion, circumstances, weights } = situation
+  const { level } = key
   if (!is || !isParent(level)) return { credit: 0, isShort: false }
   const { delayMs } = book.at(parents.country, circumstances.nowMs)
-  const isTimely = situation.isKnown || (level === 'carrier' && situation.stands.carrier)
+  const isTimely =
+    situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
-  const isExcess = weightIn(situation, level) >= suspiciousExcess * weights.tiny
+  const isExcess = weightIn(situation, key) >= suspiciousExcess * weights.tiny
   return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
 }
 

@@ -16,8 +16,8 @@ export type PlaceLevel =
   | 'known_carrier'
   | 'known_country'
   | 'ip'
-/** `trial` counts the first numbers of a company; `unfamiliar` only raises an alarm. */
-export type Level = PlaceLevel | 'trial' | 'unfamiliar'
+/** `trial` counts the first numbers of a company; `unfamiliar` and `issuer`, a large carrier, only raise an alarm. */
+export type Level = PlaceLevel | 'trial' | 'unfamiliar' | 'issuer'
 
 export interface LevelRule {
   readonly halfLifeMs: number
@@ -77,6 +77,7 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
   known_carrier: { ...carrier, floor: -2 },
   known_country: { ...country, floor: -2 },
   unfamiliar: { ...carrier, halfLifeMs: 8 * hourMs, block: 20, alert: 4, floor: -2 },
+  issuer: carrier,
   ip: { ...range, halfLifeMs: hourMs, block: 6, blockUnapproved: 6, breakEven: 0.5 },
   trial: counting,
 }

@@ -1,6 +1,6 @@
 /** Where a number lies: in which ranges of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
-import { mainCarrierOf } from '../numbering/carriers.ts'
+import { issuerOf, mainCarrierOf, sizeOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
 
 /** A key of the book: the row that holds it, and the part within the row. */
@@ -22,9 +22,12 @@ export interface ClosableKey extends PlaceKey {
 }
 
 export const isClosable = (key: PlaceKey): key is ClosableKey =>
-  key.level !== 'trial' && key.level !== 'unfamiliar'
+  key.level !== 'trial' && key.level !== 'unfamiliar' && key.level !== 'issuer'
 
 export interface Parents {
+  /** Whom the numbering plan issued the number to; known only where the app has its people. */
+  readonly issuer: PlaceKey | null
+  /** A prefix: country and first national digits. */
   readonly carrier: PlaceKey
   readonly country: PlaceKey
 }
@@ -51,8 +54,10 @@ export interface PlaceParts {
   readonly range: string
   /** The two digits that name the range of a hundred within it. */
   readonly hundred: string
-  /** Region, and the first national digits or a small carrier: `GB:740`, `GB:Cloud9`. */
+  /** Region and first national digits: `GB:740`. */
   readonly carrier: string
+  /** The row of the carrier that the numbering plan names; null where it names none. */
+  readonly issuer: string | null
   readonly ip: string | null
 }
 
@@ -75,37 +80,51 @@ export function placeOf(
   hideRange: (prefix: string) => string,
 ): Place {
   const prefix = number.slice(0, -hiddenDigits)
+  const { carrier, issuer } = carriersOf(number.slice(1), region)
   const parts = {
     appId,
     range: hideRange(prefix),
     hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
-    carrier: `${region}:${carrierOf(number, region)}`,
+    carrier,
+    issuer,
     ip: ipKey,
   }
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
 }
 
 /**
- * A carrier is the narrower of two: the one that the numbering plan issued the number to, with all its ranges; or the
- * prefix, where that carrier has more numbers than the prefix or is not known. Closing a prefix of a large carrier leaves
- * most of its people alone, and closing a small carrier closes its ranges in all prefixes at once.
+ * A carrier is a prefix and the one that the numbering plan issued the number to. One with fewer numbers than a prefix has
+ * is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger one only prefixes are closed,
+ * since it may have a third of a country; but what its prefixes owe together is an alarm for each of them.
  */
-function carrierOf(number: string, region: string): string {
-  const digits = number.slice(1)
+function carriersOf(digits: string, region: string): Pick<PlaceParts, 'carrier' | 'issuer'> {
   const callingDigits = getCountryCallingCode(region as CountryCode).length
   const prefix = digits.slice(0, callingDigits + (digits.length - callingDigits >= longNational ? 3 : 2))
-  return prefix.slice(callingDigits)
+  const issuer = issuerOf(digits)
+  const isSmall = issuer !== null && issuer.size < sizeOf(prefix)
+  return {
+    carrier: `${region}:${prefix.slice(callingDigits)}`,
+    issuer: issuer && `${isSmall ? smallIssuer : largeIssuer}:${region}:${issuer.name}`,
+  }
+}
+
+const smallIssuer = 'carrier'
+const largeIssuer = 'issuer'
+
+function issuerKey(scope: string, row: string): PlaceKey {
+  const [kind, region, name] = row.split(':')
+  const level = kind === smallIssuer ? 'carrier' : 'issuer'
+  return keyOf(level, scope, row, '', `${region} ${name}`)
 }
 
 const carrierLabels = new Map<string, string>()
 
-/** `GB 740 (Three)` for a prefix that is mostly one carrier's, `GB Cloud9` for a carrier. */
+/** `GB 774 (O2)` for a prefix that is mostly one carrier's. */
 function carrierLabel(carrier: string): string {
   const known = carrierLabels.get(carrier)
   if (known !== undefined) return known
   const [region = '', name = ''] = carrier.split(':')
-  const isPrefix = /^\d{2,3}$/.test(name)
-  const main = isPrefix ? mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`) : null
+  const main = mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`)
   const label = main === null ? `${region} ${name}` : `${region} ${name} (${main})`
   carrierLabels.set(carrier, label)
   return label
@@ -130,11 +149,12 @@ export const fitRow = 'fit'
 const knownPart = 'known'
 
 /** Made from the parts that are kept, its ranges have no label. */
-export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
+export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const [region = ''] = carrier.split(':')
   const carrierPlace = carrierLabel(carrier)
   const parents = (scope: string): Parents => ({
+    issuer: scope === shared || issuer === null ? null : issuerKey(scope, issuer),
     carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrierPlace),
     country: keyOf('country', scope, `country:${region}`, '', region),
   })
@@ -147,6 +167,7 @@ export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, la
     home: parents(appId),
     abroad: parents(shared),
     known: {
+      issuer: null,
       carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrierPlace),
       country: keyOf('known_country', appId, `country:${region}`, knownPart, region),
     },
@@ -161,6 +182,7 @@ export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, la
 /** What has to be read before a number can be judged. */
 export const rowsOf = ({ ranges, home, abroad, ip, appId }: Place): { scope: string; row: string }[] => [
   ...ranges.slice(0, 1),
+  ...(home.issuer ? [home.issuer] : []),
   home.carrier,
   home.country,
   abroad.carrier,

@@ -26,7 +26,7 @@ import {
   trialPerMinute,
 } from './levels.ts'
 import { type Around, excessOf, expectedAsked, healthOfRest, isOutstanding } from './outlook.ts'
-import type { Parents, Place } from './place.ts'
+import type { Parents, Place, PlaceKey } from './place.ts'
 
 export interface Circumstances {
   readonly isFlagged: boolean
@@ -55,10 +55,21 @@ export interface Situation {
   readonly isOnTrial: boolean
   readonly conversion: number
   /** Of one send to a range of numbers or from an address, to a carrier, to a country. */
-  readonly weights: { readonly tiny: number; readonly carrier: number; readonly country: number }
+  readonly weights: Readonly<Record<'tiny' | keyof Parents, number>>
   /** Strangers ask there in such numbers as nothing around explains. */
-  readonly stands: { readonly carrier: boolean; readonly country: boolean }
+  readonly stands: Readonly<Record<keyof Parents, boolean>>
 }
+
+/** Which of a situation's parents this is; null for ranges and addresses. */
+export function parentOf({ parents }: Situation, key: PlaceKey): keyof Parents | null {
+  if (key === parents.issuer) return 'issuer'
+  if (key === parents.carrier) return 'carrier'
+  return key === parents.country ? 'country' : null
+}
+
+/** The carrier that stands out is small enough to be closed as a whole. */
+export const isIssuers = ({ parents, stands }: Pick<Situation, 'parents' | 'stands'>): boolean =>
+  stands.issuer && parents.issuer?.level === 'carrier'
 
 export function situationOf(book: Book, place: Place, circumstances: Circumstances, trust: Trust): Situation {
   const { nowMs, declaredCountries, learns = false, declaredConversion: declared = null } = circumstances
@@ -71,9 +82,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   const established = home && (isKnown || isEstablished(fit, place.region))
   const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))
-  const outlook = established
-    ? compare(book, parents, fit, { conversion, isKnown, nowMs })
-    : { carrier: 1, country: 1, stands: { carrier: false, country: false } }
+  const outlook = established ? compare(book, parents, fit, { conversion, isKnown, nowMs }) : asEverywhere
   return {
     place,
     parents,
@@ -87,6 +96,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
     conversion,
     weights: {
       tiny: fit.strangers.numbers < knownNumbers ? 1 : overall,
+      issuer: base * outlook.issuer,
       carrier: base * outlook.carrier,
       country: base * outlook.country,
     },
@@ -94,6 +104,12 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   }
 }
 
+const asEverywhere = {
+  issuer: 1,
+  carrier: 1,
+  country: 1,
+  stands: { issuer: false, carrier: false, country: false },
+}
 const nothingAround: Around = { asked: 0, sent: 0, recent: 0, usualNumbers: 0, rate: 0 }
 /** Those who ask now have had less time to type the code. */
 const peopleSlack = 1.3
@@ -116,11 +132,15 @@ function compare(
   const app = isKnown ? nothingAround : aroundOf(fit, nowMs)
   const inApp = expectedAsked(country, peopleIn(app, conversion))
   const inCountry = expectedAsked(carrier, aroundIn(country))
+  const issuer = parents.issuer ? book.at(parents.issuer, nowMs) : carrier
+  const ofIssuer = parents.issuer ? expectedAsked(issuer, aroundIn(country)) : inCountry
   const health = isKnown ? 1 : healthOfRest(country, app, conversion)
   return {
+    issuer: health * excessOf(issuer.asked + 1, ofIssuer),
     carrier: health * excessOf(carrier.asked + 1, inCountry),
     country: health * excessOf(country.asked + 1, inApp),
     stands: {
+      issuer: parents.issuer !== null && isOutstanding(issuer.asked + 1, ofIssuer),
       carrier: isOutstanding(carrier.asked + 1, inCountry),
       country: isOutstanding(country.asked + 1, inApp),
     },
