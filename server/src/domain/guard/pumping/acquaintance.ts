@@ -1,6 +1,7 @@
 /** What the guard remembers of one recipient of an app: trust, what it owes itself, and the send that is not approved yet. */
 import {
   chargedOnceMs,
+  fadedSend,
   longestRecipientGapMs,
   recipientBreakEven,
   recipientGapMs,
@@ -57,9 +58,6 @@ export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: numb
   if (nowMs - verifiedAtMs < trustMs) return 'known'
   return nowMs - chargedAtMs < chargedOnceMs ? 'repeat' : 'stranger'
 }
-
-/** The first of several sends has faded a little when the last one comes. */
-const fadedSend = 0.5
 
 const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
   owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)

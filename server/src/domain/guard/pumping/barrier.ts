@@ -17,6 +17,8 @@ import { type Debt, usualRate } from './debt.ts'
 import {
   askedMs,
   blockMs,
+  fewAsked,
+  fewRecent,
   holdAgainMs,
   holdMs,
   ipBlockMs,
@@ -26,6 +28,7 @@ import {
   laneBlock,
   laneBurst,
   laneFactor,
+  laneFloor,
   levelRules,
   longestBlockMs,
   longestParentBlockMs,
@@ -117,7 +120,6 @@ export const takeLane = (state: Debt, weight: number, nowMs: number): Debt => ({
   laneAtMs: Math.max(state.laneAtMs, nowMs) + laneGapMs(state),
 })
 
-const laneFloor = -4
 export const payLane = (state: Debt, level: Level): Debt => ({
   ...state,
   laneDebt: Math.max(laneFloor, state.laneDebt - 1 / levelRules[level].breakEven),
@@ -152,8 +154,7 @@ export const isReformed = (state: Debt, isHome: boolean) =>
   state.debt < reopenShare * state.limit && (isHome || isApprovedLately(state) || state.asked < fewAsked)
 
 /** Where the app knows nobody, age alone does not open a place while strangers go on asking. */
-const fewAsked = 1
-const isApprovedLately = ({ recent }: Debt) => recent > 0.25
+const isApprovedLately = ({ recent }: Debt) => recent > fewRecent
 
 /** Whoever was told to wait for the end passes as a scout. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {

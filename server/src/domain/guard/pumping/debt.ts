@@ -2,10 +2,12 @@
 import {
   askedMs,
   conversionHalfLifeMs,
+  delayStep,
   firstDelayMs,
   type LevelRule,
   laneHalfLifeMs,
   longestDelayMs,
+  mostDebt,
   recentMs,
   secondHalfAfterMs,
   shortestDelayMs,
@@ -83,8 +85,6 @@ export const noDebt: Debt = {
 }
 
 const dayMs = 86_400_000
-/** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
-const mostDebt = 6
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
 const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
@@ -182,9 +182,6 @@ function added(due: Due, slot: number, points: number): Due {
     ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1, last[3] + points]]
     : [...due, [slot, 1, 1, points]]
 }
-
-/** The median follows the approvals by steps of this share. */
-const delayStep = 0.01
 
 /** Of an advanced state: the send of that time was approved, and pays back what it is worth. */
 export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtMs: number): Debt {

@@ -4,7 +4,7 @@ import { type Barrier, barrierAt, freeAtMs, isLaneOpen, isParent } from './barri
 import type { Book } from './book.ts'
 import { countAsked, type Debt } from './debt.ts'
 import { countTurnedAway } from './fit.ts'
-import { holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
+import { busyAsked, holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
 import { type Circumstances, isIssuers, type Situation, situationOf } from './situation.ts'
 
@@ -110,7 +110,6 @@ const withoutLearning = (state: Debt, endedAtMs: number): Debt =>
     : state
 
 /** Somebody of whose ten thousand numbers others ask all the time is no scout: that is where the attack is. */
-const busyAsked = 0.5
 function isInBusyRange(book: Book, { place, isKnown, circumstances }: Situation): boolean {
   const range = place.ranges.find(({ level }) => level === 'r10k')
   return !isKnown && range !== undefined && book.at(range, circumstances.nowMs).asked > busyAsked

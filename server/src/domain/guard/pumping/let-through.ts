@@ -7,21 +7,20 @@ import { charge, type Debt, type Due, unapprovedLately } from './debt.ts'
 import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
+  debtTolerance,
   delaySlack,
   type Level,
   levelRules,
   pairCharge,
   rangePairCharge,
   scoutsAnHour,
+  suspiciousExcess,
   timelyDelaySlack,
 } from './levels.ts'
 import { lookAt, settle } from './outlook.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
 import { isIssuers, parentOf, type Situation } from './situation.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
-
-/** What a few minutes of decay take off a debt is not worth another send. */
-const tolerance = 0.1
 
 /** After the message was let through. A repeat is not charged, but a scout is a scout. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
@@ -93,7 +92,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
     const { credit, isShort } = outlookOf(book, key, state, situation)
     const finding = {
       threshold,
-      isReached: state.debt - credit >= threshold - tolerance,
+      isReached: state.debt - credit >= threshold - debtTolerance,
       isShort,
       firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
     }
@@ -112,9 +111,6 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
 function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void {
   book.putFit(appId, withoutAttack(book.fitOf(appId, nowMs), state))
 }
-
-/** More strangers than expected by at least this share, before missing approvals are a reason to hold. */
-const suspiciousExcess = 0.3
 
 function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation) {
   const { isEstablished: is, parents, conversion, circumstances, weights } = situation

@@ -20,6 +20,7 @@ import {
   askedMs,
   knownNumbers,
   longestTrial,
+  peopleSlack,
   recentMs,
   trialNumbers,
   trialPerApproval,
@@ -111,8 +112,6 @@ const asEverywhere = {
   stands: { issuer: false, carrier: false, country: false },
 }
 const nothingAround: Around = { asked: 0, sent: 0, recent: 0, usualNumbers: 0, rate: 0 }
-/** Those who ask now have had less time to type the code. */
-const peopleSlack = 1.3
 /** Of other countries only those count who type the code, so that one attack is no excuse for another. */
 const peopleIn = (app: Around, conversion: number): Around => ({
   ...app,

@@ -2,9 +2,13 @@
 import { isParent } from './barrier.ts'
 import type { Debt } from './debt.ts'
 import {
+  alertShare,
+  alliedShare,
   flaggedIpBlock,
+  knownShare,
   type Level,
   levelRules,
+  negligibleShare,
   outstandingShare,
   probationMs,
   probationShare,
@@ -12,14 +16,6 @@ import {
   unprovenBlock,
 } from './levels.ts'
 
-/** Of a place where the app has nobody yet, a few approvals among many numbers are as good as none. */
-const negligibleShare = 0.1
-/** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
-const alertShare = 0.4
-/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
-const knownShare = 0.2
-/** Prefixes that stand out beside others of their carrier close at this share. */
-const alliedShare = 0.2
 const slackOf = (state: Debt) => slackPerApproval * state.recent
 
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
