@@ -21,6 +21,7 @@ import type { Debt } from './debt.ts'
 import { conversionOf, type Fit, isLearning } from './fit.ts'
 import { judge, turnAway, type Verdict } from './judge.ts'
 import { letThrough } from './let-through.ts'
+import { levelRules } from './levels.ts'
 import type { Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
 import type { Circumstances } from './situation.ts'
@@ -135,7 +136,8 @@ export class Pumping {
     const barrier = stop ?? watched
     if (!barrier) return
     const { by, state } = barrier
-    const { debt, threshold } = state
+    const { debt } = state
+    const threshold = state.threshold > 0 ? state.threshold : levelRules[by.level].block
     this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, isWatched)
   }
 
