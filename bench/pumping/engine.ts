@@ -14,7 +14,7 @@ export const msOf = (t: number) => epochMs + Math.round(t * 1000)
 const firstApp = 'app'
 const nothing: Loaded = { debts: [], fits: [], acquaintances: [], approvals: [] }
 
-export interface Engine extends Decider {
+interface Engine extends Decider {
   /** Open to whoever draws what the places owe. */
   readonly pumping: Pumping
   /** All that is known by now, to begin another engine with. */

@@ -61,7 +61,7 @@ function indexAt({ ends }: Table, value: number): number {
   return low
 }
 
-export interface Issuer {
+interface Issuer {
   readonly name: string
   /** How much of the numbering plan it has. */
   readonly size: number
