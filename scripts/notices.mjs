@@ -8,7 +8,18 @@ const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 /** From what esbuild says of the files that it has read. */
 export function noticesOf({ inputs }) {
   const folders = Object.keys(inputs).flatMap((file) => packageFolder.exec(file)?.[0] ?? [])
-  return [...new Set(folders)].sort().map(noticeOf).join('\n\n')
+  const data = Object.keys(inputs).filter((file) => file.endsWith('/carrier-table.ts'))
+  return [...[...new Set(folders)].sort().map(noticeOf), ...data.map(noticeOfData)].join('\n\n')
+}
+
+/** Data of others that stands in a source of ours says at its head whose it is; the licence is that of this package. */
+function noticeOfData(file) {
+  const head = readFileSync(join(root, file), 'utf8').split('*/')[0] ?? ''
+  const text = head
+    .split('\n')
+    .map((line) => line.replace(/^\/?\s?\*+ ?/, ''))
+    .join('\n')
+  return `== carrier data of libphonenumber (Apache-2.0)\n\n${text.trim()}`
 }
 
 function noticeOf(folder) {

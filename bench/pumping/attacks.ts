@@ -1,5 +1,6 @@
 /** Ways to pump. Thirty sends a minute for four hours, unless said otherwise. */
-import { attacked, type Country, digits, numberIn, served } from './countries.ts'
+import { mainCarrierOf } from '../../server/src/domain/guard/numbering/carriers.ts'
+import { attacked, type Country, digits, numberIn, served, smallCarriers } from './countries.ts'
 import type { Random } from './random.ts'
 import { flaggedIp, freshIp, hourSeconds, type Send } from './traffic.ts'
 
@@ -21,6 +22,8 @@ export const attackNames = [
   'A15',
   'A16',
   'A17',
+  'A18',
+  'A19',
 ] as const
 export type AttackName = (typeof attackNames)[number]
 
@@ -42,6 +45,8 @@ export const attackWords: Readonly<Record<AttackName, string>> = {
   A15: 'one a minute at one carrier at home, for 21 h',
   A16: 'one a minute anywhere at home, for 21 h',
   A17: 'ten new apps of a company, 14 sends each',
+  A18: 'all ranges of one small carrier at home',
+  A19: '200 1k ranges of all prefixes of one large carrier at home',
 }
 
 interface Pace {
@@ -139,6 +144,16 @@ function newAppsTraffic(random: Random, from: number): Send[] {
   }))
 }
 
+/** Of a carrier that has several prefixes for the most part. */
+function prefixesOfOneCarrier(random: Random, { callingCode, carriers }: Country): readonly string[] {
+  const byName = new Map<string, string[]>()
+  for (const prefix of carriers) {
+    const name = mainCarrierOf(`${callingCode}${prefix}`)
+    if (name !== null) byName.set(name, [...(byName.get(name) ?? []), prefix])
+  }
+  return random.pick([...byName.values()].filter(({ length }) => length >= 3))
+}
+
 type Target = (index: number) => { country: Country; recipient: string }
 
 function createTarget(random: Random, name: AttackName, verified: readonly Send[]): Target {
@@ -219,6 +234,15 @@ function createTarget(random: Random, name: AttackName, verified: readonly Send[
     case 'A15': {
       const carrier = random.pick(home.carriers)
       return () => ({ country: home, recipient: numberIn(random, home, carrier) })
+    }
+    case 'A19': {
+      const prefixes = prefixesOfOneCarrier(random, home)
+      const ranges = Array.from({ length: 200 }, () => prefixIn(random, home, 3, random.pick(prefixes)))
+      return () => ({ country: home, recipient: `${random.pick(ranges)}${digits(random, 3)}` })
+    }
+    case 'A18': {
+      const ranges = random.pick(smallCarriers)
+      return () => ({ country: home, recipient: numberIn(random, home, random.pick(ranges)) })
     }
     case 'A17':
       throw new Error('its sends are made elsewhere')

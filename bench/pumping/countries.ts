@@ -42,6 +42,17 @@ export const served: readonly Country[] = [
   country('KE', '254', '70 71 72 79', 9, 0.57, 0.002),
 ]
 
+/** Small carriers at home, with all the ranges that the numbering plan has issued to each. */
+export const smallCarriers: readonly (readonly string[])[] = [
+  '74060 74061 74062 78227 79784',
+  '74409 75588 77000 78722 79245 79782 79783',
+  '73561 73563 73699 73896 74419 74580 74581 74888 75599 77001 78939',
+  '73682 73683 73684 73685 73686 73692 74882 74883',
+  '74183 74414 74512 75206',
+  '74080 74081 74082 74086 74088 74089 74178 75594 79788',
+  '75207 78224 78226 78938',
+].map((ranges) => ranges.split(' '))
+
 /** Where a launch goes. */
 export const launched = country('MX', '52', '551 552 553 554 555 331 332', 10, 0.63, 0)
 

@@ -1,5 +1,5 @@
 /** The guard's own rules on debts in memory: what the database path decides, without the database. */
-import { Pumping, placeOf } from '../../server/src/domain/guard/pumping/index.ts'
+import { type Loaded, Pumping, placeOf } from '../../server/src/domain/guard/pumping/index.ts'
 import type { Send } from './traffic.ts'
 
 export interface Decider {
@@ -12,15 +12,25 @@ export interface Decider {
 const epochMs = 1_800_000_000_000
 export const msOf = (t: number) => epochMs + Math.round(t * 1000)
 const firstApp = 'app'
-const nothing = { debts: [], fits: [], acquaintances: [], approvals: [] }
+const nothing: Loaded = { debts: [], fits: [], acquaintances: [], approvals: [] }
 
-/** `pumping` is open to whoever draws what the places owe. */
-export function createEngine(
-  declaredCountries: readonly string[] = [],
-): Decider & { readonly pumping: Pumping } {
-  const pumping = new Pumping(nothing)
+interface Engine extends Decider {
+  /** Open to whoever draws what the places owe. */
+  readonly pumping: Pumping
+  /** All that is known by now, to begin another engine with. */
+  readonly takeKnown: () => Loaded
+}
+
+export function createEngine(declaredCountries: readonly string[] = [], known: Loaded = nothing): Engine {
+  const pumping = new Pumping(known)
   return {
     pumping,
+    takeKnown: () => ({
+      debts: pumping.changedDebts().map(({ key, debt }) => ({ name: key.name, debt })),
+      fits: pumping.changedFits(),
+      acquaintances: pumping.changedAcquaintances(),
+      approvals: [],
+    }),
     decide(send) {
       const { app = firstApp, recipient, isFlagged } = send
       const nowMs = msOf(send.t)

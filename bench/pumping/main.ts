@@ -5,7 +5,7 @@
  *   npm run bench:pumping -- --quick      the middle volume only
  *   npm run bench:pumping -- --only A3,clean --seeds 1,2 --volumes 6000   some rows, on seeds of one's own
  *   npm run bench:pumping -- --picture    what places owe over time, drawn into docs/
- *   npm run bench:pumping -- --trace FILE [--fast] [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
+ *   npm run bench:pumping -- --trace FILE [--database] [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
  *   npm run bench:pumping -- --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
  */
 import { writeFile } from 'node:fs/promises'
@@ -48,7 +48,7 @@ async function run(): Promise<void> {
       scenario: { type: 'string', default: 'A3' },
       volume: { type: 'string', default: '400' },
       seed: { type: 'string', default: '101' },
-      fast: { type: 'boolean' },
+      database: { type: 'boolean' },
       quick: { type: 'boolean' },
       only: { type: 'string' },
       seeds: { type: 'string' },
@@ -66,7 +66,7 @@ async function run(): Promise<void> {
       countries: listOf(options.countries ?? ''),
       settingsFile: options.settings ?? null,
       ipSourcesFile: options['ip-sources'] ?? null,
-      isFast: options.fast ?? false,
+      isOnDatabase: options.database ?? false,
       signal: onInterrupt(),
     })
   } else if (options.picture) {

@@ -2,6 +2,7 @@
 import { createConversionRule, createFixedLimits } from './baselines.ts'
 import { launched } from './countries.ts'
 import { createEngine, type Decider } from './engine.ts'
+import { playAfterHistory } from './history.ts'
 import { type Played, play } from './replay.ts'
 import { makeScenario, type Scenario, type ScenarioName } from './scenario.ts'
 
@@ -48,8 +49,13 @@ export function measure(
   const results = new Map(guardNames.map((guard) => [guard, nothingMeasured()]))
   for (const seed of seeds) {
     const scenario = makeScenario(name, perDay, seed)
-    for (const [guard, total] of results)
-      count(total, scenario, play(scenario.sends, guards[guard](declared)))
+    for (const [guard, total] of results) {
+      const played =
+        guard === 'conversion debt'
+          ? playAfterHistory(scenario, declared)
+          : play(scenario.sends, guards[guard]())
+      count(total, scenario, played)
+    }
   }
   return results
 }

@@ -1,9 +1,9 @@
-/** A trace through the real service: a line per decision, and what became of each label's sends. */
+/** A trace through the service's rules: a line per decision, and what became of each label's sends. */
 import { open, readFile } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { AppError } from '@countersign/contract'
 import { Waiting } from './replay.ts'
-import type { Outcome, Service } from './service.ts'
+import type { Outcome, Service } from './surroundings.ts'
 import { FileError, type IndexedLine, readTrace, type TraceLine } from './trace.ts'
 
 export interface ReplayOptions {
@@ -11,8 +11,8 @@ export interface ReplayOptions {
   readonly countries: readonly string[]
   readonly settingsFile: string | null
   readonly ipSourcesFile: string | null
-  /** The guard alone, in memory. */
-  readonly isFast: boolean
+  /** Through the whole service on a PostgreSQL, one call after the other. */
+  readonly isOnDatabase: boolean
   /** Ends the replay early, with what has been decided by then. */
   readonly signal: AbortSignal
 }
@@ -46,11 +46,12 @@ export async function replayTrace(file: string, options: ReplayOptions): Promise
 }
 
 async function startFor(
-  { isFast, ipSourcesFile }: ReplayOptions,
+  { isOnDatabase, ipSourcesFile }: ReplayOptions,
   settings: Record<string, unknown>,
 ): Promise<Service> {
-  if (isFast) return (await import('./fast-service.ts')).startFastService(settings)
-  return (await import('./service.ts')).startService({ settings, ipSourcesFile })
+  const options = { settings, ipSourcesFile }
+  if (isOnDatabase) return (await import('./service.ts')).startService(options)
+  return (await import('./core-service.ts')).startCoreService(options)
 }
 
 async function readSettings({ settingsFile, countries }: ReplayOptions): Promise<Record<string, unknown>> {

@@ -7,15 +7,31 @@ export interface Played {
   readonly stoppedBy: string | null
 }
 
-export function play(sends: readonly Send[], decider: Decider): Played[] {
-  const waiting = new Waiting<{ readonly t: number; readonly send: Send }>()
-  return sends.map((send) => {
+export interface Approval {
+  readonly t: number
+  readonly send: Send
+}
+
+/** `pending`: approvals of earlier sends that are still to come. */
+export function play(sends: readonly Send[], decider: Decider, pending: readonly Approval[] = []): Played[] {
+  return playOn(sends, decider, pending).played
+}
+
+export function playOn(
+  sends: readonly Send[],
+  decider: Decider,
+  pending: readonly Approval[] = [],
+): { readonly played: Played[]; readonly pending: Approval[] } {
+  const waiting = new Waiting<Approval>()
+  for (const approval of pending) waiting.add(approval)
+  const played = sends.map((send) => {
     for (const due of waiting.until(send.t)) decider.approve(due.send, due.t)
     const stoppedBy = decider.decide(send)
     if (stoppedBy === null && send.approvesAfter !== null)
       waiting.add({ t: send.t + send.approvesAfter, send })
     return { send, stoppedBy }
   })
+  return { played, pending: [...waiting.until(Number.POSITIVE_INFINITY)] }
 }
 
 /** Approvals to come. A few hundred at most wait at a time, so a sorted list will do. */

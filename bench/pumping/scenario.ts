@@ -31,6 +31,8 @@ export interface Scenario {
   readonly sends: readonly Send[]
   /** The day that is counted. */
   readonly midnight: number
+  /** Up to here an app of this size and seed has nothing but its usual people. */
+  readonly quietUntil: number
   /** While it happens, and an hour after. */
   readonly from: number
   readonly to: number
@@ -185,8 +187,9 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   const honest = name === 'slow codes' ? slowed(people, from) : people
   if (!isAttack(name)) {
     const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from }) ?? [])])
-    if (negative.hours === undefined) return { sends, midnight, from: midnight, to: midnight + daySeconds }
-    return { sends, midnight, from, to: from + (negative.hours + 1) * hourSeconds }
+    const day = { sends, midnight, quietUntil: midnight }
+    if (negative.hours === undefined) return { ...day, from: midnight, to: midnight + daySeconds }
+    return { ...day, from, to: from + (negative.hours + 1) * hourSeconds }
   }
   const verified = name === 'A12' || name === 'A13' ? verifyTraffic(random, name, midnight - daySeconds) : []
   const attack = attackTraffic(random, name, from, verified)
@@ -194,6 +197,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   return {
     sends: inOrder([...others, ...verified, ...attack]),
     midnight,
+    quietUntil: verified[0]?.t ?? midnight,
     from,
     to: from + attackSeconds(name) + hourSeconds,
   }

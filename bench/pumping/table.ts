@@ -53,6 +53,8 @@ const targets: Readonly<Record<AttackName, string>> = {
   A15: '',
   A16: '',
   A17: '82.2',
+  A18: '98',
+  A19: '98',
 }
 
 export const percent = (part: number, whole: number) => (whole === 0 ? '' : ((100 * part) / whole).toFixed(2))

@@ -100,9 +100,41 @@ const said: readonly (readonly [Decided, string])[] = [
     {
       rule: 'pumping',
       outcome: 'refuse',
-      facts: { ...stopped, level: 'country', place: 'AZ', expected: 0.5, excuse: null, otherwise: 'refuse' },
+      facts: {
+        ...stopped,
+        level: 'country',
+        place: 'AZ',
+        expected: 0.5,
+        owed: 27.5,
+        threshold: 32,
+        reason: 'owed',
+        ends: 'approvals',
+        retry_after: 1200,
+        excuse: null,
+        otherwise: 'refuse',
+      },
     },
-    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; it opens when codes are used there again.',
+    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; what it owes has reached its threshold of 32.0; it opens when codes are used there again, and the next message is tried in 1200 s.',
+  ],
+  [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: {
+        ...stopped,
+        level: 'carrier',
+        place: 'GB 774 (O2)',
+        kind: 'hold',
+        expected: 0.7,
+        threshold: 10,
+        reason: 'missing',
+        ends: 'time',
+        retry_after: 118,
+        excuse: null,
+        otherwise: 'refuse',
+      },
+    },
+    'Pumping: the carrier GB 774 (O2) is held for a moment: 0 of 9 new numbers there were approved, where about 6 were to be expected; codes that should have been used by now were not; it opens in 118 s.',
   ],
   [
     {

@@ -179,7 +179,15 @@ export const ruleFacts = {
       threshold: z
         .number()
         .optional()
-        .meta({ description: 'What it owed when it was closed; 0 while it is held.' }),
+        .meta({ description: 'What it was allowed to owe when it was closed.' }),
+      reason: z.enum(['owed', 'missing']).optional().meta({
+        description:
+          '`owed`: it owes as much as it may. `missing`: of the codes of the last minutes far fewer were used than should have been by now.',
+      }),
+      ends: z.enum(['time', 'approvals']).optional().meta({
+        description:
+          '`time`: after `retry_after` it is open. `approvals`: single messages go through, the next after `retry_after`, and when their codes are used it opens.',
+      }),
       excuse: pumpingExcuse,
       otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
       retry_after: retryAfter,

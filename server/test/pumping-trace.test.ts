@@ -82,7 +82,7 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
       .split('\n')
       .map((text) => JSON.parse(text))
 
-  it('stops the attack and no person, decides the same without labels, and prints what each label had', async () => {
+  it('stops the attack and no person, decides the same without labels and on a database, and prints what each label had', async () => {
     const lines = dayOf()
     await writeLines('day.jsonl', lines)
     await writeLines(
@@ -104,7 +104,7 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
     assert.match(day.out, /attack +60 +55 +0 +\d+\.\d s +pumping 55/)
     assert.match(day.out, /honest +104 +0 +0 +never/)
 
-    const bare = await run('--trace', 'bare.jsonl', '--decisions', 'bare.out')
+    const bare = await run('--trace', 'bare.jsonl', '--database', '--decisions', 'bare.out')
     assert.deepEqual(await decisionsIn('bare.out'), decisions)
     assert.match(bare.out, /\(no label\) +164 +55/)
   })
@@ -168,6 +168,9 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
     ])
     assert.ok(scopes.slice(18).includes('rerouted pumping'))
     assert.ok(!scopes.slice(18).some((scope) => scope.startsWith('stopped')))
+    const onDatabase = await run('--trace', 'odd.jsonl', '--decisions', 'slow.out', '--database', ...options)
+    assert.equal(onDatabase.code, 0, onDatabase.err)
+    assert.deepEqual(await decisionsIn('slow.out'), decisions)
   })
 
   it('names the line that it cannot read, before it starts', async () => {

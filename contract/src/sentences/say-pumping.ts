@@ -56,11 +56,22 @@ function sayStop(facts: Stopped, country: Words['country']): string {
   return withExcuse(evidence, excuse, otherwise)
 }
 
-function sayExpected({ numbers, expected, kind }: Stopped): string {
+function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }: Stopped): string {
   if (expected === undefined) return ''
   const people = Math.round(expected * numbers)
-  const end = kind === 'block' ? '; it opens when codes are used there again' : ''
-  return `, where about ${people} were to be expected${end}`
+  const why =
+    reason === 'missing'
+      ? '; codes that should have been used by now were not'
+      : threshold
+        ? `; what it owes has reached its threshold of ${threshold.toFixed(1)}`
+        : ''
+  const end =
+    ends === 'approvals'
+      ? `; it opens when codes are used there again, and the next message is tried in ${retry_after} s`
+      : ends === 'time'
+        ? `; it opens in ${retry_after} s`
+        : ''
+  return `, where about ${people} were to be expected${why}${end}`
 }
 
 function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {

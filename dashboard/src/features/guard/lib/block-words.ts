@@ -27,11 +27,15 @@ export function countryOf({ level, place }: BlockAnswer): string | null {
   return isWide ? (place.split(' ')[0] ?? null) : null
 }
 
-/** A carrier's place is its country and first digits: `AZ 50`. */
 function whereOf(level: BlockAnswer['level'], place: string): string {
   if (level === 'country' || level === 'known_country') return countryName(place)
-  const [country = '', digits = ''] = place.split(' ')
-  return level === 'carrier' || level === 'known_carrier'
-    ? `${countryName(country)}, numbers in ${digits}…`
-    : place
+  return level === 'carrier' || level === 'known_carrier' ? carrierInWords(place) : place
+}
+
+/** `GB 774 (O2)` and `AZ 50` are prefixes, the one mostly of one carrier; `GB Cloud9` is a carrier with all its ranges. */
+function carrierInWords(place: string): string {
+  const [, prefixCountry, digits, main] = /^([A-Z]{2}) (\d{2,3})(?: \((.+)\))?$/.exec(place) ?? []
+  if (prefixCountry && digits)
+    return `${countryName(prefixCountry)}, numbers in ${digits}…${main ? ` (${main})` : ''}`
+  return `${countryName(place.slice(0, 2))}, ${place.slice(3)}`
 }

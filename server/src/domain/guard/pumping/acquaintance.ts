@@ -1,6 +1,7 @@
 /** What the guard remembers of one recipient of an app: trust, what it owes itself, and the send that is not approved yet. */
 import {
   chargedOnceMs,
+  fadedSend,
   longestRecipientGapMs,
   recipientBreakEven,
   recipientGapMs,
@@ -19,6 +20,8 @@ export interface Charge {
   readonly isScout: boolean
   /** Its carrier stands out, so that its country is not charged. */
   readonly isNarrow: boolean
+  /** A small carrier stands out by itself, so that its prefix and country are not charged. */
+  readonly isIssuers: boolean
   /** Its carrier or country stands out, so that it is no example of what people do. */
   readonly isApart: boolean
   readonly isOnTrial: boolean
@@ -55,9 +58,6 @@ export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: numb
   if (nowMs - verifiedAtMs < trustMs) return 'known'
   return nowMs - chargedAtMs < chargedOnceMs ? 'repeat' : 'stranger'
 }
-
-/** The first of several sends has faded a little when the last one comes. */
-const fadedSend = 0.5
 
 const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
   owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)

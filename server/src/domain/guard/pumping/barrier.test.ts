@@ -6,7 +6,7 @@ import type { Level } from './levels.ts'
 
 const startMs = 1_800_000_000_000
 const hourMs = 3_600_000
-const reached = { isReached: true, isShort: false, firstGapMs: hourMs / 3 }
+const reached = { threshold: 20, isReached: true, isShort: false, firstGapMs: hourMs / 3 }
 
 /** How long each of the next barriers stands, in hours, if the threshold is reached again whenever one is over. */
 function lengths(level: Level, count: number): number[] {

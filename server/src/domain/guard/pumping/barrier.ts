@@ -17,6 +17,8 @@ import { type Debt, usualRate } from './debt.ts'
 import {
   askedMs,
   blockMs,
+  fewAsked,
+  fewRecent,
   holdAgainMs,
   holdMs,
   ipBlockMs,
@@ -26,6 +28,7 @@ import {
   laneBlock,
   laneBurst,
   laneFactor,
+  laneFloor,
   levelRules,
   longestBlockMs,
   longestParentBlockMs,
@@ -77,6 +80,8 @@ export function barrierAt(
 }
 
 export interface Finding {
+  /** What the place may owe. */
+  readonly threshold: number
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a moment's wait is worth it. */
   readonly isShort: boolean
@@ -115,25 +120,21 @@ export const takeLane = (state: Debt, weight: number, nowMs: number): Debt => ({
   laneAtMs: Math.max(state.laneAtMs, nowMs) + laneGapMs(state),
 })
 
-const laneFloor = -4
 export const payLane = (state: Debt, level: Level): Debt => ({
   ...state,
   laneDebt: Math.max(laneFloor, state.laneDebt - 1 / levelRules[level].breakEven),
 })
 
 /** After a send was charged: the one that reaches the threshold was the last. */
-export function raise(
-  state: Debt,
-  level: Level,
-  { isReached, isShort, firstGapMs }: Finding,
-  nowMs: number,
-): Debt {
+export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
+  const { threshold, isReached, isShort, firstGapMs } = finding
   const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
   const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
+  const closed = { ...state, threshold, isForMissing: !isReached }
   return canWait && nowMs - state.heldUntilMs > holdAgainMs
-    ? { ...state, heldUntilMs: nowMs + holdMs }
-    : strike(state, level, firstGapMs, nowMs)
+    ? { ...closed, heldUntilMs: nowMs + holdMs }
+    : strike(closed, level, firstGapMs, nowMs)
 }
 
 /** The next scout is twice as far away. */
@@ -153,8 +154,7 @@ export const isReformed = (state: Debt, isHome: boolean) =>
   state.debt < reopenShare * state.limit && (isHome || isApprovedLately(state) || state.asked < fewAsked)
 
 /** Where the app knows nobody, age alone does not open a place while strangers go on asking. */
-const fewAsked = 1
-const isApprovedLately = ({ recent }: Debt) => recent > 0.25
+const isApprovedLately = ({ recent }: Debt) => recent > fewRecent
 
 /** Whoever was told to wait for the end passes as a scout. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {

@@ -35,6 +35,8 @@ const full: Debt = {
   strikes: 2,
   struckAtMs: 1_799_999_000_000,
   limit: 20.5,
+  threshold: 20,
+  isForMissing: true,
   scoutAtMs: 1_800_000_060_000,
   scoutGapMs: 600_000,
   laneDebt: 1.25,
@@ -86,27 +88,39 @@ describe('what the guard stores', () => {
   })
 
   it('brings an acquaintance back with what an approval will pay back, and no digit beyond the range of a hundred', () => {
-    const placed = { appId: 'app', number: '+447400123456', region: 'GB', ipKey: '81.2.69.142' }
-    const place = placeOf(placed, () => 'hidden')
+    const placed = { appId: 'app', number: '+447872212345', region: 'GB', ipKey: '81.2.69.142' }
+    const home = placeOf(placed, () => 'hidden')
+    // Its carrier is charged only where the app has its people, and only then kept.
+    const place = { ...home, home: { ...home.home, issuer: null } }
+    const issuer = home.home.issuer
+    assert.ok(issuer)
     const sent = {
       atMs: 5,
       place,
       isScout: false,
       isNarrow: false,
+      isIssuers: false,
       isApart: false,
       isOnTrial: false,
       lanes: [],
     }
     const charges: Charge[] = [
       { ...sent, isKnown: false, isHome: false, isOnTrial: true },
-      { ...sent, isKnown: false, isHome: true, isNarrow: true, isApart: true },
-      { ...sent, isKnown: false, isHome: true, isScout: true, lanes: [place.home.country] },
+      { ...sent, place: home, isKnown: false, isHome: true, isNarrow: true, isIssuers: true, isApart: true },
+      {
+        ...sent,
+        place: home,
+        isKnown: false,
+        isHome: true,
+        isScout: true,
+        lanes: [issuer, home.home.country],
+      },
       { ...sent, isKnown: true, isHome: true, lanes: [place.known.carrier, place.known.country] },
     ]
     for (const open of charges) {
       const known = { ...stranger, unapproved: 1, chargedAtMs: 5, owed: 1.5, sentAtMs: 5, open }
       const text = JSON.stringify(encodeAcquaintance(known))
-      assert.ok(!text.includes('123456') && !text.includes('3456') && !text.includes('0012'), text)
+      assert.ok(!text.includes('12345') && !text.includes('2345') && !text.includes('7221'), text)
       const back = decodeAcquaintance('app', JSON.parse(text))
       assert.deepEqual(withoutLabels(back), withoutLabels(known))
     }

@@ -2,6 +2,7 @@
 
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
+import { parentsOf } from './charged-keys.ts'
 import { type Debt, type Due, noDebt } from './debt.ts'
 import { type Fit, noFit, type Tally } from './fit.ts'
 import {
@@ -36,6 +37,9 @@ export interface StoredDebt {
   readonly strikes?: number | undefined
   readonly struck?: number | undefined
   readonly limit?: number | undefined
+  readonly threshold?: number | undefined
+  /** 1 where approvals were missing. */
+  readonly missing?: number | undefined
   readonly scout?: number | undefined
   readonly scout_gap?: number | undefined
   readonly lane?: number | undefined
@@ -51,7 +55,7 @@ const unlessNone = (value: number, none = 0) => (rounded(value) === none ? undef
 /** Field by field, here and when it is read: each send has several, and objects of one shape are what is quick. */
 export function encodeDebt(level: Level, debt: Debt): StoredDebt {
   // What only carriers and countries need.
-  const isWide = isParent(level) || level === 'unfamiliar'
+  const isWide = isParent(level) || level === 'unfamiliar' || level === 'issuer'
   return {
     debt: rounded(debt.debt),
     at: debt.atMs,
@@ -70,6 +74,8 @@ export function encodeDebt(level: Level, debt: Debt): StoredDebt {
     strikes: unlessNone(debt.strikes),
     struck: unlessNone(debt.struckAtMs),
     limit: unlessNone(debt.limit),
+    threshold: unlessNone(debt.threshold),
+    missing: debt.isForMissing ? 1 : undefined,
     scout: unlessNone(debt.scoutAtMs),
     scout_gap: unlessNone(debt.scoutGapMs),
     lane: isWide ? unlessNone(debt.laneDebt) : undefined,
@@ -117,6 +123,8 @@ export const decodeDebt = (stored: StoredDebt): Debt => ({
   strikes: stored.strikes ?? 0,
   struckAtMs: stored.struck ?? 0,
   limit: stored.limit ?? 0,
+  threshold: stored.threshold ?? 0,
+  isForMissing: stored.missing === 1,
   scoutAtMs: stored.scout ?? 0,
   scoutGapMs: stored.scout_gap ?? 0,
   laneDebt: stored.lane ?? 0,
@@ -204,6 +212,7 @@ interface StoredCharge {
   readonly range: string
   readonly hundred: string
   readonly carrier: string
+  readonly issuer?: string | undefined
   readonly ip?: string | undefined
   /** What only some sends are charged to, or are. */
   readonly also?: readonly Also[]
@@ -217,7 +226,10 @@ const alsos = [
   'scout',
   /** The country is not charged, because its carrier stands out. */
   'narrow',
+  /** Nor its prefix, because a small carrier stands out. */
+  'issuers',
   'apart',
+  'lane_issuer',
   'lane_carrier',
   'lane_country',
 ] as const
@@ -234,6 +246,7 @@ export const encodeAcquaintance = (acquaintance: Acquaintance): StoredAcquaintan
 
 function encodeCharge(charge: Charge): StoredCharge {
   const { atMs, place, isKnown, isHome, isScout, isNarrow, isApart, isOnTrial, lanes } = charge
+  const { issuer } = parentsOf(charge)
   const nameIn = (key: PlaceKey | undefined) => key?.row.slice(key.row.indexOf(':') + 1) ?? ''
   const [hundred] = place.ranges
   const is: Readonly<Record<Also, boolean>> = {
@@ -243,8 +256,10 @@ function encodeCharge(charge: Charge): StoredCharge {
     known: isKnown,
     scout: isScout,
     narrow: isNarrow,
+    issuers: charge.isIssuers,
     apart: isApart,
-    lane_carrier: lanes.some(({ level }) => level.endsWith('carrier')),
+    lane_issuer: lanes.some(({ row }) => row === issuer?.row),
+    lane_carrier: lanes.some(({ level, row }) => level.endsWith('carrier') && row !== issuer?.row),
     lane_country: lanes.some(({ level }) => level.endsWith('country')),
   }
   return {
@@ -252,6 +267,7 @@ function encodeCharge(charge: Charge): StoredCharge {
     range: nameIn(hundred),
     hundred: hundred?.part ?? '',
     carrier: nameIn(place.home.carrier),
+    issuer: issuer?.row,
     ip: place.ip ? nameIn(place.ip) : undefined,
     also: alsos.filter((also) => is[also]),
   }
@@ -266,11 +282,12 @@ export const decodeAcquaintance = (appId: string, stored: StoredAcquaintance): A
   open: stored.open ? decodeCharge(appId, stored.open) : null,
 })
 
-function decodeCharge(appId: string, { at, range, hundred, carrier, ip, also = [] }: StoredCharge): Charge {
-  const place = placeFrom({ appId, range, hundred, carrier, ip: ip ?? null })
+function decodeCharge(appId: string, stored: StoredCharge): Charge {
+  const { at, range, hundred, carrier, issuer = null, ip = null, also = [] } = stored
+  const place = placeFrom({ appId, range, hundred, carrier, issuer, ip })
   const isKnown = also.includes('known')
   const isHome = also.includes('home')
-  const parents = isKnown ? place.known : isHome ? place.home : place.abroad
+  const parents = parentsOf({ place, isKnown, isHome })
   return {
     atMs: at,
     place,
@@ -278,9 +295,11 @@ function decodeCharge(appId: string, { at, range, hundred, carrier, ip, also = [
     isHome,
     isScout: also.includes('scout'),
     isNarrow: also.includes('narrow'),
+    isIssuers: also.includes('issuers'),
     isApart: also.includes('apart'),
     isOnTrial: also.includes('trial'),
     lanes: [
+      ...(also.includes('lane_issuer') && parents.issuer ? [parents.issuer] : []),
       ...(also.includes('lane_carrier') ? [parents.carrier] : []),
       ...(also.includes('lane_country') ? [parents.country] : []),
     ],
@@ -298,7 +317,7 @@ export function debtOverMs(level: Level, debt: Debt): number {
   if (level === 'trial') return debt.atMs + keptForeverMs
   const size = Math.abs(debt.debt) + debt.due.reduce((sum, [, count]) => sum + count, 0)
   const decayMs = levelRules[level].halfLifeMs * Math.max(0, Math.log2(size / negligible))
-  const isUsual = isParent(level) && debt.usualApproved >= 1
+  const isUsual = (isParent(level) || level === 'issuer') && debt.usualApproved >= 1
   return Math.max(
     debt.atMs + secondHalfAfterMs + decayMs,
     debt.askedAtMs + laneQuietMs,

@@ -2,10 +2,12 @@
 import {
   askedMs,
   conversionHalfLifeMs,
+  delayStep,
   firstDelayMs,
   type LevelRule,
   laneHalfLifeMs,
   longestDelayMs,
+  mostDebt,
   recentMs,
   secondHalfAfterMs,
   shortestDelayMs,
@@ -39,8 +41,10 @@ export interface Debt {
   readonly liftedUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
-  /** What it owed when it was closed. */
+  /** What it owed when it was closed, and what it was allowed to; whether it was for approvals that did not come. */
   readonly limit: number
+  readonly threshold: number
+  readonly isForMissing: boolean
   readonly scoutAtMs: number
   readonly scoutGapMs: number
   /** Of those who pass a closed parent because they are in none of the attack's ranges: what they owe, and the next. */
@@ -70,6 +74,8 @@ export const noDebt: Debt = {
   strikes: 0,
   struckAtMs: 0,
   limit: 0,
+  threshold: 0,
+  isForMissing: false,
   scoutAtMs: 0,
   scoutGapMs: 0,
   laneDebt: 0,
@@ -79,36 +85,61 @@ export const noDebt: Debt = {
 }
 
 const dayMs = 86_400_000
-/** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
-const mostDebt = 6
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
 const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
 const endAtMs = (slot: number, rule: LevelRule) => slot * slotMs + rule.patienceMs
 
-/** The state as of now. */
+/** The state as of now. Field by field: each send brings a dozen of them to its time. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
   if (passedMs <= 0) return state
-  const decayed = (sinceMs: number) => 0.5 ** ((nowMs - sinceMs) / rule.halfLifeMs)
-  const halves = state.due.reduce(
-    (sum, [slot, , , points]) =>
-      dueAtMs(slot) > state.atMs && dueAtMs(slot) <= nowMs ? sum + points * decayed(dueAtMs(slot)) : sum,
-    0,
-  )
+  const tenMinutes = Math.exp(-passedMs / recentMs)
   const month = 0.5 ** (passedMs / conversionHalfLifeMs)
+  const debt = state.debt * 0.5 ** (passedMs / rule.halfLifeMs) + fallenDue(state, rule, nowMs)
   return {
-    ...state,
+    debt: Math.min(mostDebt * rule.block, debt),
     atMs: nowMs,
-    debt: Math.min(mostDebt * rule.block, state.debt * decayed(state.atMs) + halves),
-    due: state.due.filter(([slot]) => endAtMs(slot, rule) > nowMs),
-    sent: state.sent * Math.exp(-passedMs / recentMs),
-    recent: state.recent * Math.exp(-passedMs / recentMs),
+    due: stillOpen(state.due, rule, nowMs),
+    numbers: state.numbers,
+    approved: state.approved,
+    sent: state.sent * tenMinutes,
+    recent: state.recent * tenMinutes,
     asked: state.asked * Math.exp(-passedMs / askedMs),
+    askedAtMs: state.askedAtMs,
     usualNumbers: state.usualNumbers * month,
     usualApproved: state.usualApproved * month,
+    blockedUntilMs: state.blockedUntilMs,
+    heldUntilMs: state.heldUntilMs,
+    liftedUntilMs: state.liftedUntilMs,
+    strikes: state.strikes,
+    struckAtMs: state.struckAtMs,
+    limit: state.limit,
+    threshold: state.threshold,
+    isForMissing: state.isForMissing,
+    scoutAtMs: state.scoutAtMs,
+    scoutGapMs: state.scoutGapMs,
     laneDebt: state.laneDebt * 0.5 ** (passedMs / laneHalfLifeMs),
+    laneAtMs: state.laneAtMs,
+    sinceMs: state.sinceMs,
+    delayMs: state.delayMs,
   }
+}
+
+/** Second halves of sends that have waited long enough, and what of them has faded since. */
+function fallenDue({ due, atMs }: Debt, rule: LevelRule, nowMs: number): number {
+  let sum = 0
+  for (const [slot, , , points] of due) {
+    const dueMs = dueAtMs(slot)
+    if (dueMs > atMs && dueMs <= nowMs) sum += points * 0.5 ** ((nowMs - dueMs) / rule.halfLifeMs)
+  }
+  return sum
+}
+
+/** Oldest first, so what is over stands at the beginning. */
+function stillOpen(due: Due, rule: LevelRule, nowMs: number): Due {
+  const over = due.findIndex(([slot]) => endAtMs(slot, rule) > nowMs)
+  return over === 0 ? due : over < 0 ? noDebt.due : due.slice(over)
 }
 
 /** Of the last minute: how many there were, and how many of them are not approved yet. */
@@ -151,9 +182,6 @@ function added(due: Due, slot: number, points: number): Due {
     ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1, last[3] + points]]
     : [...due, [slot, 1, 1, points]]
 }
-
-/** The median follows the approvals by steps of this share. */
-const delayStep = 0.01
 
 /** Of an advanced state: the send of that time was approved, and pays back what it is worth. */
 export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtMs: number): Debt {

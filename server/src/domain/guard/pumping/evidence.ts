@@ -1,5 +1,6 @@
 /** A stop as facts; places are named without the digits that would complete a number. */
 import type { RuleFacts } from '@countersign/contract'
+import { isParent } from './barrier.ts'
 import type { Stop } from './judge.ts'
 
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
@@ -20,7 +21,9 @@ export const evidenceOf = (
   approvals: state.approved,
   expected: hundredths(conversion),
   owed: hundredths(state.debt),
-  threshold: hundredths(Math.max(state.limit, 0)),
+  threshold: hundredths(state.threshold),
+  reason: state.isForMissing ? 'missing' : 'owed',
+  ends: !isHold && isParent(by.level) ? 'approvals' : 'time',
   retry_after: secondsUntil(untilMs, nowMs),
 })
 

@@ -16,8 +16,8 @@ export type PlaceLevel =
   | 'known_carrier'
   | 'known_country'
   | 'ip'
-/** `trial` counts the first numbers of a company; `unfamiliar` only raises an alarm. */
-export type Level = PlaceLevel | 'trial' | 'unfamiliar'
+/** `trial` counts the first numbers of a company; `unfamiliar` and `issuer`, a large carrier, only raise an alarm. */
+export type Level = PlaceLevel | 'trial' | 'unfamiliar' | 'issuer'
 
 export interface LevelRule {
   readonly halfLifeMs: number
@@ -77,6 +77,7 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
   known_carrier: { ...carrier, floor: -2 },
   known_country: { ...country, floor: -2 },
   unfamiliar: { ...carrier, halfLifeMs: 8 * hourMs, block: 20, alert: 4, floor: -2 },
+  issuer: carrier,
   ip: { ...range, halfLifeMs: hourMs, block: 6, blockUnapproved: 6, breakEven: 0.5 },
   trial: counting,
 }
@@ -139,6 +140,14 @@ export const flaggedIpBlock = 3
 
 /** Each approval of the last ten minutes adds this to a parent's alert, and twice this to its threshold. */
 export const slackPerApproval = 0.12
+/** Of a place where the app has nobody yet, up to this share of approvals is as good as none. */
+export const negligibleShare = 0.1
+/** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
+export const alertShare = 0.4
+/** What a few minutes of decay take off a debt is not worth another send. */
+export const debtTolerance = 0.1
+/** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
+export const mostDebt = 6
 export const recentMs = 10 * minuteMs
 
 /** Where the app knows nobody, the second stranger of a range of ten thousand within a minute adds this to its parents. */
@@ -155,6 +164,8 @@ export const chargedOnceMs = dayMs
 /** A number may ask for so many codes without typing one, or for as many as one verification may send; then once an hour, two, four … until it does. */
 export const recipientSends = 5
 export const recipientHalfLifeMs = 12 * hourMs
+/** The first of several sends has faded a little when the last one comes. */
+export const fadedSend = 0.5
 export const recipientGapMs = hourMs
 export const longestRecipientGapMs = dayMs
 /** An approval pays for what people of the app need for one, and as much again by this share. */
@@ -170,6 +181,9 @@ export const knownFullConversion = 0.6
 export const firstDelayMs = 30_000
 export const shortestDelayMs = 5_000
 export const longestDelayMs = 300_000
+/** The median follows the approvals by steps of this share; the times are about as wide as a lognormal's. */
+export const delayStep = 0.01
+export const delaySteepness = 2.4
 export const delaySlack = 2.5
 /** Carriers that stand out beside others of their country, and people who had codes before, have less of an excuse. */
 export const timelyDelaySlack = 1.2
@@ -184,9 +198,28 @@ export const expectedMore = 2
 /** From so many times on, and a few, a place stands out, and owes this share of its threshold at most. */
 export const outstandingFactor = 3
 export const outstandingShare = 0.5
+/** A prefix that stands out while its carrier's prefixes owe much together closes at this share. */
+export const alliedShare = 0.2
+/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
+export const knownShare = 0.2
+/** Of other countries those count who type the code; who asks now has had less time to. */
+export const peopleSlack = 1.3
 /** Up to so many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
 export const quietFactor = 2.5
 export const quietAsked = 1.5
+
+/** Approvals are missing when so many at least are, this share of those that should be there, and so many deviations. */
+export const leastMissing = 4
+export const missingShare = 0.5
+export const missingDeviations = 3
+/** A minute with so many times the usual sends, and more, needs less to be suspicious. */
+export const burstFactor = 2
+export const burstSends = 5
+export const missingInBurst = 2.5
+/** What is expected is less than usual, since a bad day is no attack. */
+export const cautiousShare = 0.75
+/** And more strangers than expected by at least this share. */
+export const suspiciousExcess = 0.3
 
 // --- Barriers --------------------------------------------------------------------------------------------------------
 
@@ -210,6 +243,12 @@ export const scoutsAnHour = 3
 export const shortestScoutGapMs = minuteMs
 export const longestScoutGapMs = hourMs
 export const longestScoutGapAbroadMs = 4 * hourMs
+/** Somebody of whose ten thousand numbers more than so many asked lately is no scout: that is where the attack is. */
+export const busyAsked = 0.5
+/** Where the app knows nobody, age alone does not open a place in which more strangers than this ask. */
+export const fewAsked = 1
+/** And it needs more than so many approvals of the last minutes. */
+export const fewRecent = 0.25
 /** What is left of a quiet place's debt after a scout was approved. */
 export const leftAfterScout = 0.5
 /** What a level did before is forgotten after this long without another block. */
@@ -227,4 +266,6 @@ export const laneKnownQuietMs = 6 * hourMs
 export const laneFactor = 1.5
 export const laneBurst = 3
 export const laneBlock = 4
+/** What those beside the attack can save up. */
+export const laneFloor = -4
 export const laneHalfLifeMs = hourMs

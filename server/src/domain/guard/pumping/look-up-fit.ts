@@ -19,6 +19,8 @@ export interface FitView {
   readonly notBeforeMs: number
   /** When most of those who were held turned out to be people; null if never, or if it has learnt since. */
   readonly misfitAtMs: number | null
+  /** Messages of the last days that it would have held back, had it done more than watch. */
+  readonly watched: number
 }
 
 export async function lookUpFit(
@@ -26,20 +28,22 @@ export async function lookUpFit(
   app: AppRef,
 ): Promise<FitView> {
   const { companyId, appId, settings } = await getApp({ database }, app)
-  const found = await database.of(companyId).query<{ state: StoredState; now_ms: bigint }>({
-    text: `select state, (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms
+  const found = await database.of(companyId).query<{ state: StoredState; now_ms: bigint; watched: number }>({
+    text: `select state, (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms,
+                  (select coalesce(sum(h.watched), 0) from pumping_history h where h.company_id = $1 and h.app_id = $2)::integer as watched
              from pumping_states where company_id = $1 and app_id = $2 and row_key = $3`,
     values: [appId, fitRow],
   })
   const row = found.rows[0]
   const stored = row && fitIn(row.state)
-  return viewOf(stored ? advanceFit(decodeFit(stored), Number(row.now_ms)) : noFit, settings.pumping)
+  const fit = stored ? advanceFit(decodeFit(stored), Number(row.now_ms)) : noFit
+  return { ...viewOf(fit, settings.pumping), watched: row?.watched ?? 0 }
 }
 
 function viewOf(
   { strangers, sinceMs, learntAtMs, misfitAtMs }: Fit,
   { mode, declared_conversion }: { readonly mode: string; readonly declared_conversion: number | null },
-): FitView {
+): Omit<FitView, 'watched'> {
   const isMisfit = misfitAtMs > 0 && learntAtMs === 0
   return {
     numbers: Math.round(strangers.numbers),

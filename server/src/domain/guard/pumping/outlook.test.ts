@@ -121,6 +121,23 @@ describe('a carrier at home that is attacked in some of its ranges', () => {
   })
 })
 
+describe('a small carrier at home that is attacked in all its prefixes', () => {
+  it('is closed as a whole, and none of the prefixes', () => {
+    const { play } = settled()
+    const ranges = ['74409', '75588', '77000', '78722', '79245', '79782', '79783']
+    let index = 0
+    const next = () => `+44${ranges[index % 7]}${String(10_000 + index++ * 7_919).slice(-5)}`
+    const { level, sent } = attackUntilStopped(play, next)
+    assert.deepEqual({ level, isSoon: sent < 60 }, { level: 'carrier', isSoon: true })
+    for (let count = 0; count < 300; count++) {
+      play.send(next(), 'GB')
+      play.wait(2_000)
+    }
+    assert.ok(ranges.every((range) => !play.send(`+44${range}99999`, 'GB')))
+    assert.ok(ranges.every((range) => play.send(`+44${range.slice(0, 3)}3400000`, 'GB')))
+  })
+})
+
 describe('a country that is new to the app', () => {
   it('is not held to an attack on others, once some of its people have used their codes', () => {
     const play = new Play()

@@ -8,8 +8,16 @@
 import { type Debt, type Due, usualRate } from './debt.ts'
 import {
   askedMs,
+  burstFactor,
+  burstSends,
+  cautiousShare,
+  delaySteepness,
   expectedFactor,
   expectedMore,
+  leastMissing,
+  missingDeviations,
+  missingInBurst,
+  missingShare,
   outstandingFactor,
   quietAsked,
   quietFactor,
@@ -53,17 +61,7 @@ export function healthOfRest(state: Debt, around: Around, conversion: number): n
   return Math.min(1, (recent + 2) / (conversion * sent + 2))
 }
 
-/** Approvals that are missing: at least so many, this share of those that should be there, and so many deviations. */
-const leastMissing = 4
-const missingShare = 0.5
-const missingDeviations = 3
-/** A minute with so many times the usual sends, and more, needs less to be suspicious. */
-const burstFactor = 2
-const burstSends = 5
-const missingInBurst = 2.5
 const recentMinutes = recentMs / 60_000
-/** What is expected is less than usual, since a bad day is no attack. */
-const cautiousShare = 0.75
 
 interface Outlook {
   /** Approvals that may still come. */
@@ -105,10 +103,8 @@ function lastMinutesOf(state: Debt, conversion: number, medianMs: number, nowMs:
   return { sent, due, missing: due - approved, deviation: Math.sqrt(variance), expected }
 }
 
-/** Log-logistic, about as wide as the lognormal that approval delays follow. */
-const steepness = 2.4
 const arrivedShare = (ageMs: number, medianMs: number) =>
-  ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** steepness)
+  ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** delaySteepness)
 
 /** What a smaller place explains no longer counts here. */
 export function settle(state: Debt, explained: Due): Debt {

@@ -1,5 +1,6 @@
 /** Where a number lies: in which ranges of numbers, with which carrier, in which country. */
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
+import { issuerOf, mainCarrierOf, sizeOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
 
 /** A key of the book: the row that holds it, and the part within the row. */
@@ -21,9 +22,12 @@ export interface ClosableKey extends PlaceKey {
 }
 
 export const isClosable = (key: PlaceKey): key is ClosableKey =>
-  key.level !== 'trial' && key.level !== 'unfamiliar'
+  key.level !== 'trial' && key.level !== 'unfamiliar' && key.level !== 'issuer'
 
 export interface Parents {
+  /** Whom the numbering plan issued the number to; known only where the app has its people. */
+  readonly issuer: PlaceKey | null
+  /** A prefix: country and first national digits. */
   readonly carrier: PlaceKey
   readonly country: PlaceKey
 }
@@ -52,6 +56,8 @@ export interface PlaceParts {
   readonly hundred: string
   /** Region and first national digits: `GB:740`. */
   readonly carrier: string
+  /** The row of the carrier that the numbering plan names; null where it names none. */
+  readonly issuer: string | null
   readonly ip: string | null
 }
 
@@ -73,17 +79,55 @@ export function placeOf(
   { appId, number, region, ipKey }: PlacedNumber,
   hideRange: (prefix: string) => string,
 ): Place {
-  const national = number.slice(1 + getCountryCallingCode(region as CountryCode).length)
-  const carrier = national.slice(0, national.length >= longNational ? 3 : 2)
   const prefix = number.slice(0, -hiddenDigits)
+  const { carrier, issuer } = carriersOf(number.slice(1), region)
   const parts = {
     appId,
     range: hideRange(prefix),
     hundred: number.slice(-hiddenDigits, -hiddenDigits + 2),
-    carrier: `${region}:${carrier}`,
+    carrier,
+    issuer,
     ip: ipKey,
   }
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
+}
+
+/**
+ * A carrier is a prefix and the one that the numbering plan issued the number to. One with fewer numbers than a prefix has
+ * is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger one only prefixes are closed,
+ * since it may have a third of a country; but what its prefixes owe together is an alarm for each of them.
+ */
+function carriersOf(digits: string, region: string): Pick<PlaceParts, 'carrier' | 'issuer'> {
+  const callingDigits = getCountryCallingCode(region as CountryCode).length
+  const prefix = digits.slice(0, callingDigits + (digits.length - callingDigits >= longNational ? 3 : 2))
+  const issuer = issuerOf(digits)
+  const isSmall = issuer !== null && issuer.size < sizeOf(prefix)
+  return {
+    carrier: `${region}:${prefix.slice(callingDigits)}`,
+    issuer: issuer && `${isSmall ? smallIssuer : largeIssuer}:${region}:${issuer.name}`,
+  }
+}
+
+const smallIssuer = 'carrier'
+const largeIssuer = 'issuer'
+
+function issuerKey(scope: string, row: string): PlaceKey {
+  const [kind, region, name] = row.split(':')
+  const level = kind === smallIssuer ? 'carrier' : 'issuer'
+  return keyOf(level, scope, row, '', `${region} ${name}`)
+}
+
+const carrierLabels = new Map<string, string>()
+
+/** `GB 774 (O2)` for a prefix that is mostly one carrier's. */
+function carrierLabel(carrier: string): string {
+  const known = carrierLabels.get(carrier)
+  if (known !== undefined) return known
+  const [region = '', name = ''] = carrier.split(':')
+  const main = mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`)
+  const label = main === null ? `${region} ${name}` : `${region} ${name} (${main})`
+  carrierLabels.set(carrier, label)
+  return label
 }
 
 const shared = ''
@@ -105,11 +149,13 @@ export const fitRow = 'fit'
 const knownPart = 'known'
 
 /** Made from the parts that are kept, its ranges have no label. */
-export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, label = ''): Place {
+export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const [region = ''] = carrier.split(':')
+  const carrierPlace = carrierLabel(carrier)
   const parents = (scope: string): Parents => ({
-    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrier.replace(':', ' ')),
+    issuer: scope === shared || issuer === null ? null : issuerKey(scope, issuer),
+    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrierPlace),
     country: keyOf('country', scope, `country:${region}`, '', region),
   })
   return {
@@ -121,7 +167,8 @@ export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, la
     home: parents(appId),
     abroad: parents(shared),
     known: {
-      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrier.replace(':', ' ')),
+      issuer: null,
+      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrierPlace),
       country: keyOf('known_country', appId, `country:${region}`, knownPart, region),
     },
     unfamiliar,
@@ -135,6 +182,7 @@ export function placeFrom({ appId, range, hundred, carrier, ip }: PlaceParts, la
 /** What has to be read before a number can be judged. */
 export const rowsOf = ({ ranges, home, abroad, ip, appId }: Place): { scope: string; row: string }[] => [
   ...ranges.slice(0, 1),
+  ...(home.issuer ? [home.issuer] : []),
   home.carrier,
   home.country,
   abroad.carrier,

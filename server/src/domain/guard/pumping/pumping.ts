@@ -15,13 +15,16 @@ import {
   stranger,
   trustOf,
 } from './acquaintance.ts'
+import { approve } from './approve.ts'
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
 import { conversionOf, type Fit, isLearning } from './fit.ts'
-import { approve, type Circumstances, judge, letThrough, turnAway, type Verdict } from './judge.ts'
+import { judge, turnAway, type Verdict } from './judge.ts'
+import { letThrough } from './let-through.ts'
 import { levelRules } from './levels.ts'
 import type { Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
+import type { Circumstances } from './situation.ts'
 
 export interface Approval {
   readonly appId: string
@@ -82,12 +85,17 @@ export class Pumping {
   readonly #places = new Map<string, Place>()
 
   constructor({ debts, fits, acquaintances, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
-    for (const { place, number, ipKey } of wanted)
-      this.#places.set(placeKey(place.appId, number, ipKey), place)
+    this.addPlaces(wanted)
     for (const { debt, name } of debts) this.#book.load(name, debt)
     for (const { appId, fit } of fits) this.#book.loadFit(appId, fit)
     for (const loaded of acquaintances) this.#acquaintances.set(keyOf(loaded.appId, loaded.recipient), loaded)
     for (const approval of approvals) this.approve(approval)
+  }
+
+  /** Of numbers that will be asked about. */
+  addPlaces(wanted: readonly WantedPlace[]): void {
+    for (const { place, number, ipKey } of wanted)
+      this.#places.set(placeKey(place.appId, number, ipKey), place)
   }
 
   placeOf(appId: string, number: string, ipKey: string | null): Place {
@@ -128,8 +136,9 @@ export class Pumping {
     const barrier = stop ?? watched
     if (!barrier) return
     const { by, state } = barrier
-    const threshold = state.limit > 0 ? state.limit : levelRules[by.level].block
-    this.#book.notes.holdBack(situation.place.appId, by, { debt: state.debt, threshold }, isWatched)
+    const { debt } = state
+    const threshold = state.threshold > 0 ? state.threshold : levelRules[by.level].block
+    this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, isWatched)
   }
 
   /** What has been noted for people since it was last asked. */

@@ -92,6 +92,7 @@ export async function readPumping(
          cross join lateral (select known.acquaintance -> 'open' as open) charge
          cross join lateral (values ('', 'range:' || (open ->> 'range')), ('', 'ip:' || (open ->> 'ip')), ('', 'trial'),
                                     ('', 'carrier:' || (open ->> 'carrier')), (known.app_id, 'carrier:' || (open ->> 'carrier')),
+                                    (known.app_id, open ->> 'issuer'),
                                     ('', 'country:' || split_part(open ->> 'carrier', ':', 1)),
                                     (known.app_id, 'country:' || split_part(open ->> 'carrier', ':', 1)),
                                     (known.app_id, '${fitRow}')) key (app_id, row_key)

@@ -2,9 +2,13 @@
 import { isParent } from './barrier.ts'
 import type { Debt } from './debt.ts'
 import {
+  alertShare,
+  alliedShare,
   flaggedIpBlock,
+  knownShare,
   type Level,
   levelRules,
+  negligibleShare,
   outstandingShare,
   probationMs,
   probationShare,
@@ -12,12 +16,6 @@ import {
   unprovenBlock,
 } from './levels.ts'
 
-/** Of a place where the app has nobody yet, a few approvals among many numbers are as good as none. */
-const negligibleShare = 0.1
-/** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
-const alertShare = 0.4
-/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
-const knownShare = 0.2
 const slackOf = (state: Debt) => slackPerApproval * state.recent
 
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
@@ -30,13 +28,15 @@ export interface Standing {
   readonly isHome: boolean
   /** Far more strangers ask there than the rest lets expect. */
   readonly isOutstanding: boolean
+  /** The carrier that the numbering plan names is attacked, in this prefix or in others. */
+  readonly isAllied: boolean
   /** Nobody has ever typed a code of this app. */
   readonly isUnproven: boolean
   readonly nowMs: number
 }
 
 export function thresholdOf(level: Level, state: Debt, standing: Standing): number {
-  const { isAlert, isFlagged, isHome, isOutstanding, isUnproven, nowMs } = standing
+  const { isAlert, isFlagged, isHome, isOutstanding, isAllied, isUnproven, nowMs } = standing
   const { block, blockUnapproved } = levelRules[level]
   if (level === 'ip') return isFlagged ? flaggedIpBlock : block
   const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
@@ -47,5 +47,6 @@ export function thresholdOf(level: Level, state: Debt, standing: Standing): numb
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
   // Where the app has its people, a crowd of them is no attack.
   if (!isOutstanding) return isHome ? base + 2 * slackOf(state) : base
-  return (level === 'known_carrier' || level === 'known_country' ? knownShare : outstandingShare) * base
+  if (level === 'known_carrier' || level === 'known_country') return knownShare * base
+  return (level === 'carrier' && isAllied ? alliedShare : outstandingShare) * base
 }

@@ -3,12 +3,12 @@ import { listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
-const watched = '; the guard only watches, so nothing is held back'
+const onlyWatched = '; the guard only watches, so nothing is held back'
 const effects = {
   enforce: '',
   auto: '; in mode auto wide places are only watched until the guard has learnt, and all where the simulator carries',
-  monitor: watched,
-  off: watched,
+  monitor: onlyWatched,
+  off: onlyWatched,
 } as const
 
 export const checkBlocks: Check = async ({ database, keyring }, app) => {
@@ -30,7 +30,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
 
 /** While it learns, what stands is what would have been held. */
 export const checkFit: Check = async ({ database, keyring }, app) => {
-  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs } = await lookUpFit(
+  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs, watched } = await lookUpFit(
     { database },
     app,
   )
@@ -44,7 +44,7 @@ export const checkFit: Check = async ({ database, keyring }, app) => {
   const wide = (await listBlocks({ database, keyring }, app)).filter(({ level }) => !tiny.has(level))
   if (wide.length === 0) return []
   const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and time until ${new Date(notBeforeMs).toISOString().slice(0, 10)}`
-  const message = `The guard against pumping still learns what is usual for this app (${seen}). Meanwhile ${count(wide.length, 'block')} that it would have raised ${wide.length === 1 ? 'is' : 'are'} only watched.`
+  const message = `The guard against pumping still learns what is usual for this app (${seen}). Meanwhile ${count(wide.length, 'block')} that it would have raised ${wide.length === 1 ? 'is' : 'are'} only watched, which would have held back ${count(watched, 'message')}.`
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
 }

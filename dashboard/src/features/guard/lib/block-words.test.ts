@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { placeInWords } from './block-words.ts'
+
+describe('where a block stands', () => {
+  for (const [level, place, where] of [
+    ['carrier', 'GB 774 (O2)', 'United Kingdom, numbers in 774… (O2)'],
+    ['carrier', 'AZ 50', 'Azerbaijan, numbers in 50…'],
+    ['carrier', 'GB Cloud9', 'United Kingdom, Cloud9'],
+    ['known_carrier', 'GB 09 Mobile', 'United Kingdom, 09 Mobile'],
+    ['country', 'MX', 'Mexico'],
+    ['r10k', '+99450310xxxx', '+99450310xxxx'],
+    ['ip', '81.2.69.142', '81.2.69.142'],
+  ] as const) {
+    it(`is ${where} for ${place}`, () => assert.equal(placeInWords({ level, place }).where, where))
+  }
+})

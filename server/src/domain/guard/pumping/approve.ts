@@ -1,0 +1,34 @@
+/** After a code was typed: what its send was charged is paid back, and a closed place may open. */
+import type { Charge } from './acquaintance.ts'
+import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
+import type { Book } from './book.ts'
+import { keysOf } from './charged-keys.ts'
+import { type Debt, giveBack } from './debt.ts'
+import { countApproval, knownConversionOf, knownWeightOf } from './fit.ts'
+import { knownBreakEven, type Level, leftAfterScout, levelRules, shortestScoutGapMs } from './levels.ts'
+
+/** That send was approved. */
+export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
+  const conversion = knownConversionOf(book.fitOf(appId, nowMs), null)
+  const worth = (level: Level) =>
+    sent.isKnown ? knownWeightOf(conversion) / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
+  book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
+  for (const key of keysOf(sent)) {
+    const state = book.at(key, nowMs)
+    const paid = giveBack(state, levelRules[key.level], worth(key.level), sent.atMs)
+    book.put(key, isParent(key.level) ? reopen(paid, sent.isHome, nowMs) : paid)
+  }
+  for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), key.level))
+}
+
+/** Approvals of a blocked parent are mostly its scouts': the gap shrinks, and enough of them end the block. */
+function reopen(before: Debt, isHomePlace: boolean, nowMs: number): Debt {
+  if (before.blockedUntilMs <= nowMs) return before
+  const state =
+    isHomePlace && isQuiet(before)
+      ? { ...before, debt: Math.min(before.debt, leftAfterScout * before.debt) }
+      : before
+  if (isReformed(state, isHomePlace)) return { ...state, blockedUntilMs: 0, scoutAtMs: 0 }
+  const gapMs = Math.max(shortestScoutGapMs, state.scoutGapMs / 4)
+  return { ...state, scoutGapMs: gapMs, scoutAtMs: Math.min(state.scoutAtMs, nowMs + gapMs) }
+}

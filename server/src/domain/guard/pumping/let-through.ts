@@ -1,0 +1,138 @@
+/** After a message was let through: what it is charged to, and what it closes. */
+import type { Charge } from './acquaintance.ts'
+import { isParent, raise, takeLane, takeScout } from './barrier.ts'
+import type { Book } from './book.ts'
+import { keysOf } from './charged-keys.ts'
+import { charge, type Debt, type Due, unapprovedLately } from './debt.ts'
+import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
+import type { Verdict } from './judge.ts'
+import {
+  debtTolerance,
+  delaySlack,
+  type Level,
+  levelRules,
+  pairCharge,
+  rangePairCharge,
+  scoutsAnHour,
+  suspiciousExcess,
+  timelyDelaySlack,
+} from './levels.ts'
+import { lookAt, settle } from './outlook.ts'
+import { isClosable, type Place, type PlaceKey } from './place.ts'
+import { isIssuers, parentOf, type Situation } from './situation.ts'
+import { isAlarmed, thresholdOf } from './threshold.ts'
+
+/** After the message was let through. A repeat is not charged, but a scout is a scout. */
+export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
+  const { scouts, lanes, situation } = verdict
+  const { place, circumstances, isKnown, isHome: home, isOnTrial: onTrial, stands } = situation
+  const { nowMs } = circumstances
+  for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), home, nowMs))
+  for (const key of lanes) book.put(key, takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs))
+  if (!isCharged) return null
+  const isScout = scouts.some(({ level }) => isParent(level))
+  const fit = book.fitOf(place.appId, nowMs)
+  const isSmall = isIssuers(situation)
+  const isApart = isSmall || stands.carrier || stands.country
+  const counted = isApart ? fit : isKnown ? countKnown(fit) : countStranger(fit, place.region, home, nowMs)
+  book.putFit(place.appId, isScout ? countScout(counted) : counted)
+  const sent: Charge = {
+    atMs: nowMs,
+    place,
+    isKnown,
+    isHome: home,
+    isScout,
+    isNarrow: isSmall || stands.carrier,
+    isIssuers: isSmall,
+    isApart,
+    isOnTrial: onTrial,
+    lanes,
+  }
+  chargeAll(book, keysOf(sent), situation)
+  return sent
+}
+
+function weightIn(situation: Situation, key: PlaceKey): number {
+  const { weights } = situation
+  return key.level === 'unfamiliar' ? weights.country : weights[parentOf(situation, key) ?? 'tiny']
+}
+
+function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation): void {
+  const { circumstances, isHome: home, isOnTrial: onTrial, isLearning: learning, isKnown, place } = situation
+  const { nowMs, isFlagged } = circumstances
+  const pair = isPair(book, keys, nowMs)
+  const more = !home && pair ? pairCharge : 0
+  const isAlarm = !learning && isAlarmed('unfamiliar', book.at(place.unfamiliar, nowMs))
+  const charged = keys.map((key) => {
+    const isWide = isParent(key.level) || key.level === 'unfamiliar'
+    const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
+    return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra) }
+  })
+  // While an app learns, what its carriers owe says nothing about their ranges.
+  const isAlert =
+    isAlarm ||
+    (!learning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
+  // Several prefixes of one carrier misbehave together.
+  const isAllied =
+    !learning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
+  let explained: Due = []
+  for (const { key, state: before } of charged) {
+    const { level } = key
+    const isWide = isParent(level)
+    const state = isWide ? settle(before, explained) : before
+    const threshold = thresholdOf(level, state, {
+      isAlert,
+      isFlagged,
+      isHome: home,
+      isOutstanding: situation.stands[parentOf(situation, key) ?? 'country'],
+      isAllied,
+      isUnproven: situation.isUnproven,
+      nowMs,
+    })
+    const { credit, isShort } = outlookOf(book, key, state, situation)
+    const finding = {
+      threshold,
+      isReached: state.debt - credit >= threshold - debtTolerance,
+      isShort,
+      firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
+    }
+    // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
+    const canClose = isClosable(key) && !onTrial && explained.length === 0
+    const after = canClose ? raise(state, level, finding, nowMs) : state
+    const owed = { debt: state.debt - credit, threshold, isClosing: after !== state }
+    book.notes.owe(place.appId, key, state, owed)
+    if (after !== state && level !== 'ip') explained = state.due
+    if (isWide && !isKnown && after.strikes === 1 && after.struckAtMs === nowMs)
+      forget(book, place, after, nowMs)
+    book.put(key, after)
+  }
+}
+
+function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void {
+  book.putFit(appId, withoutAttack(book.fitOf(appId, nowMs), state))
+}
+
+function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation) {
+  const { isEstablished: is, parents, conversion, circumstances, weights } = situation
+  const { level } = key
+  if (!is || !isParent(level)) return { credit: 0, isShort: false }
+  const { delayMs } = book.at(parents.country, circumstances.nowMs)
+  const isTimely =
+    situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
+  const slack = isTimely ? timelyDelaySlack : delaySlack
+  const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
+  const isExcess = weightIn(situation, key) >= suspiciousExcess * weights.tiny
+  return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
+}
+
+/**
+ * Where the app knows nobody, strangers come from all over a place: a second one in the same ten thousand numbers, while
+ * the first has not used the code, is hardly there by chance. In the same hundred it may be a family, or the same phone.
+ */
+function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
+  const unapprovedIn = (wanted: Level) => {
+    const key = keys.find(({ level }) => level === wanted)
+    return key ? unapprovedLately(book.at(key, nowMs)) : 0
+  }
+  return unapprovedIn('r10k') === 1 && unapprovedIn('r100') === 0
+}

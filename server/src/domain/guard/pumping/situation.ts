@@ -1,0 +1,165 @@
+/** What the guard knows of the app and the place, before one send is judged. */
+import type { Trust } from './acquaintance.ts'
+import type { Book } from './book.ts'
+import { parentsOf } from './charged-keys.ts'
+import { type Debt, sentLately, usualRate } from './debt.ts'
+import {
+  conversionIn,
+  conversionOf,
+  type Fit,
+  isEstablished,
+  isHome,
+  isLearning,
+  isUnproven,
+  knownConversionOf,
+  knownWeightOf,
+  unprovenWeight,
+  weightOf,
+} from './fit.ts'
+import {
+  askedMs,
+  knownNumbers,
+  longestTrial,
+  peopleSlack,
+  recentMs,
+  trialNumbers,
+  trialPerApproval,
+  trialPerMinute,
+} from './levels.ts'
+import { type Around, excessOf, expectedAsked, healthOfRest, isOutstanding } from './outlook.ts'
+import type { Parents, Place, PlaceKey } from './place.ts'
+
+export interface Circumstances {
+  readonly isFlagged: boolean
+  readonly declaredCountries: readonly string[]
+  readonly nowMs: number
+  /** In mode `auto`, with a carrier that is paid: wide places are closed only once the app has learnt. */
+  readonly learns?: boolean
+  /** What share of people the operator says type the code. */
+  readonly declaredConversion?: number | null
+  /** How many messages one verification may send. */
+  readonly mostSends?: number
+  /** Messages that may be risked in an hour to learn about one closed place. */
+  readonly scoutsAnHour?: number
+}
+
+export interface Situation {
+  readonly place: Place
+  readonly parents: Parents
+  readonly circumstances: Circumstances
+  readonly isKnown: boolean
+  readonly isHome: boolean
+  /** What is usual there is known: volume, conversion, delay. */
+  readonly isEstablished: boolean
+  readonly isLearning: boolean
+  readonly isUnproven: boolean
+  readonly isOnTrial: boolean
+  readonly conversion: number
+  /** Of one send to a range of numbers or from an address, to a carrier, to a country. */
+  readonly weights: Readonly<Record<'tiny' | keyof Parents, number>>
+  /** Strangers ask there in such numbers as nothing around explains. */
+  readonly stands: Readonly<Record<keyof Parents, boolean>>
+}
+
+/** Which of a situation's parents this is; null for ranges and addresses. */
+export function parentOf({ parents }: Situation, key: PlaceKey): keyof Parents | null {
+  if (key === parents.issuer) return 'issuer'
+  if (key === parents.carrier) return 'carrier'
+  return key === parents.country ? 'country' : null
+}
+
+/** The carrier that stands out is small enough to be closed as a whole. */
+export const isIssuers = ({ parents, stands }: Pick<Situation, 'parents' | 'stands'>): boolean =>
+  stands.issuer && parents.issuer?.level === 'carrier'
+
+export function situationOf(book: Book, place: Place, circumstances: Circumstances, trust: Trust): Situation {
+  const { nowMs, declaredCountries, learns = false, declaredConversion: declared = null } = circumstances
+  const fit = book.fitOf(place.appId, nowMs)
+  const isKnown = trust === 'known'
+  const home = isKnown || declaredCountries.includes(place.region) || isHome(fit, place.region)
+  const parents = parentsOf({ place, isKnown, isHome: home })
+  const unproven = !isKnown && isUnproven(fit, declared)
+  const conversion = isKnown ? knownConversionOf(fit, declared) : conversionIn(fit, place.region, declared)
+  const established = home && (isKnown || isEstablished(fit, place.region))
+  const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
+  const overall = weightOf(conversionOf(fit, declared))
+  const outlook = established ? compare(book, parents, fit, { conversion, isKnown, nowMs }) : asEverywhere
+  return {
+    place,
+    parents,
+    circumstances,
+    isKnown,
+    isHome: home,
+    isEstablished: established,
+    isLearning: isLearning(fit, learns && declared === null, nowMs),
+    isUnproven: unproven,
+    isOnTrial: !isKnown && isOnTrial(book.at(place.trial, nowMs)),
+    conversion,
+    weights: {
+      tiny: fit.strangers.numbers < knownNumbers ? 1 : overall,
+      issuer: base * outlook.issuer,
+      carrier: base * outlook.carrier,
+      country: base * outlook.country,
+    },
+    stands: outlook.stands,
+  }
+}
+
+const asEverywhere = {
+  issuer: 1,
+  carrier: 1,
+  country: 1,
+  stands: { issuer: false, carrier: false, country: false },
+}
+const nothingAround: Around = { asked: 0, sent: 0, recent: 0, usualNumbers: 0, rate: 0 }
+/** Of other countries only those count who type the code, so that one attack is no excuse for another. */
+const peopleIn = (app: Around, conversion: number): Around => ({
+  ...app,
+  asked: Math.min(app.asked, ((peopleSlack * app.recent) / conversion) * (askedMs / recentMs)),
+})
+const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
+
+/** A country beside the rest of the app, a carrier beside the rest of its country: what of its sends is too much. */
+function compare(
+  book: Book,
+  parents: Parents,
+  fit: Fit,
+  { conversion, isKnown, nowMs }: { conversion: number; isKnown: boolean; nowMs: number },
+) {
+  const country = book.at(parents.country, nowMs)
+  const carrier = book.at(parents.carrier, nowMs)
+  const app = isKnown ? nothingAround : aroundOf(fit, nowMs)
+  const inApp = expectedAsked(country, peopleIn(app, conversion))
+  const inCountry = expectedAsked(carrier, aroundIn(country))
+  const issuer = parents.issuer ? book.at(parents.issuer, nowMs) : carrier
+  const ofIssuer = parents.issuer ? expectedAsked(issuer, aroundIn(country)) : inCountry
+  const health = isKnown ? 1 : healthOfRest(country, app, conversion)
+  return {
+    issuer: health * excessOf(issuer.asked + 1, ofIssuer),
+    carrier: health * excessOf(carrier.asked + 1, inCountry),
+    country: health * excessOf(country.asked + 1, inApp),
+    stands: {
+      issuer: parents.issuer !== null && isOutstanding(issuer.asked + 1, ofIssuer),
+      carrier: isOutstanding(carrier.asked + 1, inCountry),
+      country: isOutstanding(country.asked + 1, inApp),
+    },
+  }
+}
+
+function aroundOf(fit: Fit, nowMs: number): Around {
+  const { asked, sent, recent, strangers, sinceMs } = fit
+  return {
+    asked,
+    sent,
+    recent,
+    usualNumbers: strangers.numbers,
+    rate: usualRate({ atMs: nowMs, usualNumbers: strangers.numbers, sinceMs }),
+  }
+}
+
+function isOnTrial(state: Debt): boolean {
+  const { numbers, approved } = state
+  if (numbers < trialNumbers) return true
+  const longest = Math.min(longestTrial, trialNumbers + trialPerApproval * approved)
+  return numbers < longest && sentLately(state) < trialPerMinute
+}
