@@ -95,14 +95,21 @@ async function resetFirstApp({ running, caller }: ServiceUnderTest): Promise<voi
 const refusalIn = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null
 
+let runs = 0
+
 /** In one shell, so that what one block sets the next one has. Its first failure ends it. */
 async function runAll(folder: string, running: RunningService, pasted: readonly Pasted[]): Promise<string[]> {
   const here = (text: string) =>
     text
       .replaceAll('http://localhost:3000', running.url)
       .replaceAll('http://localhost:3001', running.simulatorUrl)
+  // What another page printed must not be taken for what this one did.
+  const run = runs++
   const script = pasted
-    .map(({ command, line }, index) => `# line ${line}\n{\n${here(command)}\n} >out.${index} 2>err.${index}`)
+    .map(
+      ({ command, line }, index) =>
+        `# line ${line}\n{\n${here(command)}\n} >out.${run}.${index} 2>err.${run}.${index}`,
+    )
     .join('\n')
   const shell = spawn('sh', ['-eu'], {
     cwd: folder,
@@ -110,16 +117,20 @@ async function runAll(folder: string, running: RunningService, pasted: readonly 
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   shell.stdin.end(script)
-  await new Promise((resolve) => shell.on('close', resolve))
-  return Promise.all(
+  const exit = await new Promise((resolve) => shell.on('close', resolve))
+  const outputs = await Promise.all(
     pasted.map(async (_, index) => {
       const [out, err] = await Promise.all(
-        ['out', 'err'].map((name) => readFile(join(folder, `${name}.${index}`), 'utf8').catch(() => '')),
+        ['out', 'err'].map((name) =>
+          readFile(join(folder, `${name}.${run}.${index}`), 'utf8').catch(() => ''),
+        ),
       )
       // An answer that a variable was made from is shown by `tee` on the other stream.
       return out?.trim() ? out : (err ?? '')
     }),
   )
+  assert.equal(exit, 0, outputs.at(-1) || outputs.join('\n'))
+  return outputs
 }
 
 function lastJson(output: string): unknown {

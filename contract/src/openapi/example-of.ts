@@ -49,7 +49,7 @@ const byPattern = ['text', '12.500000', 'GB', 'en', '493817', 'sms', '22:00', '+
 /** Deeper than any answer; what refers to itself ends there. */
 const deepest = 12
 
-export type FindSchema = (name: string) => JsonObject
+type FindSchema = (name: string) => JsonObject
 
 const prefix = '#/components/schemas/'
 const objectsIn = (value: unknown): JsonObject[] =>

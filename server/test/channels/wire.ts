@@ -1,7 +1,7 @@
 /** How one gateway is spoken with, as its vendor's documentation has it. */
 
-export type Tried = readonly [status: number, answer: unknown, kind: string, messageIdOrCode?: string | null]
-export type Reported = readonly [body: unknown, status: string | null, id?: string, unreachable?: boolean]
+type Tried = readonly [status: number, answer: unknown, kind: string, messageIdOrCode?: string | null]
+type Reported = readonly [body: unknown, status: string | null, id?: string, unreachable?: boolean]
 
 export interface Wire {
   /** What somebody with an account there gives. */
