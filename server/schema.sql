@@ -846,6 +846,7 @@ create table verifications (
   masked_recipient text not null,
   country text,
   locale text not null,
+  called text,
   channel text not null,
   link_mode text,
   link_number text,

@@ -99,6 +99,8 @@ create table verifications (
   masked_recipient text not null,
   country text,
   locale text not null,
+  -- What its messages call the app; null: by the app's own name.
+  called text,
   channel text not null,
   link_mode text check (link_mode in ('link_code', 'link_inbound')),
   link_number text,

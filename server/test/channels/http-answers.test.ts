@@ -85,6 +85,13 @@ describe('any gateway: answers', () => {
     }
   })
 
+  it('have no header and no parameter that nobody sent, whatever it is called', async (test) => {
+    const places = ['header:constructor', 'header:toString', 'header:__proto__', '/constructor', '/id']
+    const { peer, account } = await openWithPeer(test, { message_id_at: places })
+    peer.answer = json(200, { id: 'm1' })
+    assert.deepEqual(await send(account), { kind: 'accepted', messageId: 'm1' })
+  })
+
   it('that do not come, or cannot be read, are never taken for a refusal', async (test) => {
     const { peer, account } = await openWithPeer(test, settings)
     for (const answer of [drop, garbage, huge]) {

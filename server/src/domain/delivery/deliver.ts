@@ -215,7 +215,7 @@ function compose(
   const { text, subject, html } = renderMessage({
     channel: due.channel,
     locale,
-    appName: app.name,
+    appName: due.called ?? app.name,
     code,
     minutes,
     templates,

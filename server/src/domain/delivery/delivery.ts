@@ -31,6 +31,8 @@ export interface DueDelivery {
   readonly recipient: Buffer | null
   readonly country: string | null
   readonly locale: string
+  /** What the message calls the app; null: by the app's own name. */
+  readonly called: string | null
   readonly dataKey: number
   readonly codeLength: number
   /** Nothing where the code still helps; else why it does not. */

@@ -192,6 +192,7 @@ const verification = heldBulkOf<Verification>(
     masked_recipient: ['text', (row) => row.maskedRecipient],
     country: ['text', (row) => row.country],
     locale: ['text', (row) => row.locale],
+    called: ['text', (row) => row.called],
     channel: ['text', (row) => row.channel],
     link_mode: ['text', (row) => row.linkMode],
     link_number: ['text', (row) => row.linkNumber],
@@ -369,7 +370,8 @@ async function updateVerification(tenant: Tenant, verification: Verification): P
     name: 'update-verification',
     text: `update verifications
               set channel = $4, link_mode = $5, link_number = $6, data_key = $7, code_version = $8, code_length = $9,
-                  code_mac = $10, sends = $11, expires_at = $12, resend_at = $13, spend_micros = $14, spend_at = $15
+                  code_mac = $10, sends = $11, expires_at = $12, resend_at = $13, spend_micros = $14, spend_at = $15,
+                  called = $16
             where company_id = $1 and app_id = $2 and otp_id = $3`,
     values: [
       verification.appId,
@@ -386,6 +388,7 @@ async function updateVerification(tenant: Tenant, verification: Verification): P
       verification.resendAt,
       verification.spendMicros,
       verification.spendAt,
+      verification.called,
     ],
   })
 }

@@ -22,6 +22,8 @@ export interface SendCall {
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
+  /** What its messages call the app; null: by the app's own name. */
+  readonly called: string | null
   readonly clientIp: ClientIp | null
   /** The channels that it may take, in the order or not; null: whatever the order has. */
   readonly among: readonly ChannelName[] | null
@@ -36,6 +38,8 @@ export interface ResendCall {
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
+  /** What its messages call the app from now on; undefined: as before. */
+  readonly called: string | null | undefined
 }
 
 export type Call = SendCall | ResendCall
@@ -147,6 +151,7 @@ export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelive
   recipient: verification.recipient,
   country: verification.country,
   locale: verification.locale,
+  called: verification.called,
   dataKey: verification.dataKey,
   codeLength: verification.codeLength,
   staleReason: null,

@@ -87,7 +87,7 @@ export function newDelivery(
 }
 
 function startVerification(call: SendCall, nowMs: number, { keyring }: RuleContext) {
-  const { app, recipient, recipientHash, clientIp, locale } = call
+  const { app, recipient, recipientHash, clientIp, locale, called } = call
   const { settings } = app
   const otpId = newId('verification', nowMs)
   const dataKey = keyring.current(nowMs)
@@ -103,6 +103,7 @@ function startVerification(call: SendCall, nowMs: number, { keyring }: RuleConte
     maskedRecipient: recipient.masked,
     country: recipient.country,
     locale,
+    called,
     dataKey,
     codeVersion: 1,
     codeLength: settings.code_length,
