@@ -315,6 +315,7 @@ const dueOf = (row: DueRow): DueDelivery => ({
   attempt: row.attempt,
   codeVersion: row.code_version,
   recipient: row.recipient,
+  plain: null,
   country: row.country,
   locale: row.locale,
   dataKey: row.data_key,
