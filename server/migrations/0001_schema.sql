@@ -593,7 +593,7 @@ create table pumping_states (
   blocked_until timestamptz,
   expires_at timestamptz not null,
   primary key (company_id, app_id, row_key)
-) with (fillfactor = 80);
+) with (fillfactor = 60);
 create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
