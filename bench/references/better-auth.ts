@@ -22,7 +22,7 @@ const readyMs = 30_000
 const callers = 32
 /** Its calls take several times as long as ours. */
 const warmUpEach = {
-  quick: { roundOf: 120, mostRounds: 6, mostSeconds: 5 },
+  quick: { roundOf: 120, mostRounds: 6, mostSeconds: 4 },
   full: { roundOf: 600, mostRounds: 12, mostSeconds: 60 },
 }
 

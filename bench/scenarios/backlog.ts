@@ -4,7 +4,7 @@ import { connectCarrier, type Sent, sending } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import { type Bench, furnish, type Row, rateRow, type Scenario, until } from '../scenario.ts'
 
-const messages = { quick: 2_000, full: 50_000 }
+const messages = { quick: 1_000, full: 50_000 }
 const limitMs = 240_000
 
 export const backlog: Scenario = {

@@ -18,6 +18,7 @@ const arrivalMs = 60_000
 
 export const receipts: Scenario = {
   name: 'cycle with receipts',
+  isLong: true,
   run: (bench) =>
     withService(bench, async (running) => {
       bench.side.report(reportedAfterMs, running.service.port)

@@ -32,8 +32,6 @@ const maxBatch = 200
  */
 const maxRunning = 3
 const maxWaiting = 10_000
-/** Where many come, the statement is worth a few milliseconds. */
-const gathering = { ms: 5, fromSize: 8 }
 /** How many guesses of one company are in the batches, so that its flood does not hold up others. */
 const maxOfCompany = 200
 
@@ -44,12 +42,7 @@ interface Placed {
 }
 
 export function createJudge({ database, clock, countUnguarded, metrics, tracer }: JudgeDependencies): Judge {
-  const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, {
-    maxRunning,
-    maxBatch,
-    maxWaiting,
-    gathering,
-  })
+  const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, { maxRunning, maxBatch, maxWaiting })
   const ofVerification = createTurns({ maxAtOnce: 1, maxWaiting })
   const ofCompany = createTurns({ maxAtOnce: maxOfCompany, maxWaiting })
 

@@ -47,8 +47,6 @@ export const batchingFor = (connections: number): CoalesceOptions => ({
   maxBatch: 200,
   maxGroups: 200,
   maxWaiting: 10_000,
-  // Where many come, the batch is worth a few milliseconds: two processes would otherwise take half of it each.
-  gathering: { ms: 5, fromSize: 8 },
 })
 
 /** Assumed where nobody says how many connections there are. */
