@@ -442,7 +442,6 @@ create table ledger (
   note text,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, entry_id),
-  FOREIGN KEY (company_id) REFERENCES companies(company_id),
   CHECK ((kind = ANY (ARRAY['credit'::text, 'reserve'::text, 'capture'::text, 'return'::text, 'carried'::text])))
 );
 

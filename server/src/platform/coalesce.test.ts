@@ -50,6 +50,26 @@ describe('calls that are carried out together', () => {
     )
   })
 
+  it('wait a little for others while batches are large, and who comes alone does not', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const { run, batches } = counter()
+    const submit = coalesce(run, { ...wide, gathering: { ms: 5, fromSize: 2 } })
+    await submit('one', 1)
+    await Promise.all([submit('one', 1), submit('one', 1)])
+    const first = submit('one', 1)
+    await tick()
+    await tick()
+    const second = submit('one', 1)
+    await tick()
+    assert.equal(batches.length, 2)
+    context.mock.timers.tick(5)
+    await Promise.all([first, second])
+    assert.deepEqual(
+      batches.map((batch) => batch.length),
+      [1, 2, 2],
+    )
+  })
+
   it('of one group never run side by side, and those of other groups do', async () => {
     const running = new Set<string>()
     let most = 0

@@ -316,6 +316,7 @@ const dueOf = (row: DueRow): DueDelivery => ({
   attempt: row.attempt,
   codeVersion: row.code_version,
   recipient: row.recipient,
+  plain: null,
   country: row.country,
   locale: row.locale,
   called: row.called,

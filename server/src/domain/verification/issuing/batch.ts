@@ -8,7 +8,7 @@
 import type { ChannelName, Decided, ExceptionKind, KeyKind, VerificationAnswer } from '@countersign/contract'
 import type { CompanyId, KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Funds, Spend } from '../../billing/index.ts'
-import type { DueDelivery } from '../../delivery/index.ts'
+import type { DueDelivery, PlainMessage } from '../../delivery/index.ts'
 import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Refusal } from '../refusals/refusal.ts'
@@ -126,6 +126,8 @@ export interface NewDelivery {
   /** What its account is thought to save beside the one that has priority. */
   readonly savedMicros: number
   readonly entryId: string
+  /** Null where it was not at hand. */
+  readonly plain: PlainMessage | null
   /** When it was accepted, by the database's clock. */
   readonly nowMs: number
 }
@@ -137,7 +139,7 @@ export const lineOf = ({ verification, providerId, deliveryId }: NewDelivery) =>
 })
 
 /** As a worker would find it in the table, taken for its first attempt. */
-export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelivery): DueDelivery => ({
+export const dueOf = ({ verification, providerId, deliveryId, plain, nowMs }: NewDelivery): DueDelivery => ({
   appId: verification.appId,
   deliveryId,
   companyId: verification.companyId,
@@ -149,6 +151,7 @@ export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelive
   attempt: 1,
   codeVersion: verification.codeVersion,
   recipient: verification.recipient,
+  plain,
   country: verification.country,
   locale: verification.locale,
   called: verification.called,

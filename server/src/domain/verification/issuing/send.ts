@@ -10,8 +10,9 @@ import type { Principal } from '../../tenancy/index.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
 import type { ResendCall } from './batch.ts'
-import * as store from './batch-store.ts'
-import { type Issue, openReplay } from './issue.ts'
+import * as store from './batch-read-store.ts'
+import type { Issue } from './issue.ts'
+import { openReplay } from './read-batch.ts'
 import { unreadableRefusal } from './refused.ts'
 
 export interface SendDependencies {
