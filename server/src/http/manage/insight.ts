@@ -5,6 +5,7 @@ import {
   type AttentionDependencies,
   findAttention,
   keepFreshFigures,
+  keepFreshWays,
   listErrors,
   listRefusals,
   listVerifications,
@@ -56,6 +57,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       write().catch(() => {}),
     )
   const readFresh = keepFreshFigures(dependencies.clock)
+  const readFreshWays = keepFreshWays(dependencies.clock)
   const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
@@ -100,7 +102,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       }),
     ),
     route('getWays', ({ scope, query }) =>
-      readWays(reading, scope.app, { from: query.from, to: query.to, by: query.by }),
+      readWays({ ...reading, readFreshWays }, scope.app, { from: query.from, to: query.to, by: query.by }),
     ),
     route('getRoutes', async ({ scope, role, query }) => {
       await written(dependencies.writeRoutes)
