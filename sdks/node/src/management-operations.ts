@@ -48,7 +48,7 @@ type Shape45 = { "at": string; "kind": "started" | "resent" | "refused" | "queue
 type Shape46 = { "otp_id": string; "status": "pending" | "approved" | "failed" | "expired"; "channel": "sms" | "whatsapp" | "telegram" | "email"; "masked_recipient": string; "action_url": string | null; "completion": "code" | "inbound"; "resend_available_at": string | null; "expires_at": string; "recipient_type": "phone" | "email"; "created_at": string; "verified_at": string | null; "attempts_remaining": number; "sends_remaining": number; "deliveries": (Shape21)[]; "exception": { "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null } | null; "app_id": string; "country": string | null; "locale": string; "client_ip": string | null; "cancelled_at": string | null; "cost": string; "decisions": ({ "kind": "send" | "resend"; "at": string; "rules": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[] })[]; "events": (Shape44)[]; "timeline": (Shape45)[] }
 type Shape47 = { "audit_id": string; "at": string; "actor": { "kind": "person" | "token" | "command_line" | "stranger"; "person_id": string | null; "email": string | null }; "action": string; "company_id": string | null; "app_id": string | null; "subject": string | null; "changes": Record<string, unknown>; "outcome": "done" | "refused" | "unknown"; "error_type": string | null; "is_certain": boolean; "address": string | null; "request_id": string }
 type Shape48 = { "rule": "low_balance" | "failing_provider" | "conversion_drop" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "webhook_paused" | "spend_cap" | "no_messages_delivered" | "ip_source" | "partitions_short" | "canary_failed"; "subject": string; "severity": "warning" | "critical"; "message": string; "since": string }
-type Shape49 = { "channels": ({ "kind": "email" | "webhook" | "slack"; "to": string; "quiet_hours": { "from": string; "to": string; "time_zone": string } | null })[]; "rules": Record<string, { "enabled": boolean; "threshold": number | null }>; "signing_secret": string | null; "active": (Shape48)[] }
+type Shape49 = { "channels": ({ "kind": "email" | "webhook" | "slack"; "to": string; "quiet_hours": { "from": string; "to": string; "time_zone": string } | null })[]; "rules": Record<string, { "enabled": boolean; "threshold": number; "quiet_hours": boolean; "recovery": boolean }>; "signing_secret": string | null; "active": (Shape48)[] }
 type Shape50 = { "kind": "email"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null } | { "kind": "webhook"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null } | { "kind": "slack"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null }
 
 /** What each operation takes and answers, in the names of the API. */
@@ -118,7 +118,7 @@ export interface ManagementOperations {
   /** Connect to the provider without sending anything, step by step */
   checkProvider: { request: { params: { provider_id: string } }; answer: { "steps": ({ "name": "settings" | "connect" | "send"; "ok": boolean; "detail": string; "ms": number })[] } }
   /** Send one message to a number or address of your own, step by step; ten in ten minutes at most */
-  testProvider: { request: { params: { provider_id: string }; body: { "to": string } }; answer: { "steps": ({ "name": "settings" | "connect" | "send"; "ok": boolean; "detail": string; "ms": number })[]; "message_id": string | null } }
+  testProvider: { request: { params: { provider_id: string }; body: { "to": string; "country"?: string | null } }; answer: { "steps": ({ "name": "settings" | "connect" | "send"; "ok": boolean; "detail": string; "ms": number })[]; "message_id": string | null } }
   /** The request that an account of the kind http would send, with credentials masked; nothing is sent */
   dryRunProvider: { request: { params: { provider_id: string }; body: { "to": string; "text": string } }; answer: { "method": string; "url": string; "headers": Record<string, string>; "body": string | null } }
   /** The webhook endpoints, oldest first */
@@ -196,7 +196,7 @@ export interface ManagementOperations {
   /** What somebody should look at now */
   getAttention: { request: { params: { app_id: string } }; answer: { "items": ({ "kind": "webhook_paused" | "low_balance" | "failing_provider" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "spend_cap" | "no_messages_delivered" | "ip_source" | "conversion_drop" | "partitions_short" | "canary_failed"; "severity": "warning" | "critical"; "message": string; "since": string | null })[] } }
   /** What a send would do now; nothing is sent, counted or charged */
-  previewSend: { request: { params: { app_id: string }; body: { "recipient": string; "client_ip"?: string | null } }; answer: { "channel": "sms" | "whatsapp" | "telegram" | "email"; "order": ("sms" | "whatsapp" | "telegram" | "email")[]; "price": string; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[] } | { "error": { "type": string; "message": string; "details": Record<string, unknown> }; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[] } }
+  previewSend: { request: { params: { app_id: string }; body: { "recipient": string; "client_ip"?: string | null; "country"?: string | null } }; answer: { "channel": "sms" | "whatsapp" | "telegram" | "email"; "order": ("sms" | "whatsapp" | "telegram" | "email")[]; "price": string; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[] } | { "error": { "type": string; "message": string; "details": Record<string, unknown> }; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[] } }
   /** The lists of addresses that this node goes by, and their age */
   listIpSources: { request: Record<string, never>; answer: { "sources": ({ "name": string; "class": string; "entries": number | null; "loaded_at": string | null; "age_s": number | null; "max_age_s": number; "problem": string | null })[] } }
   /** The languages that texts are shipped in */
@@ -250,13 +250,13 @@ export interface ManagementOperations {
   /** Who is told when something is wrong in a company, and of what */
   getAlerts: { request: { params: { company_id: string } }; answer: Shape49 }
   /** Set who is told, and of what; replaces all of it */
-  putAlerts: { request: { params: { company_id: string }; body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null }> } }; answer: Shape49 }
+  putAlerts: { request: { params: { company_id: string }; body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testAlerts: { request: { params: { company_id: string } }; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
   /** Who is told when something is wrong in the installation, and of what */
   getOperatorAlerts: { request: Record<string, never>; answer: Shape49 }
   /** Set who is told, and of what; replaces all of it */
-  putOperatorAlerts: { request: { body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null }> } }; answer: Shape49 }
+  putOperatorAlerts: { request: { body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testOperatorAlerts: { request: Record<string, never>; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
 }

@@ -1,6 +1,7 @@
 /** What happened, read by people: parse, call, present. */
 import type { VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
+import { readRecipient } from '../../domain/guard/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
@@ -132,7 +133,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       const clientIp = clientIpOf(caller, body.client_ip, '')
       return previewAnswer(
         await preview({ ...dependencies, random: Math.random }, caller, {
-          recipient: body.recipient,
+          recipient: readRecipient(body.recipient, body.country ?? null)?.address ?? body.recipient,
           clientIp,
         }),
       )

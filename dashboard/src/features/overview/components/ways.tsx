@@ -39,7 +39,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'each',
-    header: 'Per approval',
+    header: 'Cost per approval',
     align: 'end',
     cell: ({ cost_per_approval }) =>
       cost_per_approval === null ? '—' : <Money amount={cost_per_approval} decimals="short" />,
@@ -53,7 +53,8 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
   return (
     <Card
       isFlush
-      title="Where they began, and by whom"
+      title="By first channel, account or error"
+      description="A verification counts for the channel that it began on; for each account that carried a message of it; for each error that one met."
       actions={
         <Segmented
           label="Grouped by"
