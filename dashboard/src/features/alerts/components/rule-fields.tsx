@@ -10,19 +10,9 @@ interface RuleFieldsProps {
 
 /** In the order of the words. */
 const names = Object.keys(ruleWords) as readonly AlertRuleName[]
-const columns = 'md:grid-cols-[minmax(0,1fr)_9rem_7rem_7rem]'
 
 export const RuleFields = ({ form, isOperators }: RuleFieldsProps) => (
   <div className="flex flex-col">
-    <div
-      className={`hidden gap-x-4 border-b pb-1.5 text-xs text-muted md:grid ${columns}`}
-      aria-hidden="true"
-    >
-      <span>Tell when</span>
-      <span>From, or lasting</span>
-      <span>Quiet hours</span>
-      <span>When it is over</span>
-    </div>
     {names
       .filter((name) => isOperators || !ruleWords[name].isOperators)
       .map((name) => (
@@ -38,7 +28,7 @@ interface RuleProps extends Pick<RuleFieldsProps, 'form'> {
 function Rule({ form, name }: RuleProps) {
   const { label, text, unit = 'minutes' } = ruleWords[name]
   return (
-    <fieldset className={`grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 ${columns}`}>
+    <fieldset className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 lg:grid-cols-[minmax(0,1fr)_10rem_13rem_13rem]">
       <legend className="sr-only">{label}</legend>
       <SwitchField form={form} name={`rules.${name}.enabled`} label={label} hint={text} />
       {form.values.rules[name].enabled && (
@@ -49,13 +39,13 @@ function Rule({ form, name }: RuleProps) {
             label={`${label}: ${unit}`}
             unit={unit}
             isLabelHidden
-            fieldClassName="max-md:pl-11"
+            fieldClassName="max-lg:pl-10"
           />
-          <div className="max-md:pl-11">
-            <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Waits" />
+          <div className="max-lg:pl-10">
+            <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Waits in quiet hours" />
           </div>
-          <div className="max-md:pl-11">
-            <SwitchField form={form} name={`rules.${name}.recovery`} label="Tells" />
+          <div className="max-lg:pl-10">
+            <SwitchField form={form} name={`rules.${name}.recovery`} label="Tells when it is over" />
           </div>
         </>
       )}
