@@ -39,50 +39,41 @@ const sumsOf = (sends: string, approvals: string) =>
   `sum(${sends})::integer as sends, sum(messages)::integer as messages, sum(delivered)::integer as delivered,
    sum(failed)::integer as failed, sum(${approvals})::integer as approvals, sum(cost_micros)::bigint as cost_micros`
 
-/**
- * Where those began that were sent again, and may be elsewhere by now: the guard may have moved one to a link after it
- * was routed. They are few, so that they are looked up by themselves.
- */
-const movedClause = ({ started, decided }: Sources): string => `
-  elsewhere as materialized (
-    select v.otp_id,
-           (select coalesce(max('whatsapp') filter (where r ->> 'rule' = 'pumping' and r ->> 'outcome' = 'reroute'),
-                            max(r -> 'facts' ->> 'channel') filter (where r ->> 'rule' = 'routing'))
-              from decisions d cross join json_array_elements(d.rules) r
-             where ${decided} and d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id
-               and d.kind = 'send') as channel
-      from verifications v where ${started} and v.sends > 1
-  )`
+/** Where a verification began that is elsewhere by now: the guard may have moved it to a link after it was routed. */
+const firstChannel = (decided: string) => `
+  (select coalesce(max('whatsapp') filter (where r ->> 'rule' = 'pumping' and r ->> 'outcome' = 'reroute'),
+                   max(r -> 'facts' ->> 'channel') filter (where r ->> 'rule' = 'routing'))
+     from decisions d cross join json_array_elements(d.rules) r
+    where ${decided} and d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.kind = 'send')`
 
 /**
  * Clauses whose last is `ways`. What was sent once is grouped at once; what was sent more often keeps its id until it is
  * known which accounts and errors it met, so that it counts once for each.
  */
-export const waysClauses = (sources: Sources): string => `${movedClause(sources)}, met as (
-    select ${sources.owner}hour, coalesce(elsewhere.channel, begun.channel) as first_channel, provider_id, error_code, long_id,
-           count(*) as sends, count(status) as messages, count(*) filter (where status = 'delivered') as delivered,
-           count(*) filter (where status = 'failed') as failed, count(*) filter (where is_approved) as approvals,
-           coalesce(sum(cost), 0) as cost_micros
-      from (select ${sources.owner}otp_id, channel, date_bin('1 hour', created_at, '2000-01-01Z') as hour,
-                   verified_at is not null as is_approved,
-                   case when sends > 1 or link_mode is not null then otp_id end as long_id
-              from verifications where ${sources.started} offset 0) begun
+export const waysClauses = ({ owner, started, carried, decided }: Sources): string => `
+  met as (
+    select ${owner}hour, first_channel, provider_id, error_code, long_id, count(*) as sends, count(status) as messages,
+           count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed,
+           count(*) filter (where is_approved) as approvals, coalesce(sum(cost), 0) as cost_micros
+      from (select ${owner}otp_id, date_bin('1 hour', created_at, '2000-01-01Z') as hour, verified_at is not null as is_approved,
+                   case when sends > 1 or link_mode is not null then otp_id end as long_id,
+                   coalesce(case when sends > 1 then ${firstChannel(decided)} end, channel) as first_channel
+              from verifications v where ${started} offset 0) begun
       left join (select otp_id, provider_id, status, case when status = 'failed' then error_code end as error_code,
                         ${charged} as cost
-                   from deliveries where ${sources.carried} offset 0) message using (otp_id)
-      left join elsewhere on elsewhere.otp_id = begun.long_id
-     group by ${sources.owner}hour, first_channel, provider_id, error_code, long_id
+                   from deliveries where ${carried} offset 0) message using (otp_id)
+     group by ${owner}hour, first_channel, provider_id, error_code, long_id
   ), one as (
-    select ${sources.owner}hour, name, key, long_id, ${sumsOf('sends', 'approvals')}
+    select ${owner}hour, name, key, long_id, ${sumsOf('sends', 'approvals')}
       from met cross join lateral (values ('channel_started', first_channel), ('provider', provider_id), ('error', error_code))
                                   way (name, key)
-     where key is not null group by ${sources.owner}hour, name, key, long_id
+     where key is not null group by ${owner}hour, name, key, long_id
   ), ways as (
-    select ${sources.owner}hour, name, key, ${sumsOf(
+    select ${owner}hour, name, key, ${sumsOf(
       'case when long_id is null then sends else 1 end',
       'case when long_id is null then approvals else least(approvals, 1) end',
     )}
-      from one group by ${sources.owner}hour, name, key
+      from one group by ${owner}hour, name, key
   )`
 
 /** Adds `ways` to their hours and days; `span` has the days for which each is kept. */
