@@ -5,6 +5,7 @@ export {
   alertDefaults,
   alertRuleNames,
   type alertsAnswer,
+  alertUnits,
   putAlertsBody,
 } from './alerts.ts'
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'

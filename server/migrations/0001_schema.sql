@@ -722,6 +722,25 @@ create table figures (
 );
 create index figures_expiring on figures (expires_at);
 
+-- The same verifications by the channel that they began on, by account and by error code.
+create table way_figures (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
+  way text not null check (way in ('channel_started', 'provider', 'error')),
+  key text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, span, starts_at, way, key)
+);
+create index way_figures_expiring on way_figures (expires_at);
+
 -- What was started or sent before this time is in the figures, each once.
 create table figures_progress (
   singleton boolean primary key default true check (singleton),

@@ -152,6 +152,18 @@ describe('a preview by people', { timeout: 60_000 }, () => {
       assert.equal(people.status, 200)
       assert.deepEqual(people.body, backend.body)
     }
+    // As people write it, which a backend may not.
+    const recipient = '+447400123987'
+    const backend = await node.call('POST', '/api/v1/routing/preview', {
+      key: serverKey,
+      body: { recipient },
+    })
+    for (const written of [
+      { recipient: '0044 (7400) 123-987' },
+      { recipient: '447400123987' },
+      { recipient: '07400 123987', country: 'GB' },
+    ])
+      assert.deepEqual((await node.manage('POST', `/apps/${appId}/preview`, written)).body, backend.body)
     assert.deepEqual(await lastingRows(database), before)
     const malformed = await node.manage('POST', `/apps/${appId}/preview`, {
       recipient: freshPhone(),

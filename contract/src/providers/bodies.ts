@@ -229,7 +229,8 @@ export const testProviderBody = z.strictObject({
     .trim()
     .min(1)
     .max(320)
-    .meta({ description: 'A phone number with its country code, or an email address: by the channel.' }),
+    .meta({ description: 'A phone number as people write it, or an email address: by the channel.' }),
+  country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
 })
 export const testProviderAnswer = z.object({
   steps: z.array(step).meta({ description: 'In order; the first that is not `ok` is the last.' }),

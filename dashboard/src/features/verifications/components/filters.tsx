@@ -38,7 +38,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
         value={search.country}
         none="Any country"
         onChange={(country) => set({ country })}
-        className="max-sm:col-span-2 sm:w-36"
+        className="max-sm:col-span-2 sm:w-40"
       />
       <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
       <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />
