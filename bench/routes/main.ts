@@ -5,7 +5,7 @@
  *
  * Nothing here talks to a database: what is run is the chooser of the service, second by second.
  */
-import { type Day, measureDay } from './measure.ts'
+import { type Day, type Leaving, measureDay } from './measure.ts'
 
 /** Tuned on others: what these showed changed nothing. */
 const published = Array.from({ length: 8 }, (_, index) => 5_001 + index)
@@ -52,7 +52,13 @@ function reportChanges(days: readonly Day[]): void {
   console.log()
   line('', 'median', 'nine of ten', 'most', 'countries')
   line('---', '---', '---', '---', '---')
-  line('sends until a route that fell was only tried', at(left, 0.5), at(left, 0.9), at(left, 1), left.length)
+  const leaving = (name: string, of: (one: Leaving) => number) => {
+    const values = left.map(of)
+    line(name, at(values, 0.5), at(values, 0.9), at(values, 1), values.length)
+  }
+  leaving('sends until a route that fell led no more', ({ led }) => led)
+  leaving('sends until it was only tried', ({ tried }) => tried)
+  leaving('messages that it was given until then', ({ carried }) => carried)
   line(
     'sends until one that was mended led again',
     at(found, 0.5),

@@ -15,6 +15,15 @@ const settled = 40
 const noticed = 60
 const windowSize = 200
 
+/** Of one country where the account that falls at noon carried most until then. */
+export interface Leaving {
+  /** Sends until it led no more, and until it was only tried. */
+  readonly led: number
+  readonly tried: number
+  /** Messages that it was given until then. */
+  readonly carried: number
+}
+
 export interface Day {
   /** Cost of an approval beside the oracle's: 1.05 is five percent more. */
   readonly learned: number
@@ -25,8 +34,7 @@ export interface Day {
   /** The same from the first send to midnight, with the fall and what came after. */
   readonly fromTheStart: number
   readonly priorityWhole: number
-  /** Sends of each country after noon until the fallen account was only tried. */
-  readonly left: readonly number[]
+  readonly left: readonly Leaving[]
   /** Sends of each country after six until it led again, where it should; null where it did not. */
   readonly found: readonly (number | null)[]
   /** Of the mix, beside the best account: of all sends, of each country, and of every 200 sends in a row. */
@@ -99,18 +107,27 @@ function asItFell(world: World, sends: readonly Send[]): number {
   return cost / typed / costOf(world, sends, knows(world))
 }
 
-/** Where it carried most until noon: how many sends until it carried no more than a try, and stayed so. */
-function leftAfter(world: World, sends: readonly Send[]): number[] {
+function leftAfter(world: World, sends: readonly Send[]): Leaving[] {
   return world.countries.flatMap((country) => {
     const own = sends.filter((send) => send.country === country)
     const last = own.filter(({ second }) => second < noon).at(-1)
     if (!last || last.shares.falling < 0.5) return []
     const after = own.filter(({ second }) => second >= noon && second < evening)
-    const at = after.findIndex((_, index) =>
-      after.slice(index, index + settled).every(({ shares }) => shares.falling <= terms.trying + 1e-9),
-    )
-    return [at === -1 ? after.length : at]
+    const tried = settledAt(after, ({ shares }) => shares.falling <= terms.trying + 1e-9)
+    return [
+      {
+        led: settledAt(after, ({ leader }) => leader !== 'falling'),
+        tried,
+        carried: after.slice(0, tried).filter(({ account }) => account === 'falling').length,
+      },
+    ]
   })
+}
+
+/** From which send on it is so for a while; the last one where it never is. */
+function settledAt(sends: readonly Send[], isSo: (send: Send) => boolean): number {
+  const at = sends.findIndex((_, index) => sends.slice(index, index + settled).every(isSo))
+  return at === -1 ? sends.length : at
 }
 
 function foundAfter(world: World, sends: readonly Send[]): (number | null)[] {
