@@ -71,10 +71,12 @@ const ownAction = <Action extends string, Effect extends string, Shape extends z
 const waited = retryAfter.meta({ description: 'Seconds; 0 where there is no wait.' })
 const goesTo = { channel: channelName.nullable().meta({ description: 'Null where none is left.' }) }
 
-export const routeState = z.enum(['leading', 'costlier', 'under_floor', 'unknown', 'standby']).meta({
-  description:
-    '`leading`: carries all that is not tried elsewhere. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
-})
+export const routeState = z
+  .enum(['leading', 'holding', 'costlier', 'under_floor', 'unknown', 'standby'])
+  .meta({
+    description:
+      '`leading`: its approvals cost least. `holding`: brings most, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
+  })
 const conversion = z
   .number()
   .meta({ description: 'The share of its messages whose code is typed, from 0 to 1.' })
@@ -217,6 +219,7 @@ export const ruleFacts = {
   account: z.discriminatedUnion('because', [
     when('leading', judged),
     when('trying', judged),
+    when('holding', judged),
     when('too_little_known', judged),
     when('only', judged),
     when('unread', judged),

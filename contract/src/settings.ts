@@ -22,10 +22,11 @@ export const routing = z.strictObject({
   learned: z
     .strictObject({
       floor: z.number().min(0.5).max(1).default(0.9).meta({
-        description: 'An account must bring this share of the approvals that the best one brings.',
+        description:
+          'All accounts together bring at least this share of the approvals that the best one would bring.',
       }),
       trying: z.number().min(0.01).max(0.3).default(0.1).meta({
-        description: 'At most this share of messages goes to accounts that are not judged best, to learn.',
+        description: 'At most this share of messages goes to accounts only to learn of them.',
       }),
     })
     .prefault({}),

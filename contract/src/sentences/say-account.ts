@@ -7,6 +7,7 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 const stateWords: Readonly<Record<Account['state'], string>> = {
   leading: 'judged best',
+  holding: 'holds the floor',
   costlier: 'an approval costs more',
   under_floor: 'brings too few approvals',
   unknown: 'too little is known of it',
@@ -21,6 +22,7 @@ function sayFigures({ conversion, low, high, cost_per_approval }: Account, { mon
 
 const accountReasons: Readonly<Record<RuleFacts['account']['because'], string>> = {
   leading: 'its approvals cost least here',
+  holding: 'the cheapest may bring too few approvals alone',
   trying: 'it is tried, to learn more of it',
   too_little_known: 'too little is known of any, so priority decides',
   only: 'there is no other here',

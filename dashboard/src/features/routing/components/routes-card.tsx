@@ -20,6 +20,7 @@ import { placesOf, savedBy } from '../lib/routes.ts'
 
 const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: Tone]>> = {
   leading: ['Judged best', 'good'],
+  holding: ['Holds the floor', 'good'],
   costlier: ['Costs more', 'quiet'],
   under_floor: ['Under the floor', 'warn'],
   unknown: ['Little known', 'busy'],
