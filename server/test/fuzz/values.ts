@@ -159,3 +159,13 @@ export class Values {
     return Object.fromEntries(made)
   }
 }
+
+/** A value as it stands in a query or a form. */
+export const written = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+export const formOf = (value: unknown) =>
+  String(
+    new URLSearchParams(
+      Object.entries(Object(value)).map(([name, each]): [string, string] => [name, written(each)]),
+    ),
+  )
