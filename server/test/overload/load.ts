@@ -6,6 +6,8 @@ import type { Overloaded } from './overloaded.ts'
 
 /** Each call has one for itself; who comes beyond that would say nothing about the service. */
 const mostConnections = 8_000
+const openAtOnce = 100
+const closedCallers = 200
 /** A connection that was closed before an answer came. */
 const broken = 0
 
@@ -40,6 +42,15 @@ export class Load {
     if (status === 503 && !/\r\nretry-after: [1-9]/i.test(head)) this.withoutRetryAfter++
   }
 
+  /** Connections that have been answered once, so that the service has taken them. */
+  async open(count: number): Promise<void> {
+    for (let opened = 0; opened < count; opened += openAtOnce) {
+      const some = Array.from({ length: openAtOnce }, () => this.#connect())
+      await Promise.all(some.map((connection) => connection.call(requestText('GET', '/healthz'))))
+      this.#free.push(...some)
+    }
+  }
+
   get p99Ms(): number {
     return shareOf(this.acceptedMs, 0.99)
   }
@@ -70,11 +81,12 @@ function shareOf(values: readonly number[], share: number): number {
 /** As many as it can do, by so many callers that each wait for their answer. */
 export async function measureRate(service: Overloaded, seconds: number): Promise<number> {
   const load = new Load(service)
+  await load.open(closedCallers)
   const endMs = performance.now() + seconds * 1000
   const caller = async () => {
     while (performance.now() < endMs) await load.call()
   }
-  await Promise.all(Array.from({ length: 128 }, caller))
+  await Promise.all(Array.from({ length: closedCallers }, caller))
   load.close()
   const rate = Math.round(load.acceptedMs.length / seconds)
   console.log(`· as many as it can do: ${rate} sends a second; ${load}`)
@@ -82,8 +94,13 @@ export async function measureRate(service: Overloaded, seconds: number): Promise
 }
 
 /** Calls come at this rate, whether or not earlier ones were answered. */
-export async function sendAtRate(service: Overloaded, perSecond: number, seconds: number): Promise<Load> {
+export async function sendAtRate(
+  service: Overloaded,
+  perSecond: number,
+  { seconds, connections }: { readonly seconds: number; readonly connections: number },
+): Promise<Load> {
   const load = new Load(service)
+  await load.open(connections)
   const calls: Promise<void>[] = []
   const begun = performance.now()
   for (let ms = 0; ms < seconds * 1000; ms = performance.now() - begun) {
