@@ -27,6 +27,14 @@ describe('what limits count', { timeout: 240_000 }, () => {
       [companyId, seconds],
     )
 
+  /** As if so many more had been counted of the rate that lets calls pass at these distances. */
+  const count = (companyId: string, calls: number, secondsApart: number) =>
+    database.query(
+      `update limits set state = array[state[1] + ($2::bigint * $3::float8 * 1000000)::bigint]
+        where company_id = $1 and state[1] = (select max(state[1]) from limits where company_id = $1)`,
+      [companyId, calls, secondsApart],
+    )
+
   it('a recipient is held to the short and to the long window alike', async () => {
     const { serverKey, companyId } = await createTenant(nodes[0], {
       limits: {
@@ -114,15 +122,14 @@ describe('what limits count', { timeout: 240_000 }, () => {
       const high = [{ max: 1_001, window_s: 86_400 }]
       const higher = [{ max: 1_000_000, window_s: 60 }]
       const limits = { recipient: higher, ip: higher, [scope]: high }
-      const { serverKey } = await createTenant(nodes[0], { limits })
-      const statuses: number[] = []
-      for (let round = 0; round < 11; round++) {
-        const calls = Array.from({ length: 100 }, (_, index) =>
-          sendPatiently(nodes[index % 2 ? 1 : 0], serverKey, who()),
-        )
-        for (const { status } of await Promise.all(calls)) statuses.push(status)
-      }
-      assert.equal(statuses.filter((status) => status === 200).length, 1_001)
+      const { serverKey, companyId } = await createTenant(nodes[0], { limits })
+      assert.equal((await send(nodes[0], serverKey, who())).status, 200)
+      await count(companyId, 950, 86_400 / 1_001)
+      const calls = Array.from({ length: 100 }, (_, index) =>
+        sendPatiently(nodes[index % 2 ? 1 : 0], serverKey, who()),
+      )
+      const passed = (await Promise.all(calls)).filter(({ status }) => status === 200)
+      assert.equal(1 + 950 + passed.length, 1_001)
       assertScope(await send(nodes[0], serverKey, who()), scope)
     })
   }
