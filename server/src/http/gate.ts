@@ -9,10 +9,10 @@ import type { KnownCalls } from './noted-errors.ts'
 
 /** Whoever calls has a person before them: later than this an answer is hardly of use, and a refusal at once is. */
 const maxWaitMs = 2_000
-/** So many are let in however slow it is: they go through in a batch or two. */
-const alwaysRoom = 200
+/** So many are let in however slow it is: a burst of one company on a busy machine is no overload. */
+const alwaysRoom = 2_000
 
-export class Door {
+export class Gate {
   readonly #pace: Pace
   readonly #inside = new Map<string, number>()
   readonly #nowMs: () => number
@@ -46,16 +46,16 @@ export class Door {
   }
 }
 
-export function putDoorBefore(server: FastifyInstance, knownCalls: KnownCalls, door = new Door()): void {
+export function putGateBefore(server: FastifyInstance, knownCalls: KnownCalls, gate = new Gate()): void {
   const leaving = new WeakMap<FastifyRequest, () => void>()
   const companyOf = (request: FastifyRequest) => knownCalls.get(request)?.principal.app.companyId
   server.addHook('preParsing', async (request) => {
     const companyId = companyOf(request)
-    if (companyId !== undefined && !door.hasRoom(companyId)) throw tooMany()
+    if (companyId !== undefined && !gate.hasRoom(companyId)) throw tooMany()
   })
   server.addHook('preHandler', async (request) => {
     const companyId = companyOf(request)
-    if (companyId !== undefined) leaving.set(request, door.enter(companyId))
+    if (companyId !== undefined) leaving.set(request, gate.enter(companyId))
   })
   // Also where the caller has gone meanwhile: the work was done all the same.
   server.addHook('onSend', async (request) => {
