@@ -56,11 +56,11 @@ async function judge(text: string): Promise<Judged> {
 
 function kindOf(text: string, ofTenants: number, others: number): Kind {
   if (ofTenants === 0) return 'nobody'
+  if (text.includes(heldCompanies)) return 'held'
   if (isForEveryCompany(text)) {
     const changes = /\b(insert|update|delete)\b|for (no key )?update|skip locked/i.test(text)
     return changes ? 'everyLocking' : 'every'
   }
-  if (text.includes(heldCompanies)) return 'held'
   return others > 0 ? 'mixed' : 'one'
 }
 
