@@ -40,10 +40,11 @@ export class CallbackSender {
   }
 
   async postUntilAccepted(callback: SignedCallback): Promise<void> {
-    await retry(this.#schedule, async () => {
+    const isTaken = await retry(this.#schedule, async () => {
       const result = await this.post(callback)
       return 'status' in result && result.status === 200
     })
+    if (!isTaken && !this.#schedule.closed) console.error('simulator: no one took a receipt over HTTP')
   }
 
   async #call(

@@ -1,7 +1,7 @@
-/** A cable between two programs: whole, cut, silent, slow, or with one direction that brings nothing. */
+/** A cable between two programs: whole, cut, silent, slow, or with one direction that brings nothing: there, or back. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-export type CableState = 'whole' | 'cut' | 'silent' | 'slow' | 'half'
+export type CableState = 'whole' | 'cut' | 'silent' | 'slow' | 'half there' | 'half back'
 
 interface Pair {
   readonly near: Socket
@@ -56,11 +56,11 @@ export class Cable {
 
   /** What waits is not lost: it comes when the cable is whole again, if the connection lives for so long. */
   #treat({ near, far }: Pair): void {
-    const isStill = this.#state === 'silent' || this.#state === 'half'
+    const isSilent = this.#state === 'silent'
     if (this.#state === 'cut') near.destroy()
-    if (this.#state === 'silent') near.pause()
+    if (isSilent || this.#state === 'half there') near.pause()
     else near.resume()
-    if (isStill) far.pause()
+    if (isSilent || this.#state === 'half back') far.pause()
     else far.resume()
   }
 

@@ -1,6 +1,7 @@
 /** People who sign up, through the SDK, at two nodes in turn, and what they were told. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Countersign, CountersignError } from '../../../sdks/node/src/index.ts'
+import { recipientLimit } from './installation.ts'
 
 type Channel = 'sms' | 'telegram'
 
@@ -18,7 +19,14 @@ export interface Sign {
   rightJudged: number
   /** What the carrier does with the message; null: delivers it. */
   readonly outcome: string | null
+  /** The only one to its recipient; else the limit is for all of them together. */
+  readonly isAlone: boolean
 }
+
+/** Whether the carrier says what became of it. */
+export const isSpokenOf = ({ outcome }: Sign) => outcome === null || outcome === 'duplicate'
+
+const isUnanswered = ({ otpIds, refusals }: Sign) => otpIds.size === 0 && refusals.length === 0
 
 export interface Answers {
   readonly counts: Map<string, number>
@@ -32,12 +40,39 @@ export interface ClientOptions {
   readonly random: () => number
 }
 
+/** Of a hundred people: as many ask more often than they may, and as many have a carrier that answers nobody in time. */
+const shares = { many: 0.08, never: 0.02, late: 0.1, outcome: 0.2 }
+const neverMs = 40_000
+const lateMs = 3_000
 const codeWaitMs = 6_000
 const mostSendTries = 8
 const callMs = 9_000
+const mostSimulatorTries = 5
 
 let next = 0
 const newPhone = () => `+447400${String(100_000 + next++).slice(-6)}`
+
+function newSign(
+  recipient: string,
+  channel: Channel,
+  key: string,
+  outcome: string | null,
+  isAlone: boolean,
+): Sign {
+  return {
+    recipient,
+    channel,
+    key,
+    otpIds: new Set(),
+    refusals: [],
+    wrongSent: 0,
+    wrongJudged: 0,
+    rightSent: 0,
+    rightJudged: 0,
+    outcome,
+    isAlone,
+  }
+}
 
 export class Clients {
   readonly signs: Sign[] = []
@@ -61,9 +96,11 @@ export class Clients {
   /** Whoever never got an answer asks once more, now that nothing is in the way: no key may be stuck. */
   async askAgain(): Promise<void> {
     this.#isOver = false
-    for (const sign of this.signs)
-      if (sign.otpIds.size === 0 && sign.refusals.length === 0 && !(await this.#send(sign)))
+    for (const sign of this.signs.filter(isUnanswered)) {
+      await this.#send(sign)
+      if (isUnanswered(sign))
         this.answers.violations.push(`${sign.recipient} gets no answer though nothing is in the way`)
+    }
     this.#isOver = true
   }
 
@@ -80,21 +117,12 @@ export class Clients {
   async #signUp(channel: Channel): Promise<void> {
     const { random } = this.#options
     const recipient = newPhone()
+    if (random() < shares.many) return this.#askTooOften(recipient, channel)
     const outcome =
-      random() < 0.2 ? (['silent', 'duplicate', 'error', 'fail'][Math.floor(random() * 4)] ?? null) : null
-    const delayMs = random() < 0.1 ? 3_000 : 0
-    const sign: Sign = {
-      recipient,
-      channel,
-      key: `key-${recipient}`,
-      otpIds: new Set(),
-      refusals: [],
-      wrongSent: 0,
-      wrongJudged: 0,
-      rightSent: 0,
-      rightJudged: 0,
-      outcome,
-    }
+      random() < shares.outcome
+        ? (['silent', 'duplicate', 'error', 'fail'][Math.floor(random() * 4)] ?? null)
+        : null
+    const delayMs = [neverMs, lateMs][[shares.never, shares.late].findIndex((share) => random() < share)] ?? 0
     // Late, twice, never, not now: `error` for one message, so that the next try of it goes through.
     if (outcome || delayMs)
       await this.#behave({
@@ -104,11 +132,21 @@ export class Clients {
         delay_ms: delayMs,
         once: outcome === 'error',
       })
+    const sign = newSign(recipient, channel, `key-${recipient}`, outcome, true)
     this.signs.push(sign)
     const otpId = await this.#send(sign)
     if (!otpId || this.#isOver) return
     const code = await this.#codeOf(recipient)
     if (code) await this.#guess(sign, otpId, code)
+  }
+
+  /** One more at once than the limit of a recipient lets through, each with a key of its own. */
+  async #askTooOften(recipient: string, channel: Channel): Promise<void> {
+    const signs = Array.from({ length: recipientLimit + 1 }, (_, index) =>
+      newSign(recipient, channel, `key-${recipient}-${index}`, null, false),
+    )
+    this.signs.push(...signs)
+    await Promise.all(signs.map((sign) => this.#send(sign)))
   }
 
   /** The same call again until there is an answer, as a backend would do it. */
@@ -170,7 +208,7 @@ export class Clients {
   }
 
   async #behave(rule: Readonly<Record<string, unknown>>): Promise<void> {
-    await fetch(`${this.#options.simulatorUrl}/behaviour`, {
+    await askSimulator(`${this.#options.simulatorUrl}/behaviour`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(rule),
@@ -204,7 +242,7 @@ export class Clients {
     } catch (error) {
       if (!(error instanceof CountersignError)) throw error
       const hasAnswer = error.status !== undefined && error.status !== null
-      if (!hasAnswer) this.#count('no answer')
+      if (!hasAnswer) this.#count(`no answer (${error.type})`)
       return { refusal: hasAnswer && Number(error.status) < 500 ? error.type : null }
     }
   }
@@ -217,9 +255,20 @@ export class Clients {
 export interface Message {
   readonly to: string
   readonly text: string
+  readonly received_at: string
+}
+
+/** Nothing is ever done to the way there: where no connection comes about, the machine is busy. */
+async function askSimulator(url: string, init?: RequestInit): Promise<Response> {
+  for (let tries = 1; tries < mostSimulatorTries; tries++) {
+    const answer = await fetch(url, init).catch(() => null)
+    if (answer) return answer
+    await pause(500)
+  }
+  return fetch(url, init)
 }
 
 export async function messagesTo(simulatorUrl: string, recipient: string): Promise<Message[]> {
-  const answer = await fetch(`${simulatorUrl}/messages?${new URLSearchParams({ to: recipient })}`)
+  const answer = await askSimulator(`${simulatorUrl}/messages?${new URLSearchParams({ to: recipient })}`)
   return (await answer.json()) as Message[]
 }

@@ -2,16 +2,21 @@
 import { createServer } from 'node:https'
 import { TLS_CERTIFICATE, TLS_KEY } from '../channels/loopback-tls.ts'
 
+export interface Taken {
+  readonly body: string
+  readonly atMs: number
+}
+
 export interface Endpoint {
   readonly port: number
-  /** The bodies of each event, as they came; those that were answered with 204 and heard are not told apart. */
-  readonly bodies: Map<string, string[]>
+  /** What was taken of each event, as it came; whether anybody heard the answer is not known here. */
+  readonly taken: Map<string, Taken[]>
   status: number
   readonly close: () => void
 }
 
 export async function openEndpoint(): Promise<Endpoint> {
-  const bodies = new Map<string, string[]>()
+  const taken = new Map<string, Taken[]>()
   const server = createServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('error', () => {})
@@ -19,7 +24,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString()
       const { id } = JSON.parse(body) as { id: string }
-      if (endpoint.status === 204) bodies.set(id, [...(bodies.get(id) ?? []), body])
+      if (endpoint.status === 204) taken.set(id, [...(taken.get(id) ?? []), { body, atMs: Date.now() }])
       response.writeHead(endpoint.status).end()
     })
   })
@@ -28,7 +33,7 @@ export async function openEndpoint(): Promise<Endpoint> {
   if (!address || typeof address === 'string') throw new Error('the endpoint has no port')
   const endpoint: Endpoint = {
     port: address.port,
-    bodies,
+    taken,
     status: 204,
     close: () => {
       server.closeAllConnections()

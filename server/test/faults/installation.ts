@@ -4,10 +4,10 @@ import pg from 'pg'
 import { createManagement } from '../../../sdks/node/src/index.ts'
 import { Cable } from './cable.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { NodeProcess } from './node-process.ts'
 import {
   buildPrograms,
   freePort,
-  NodeProcess,
   type Postgres,
   type SimulatorProcess,
   smppAccount,
@@ -15,6 +15,7 @@ import {
   startSimulator,
   telegramToken,
 } from './programs.ts'
+import { Troubles } from './troubles.ts'
 
 /** Sends to one recipient within ten minutes. */
 export const recipientLimit = 2
@@ -27,6 +28,7 @@ export interface Installation {
   readonly simulator: SimulatorProcess
   readonly endpoint: Endpoint
   readonly database: pg.Pool
+  readonly troubles: Troubles
   readonly keys: Readonly<Record<'sms' | 'telegram', string>>
   readonly enableEndpoints: () => Promise<void>
   readonly close: () => Promise<void>
@@ -66,7 +68,7 @@ export async function openInstallation(random: () => number): Promise<Installati
   const make = async (name: string, role: 'api' | 'worker') => {
     const databaseUrl = new URL(postgres.url)
     databaseUrl.port = String(await lay(`${name}-database`, () => Number(new URL(postgres.url).port)))
-    return new NodeProcess(name, await freePort(), programs.service, {
+    return new NodeProcess(name, await freePort(), programs, {
       ...shared,
       ROLE: role,
       DATABASE_URL: databaseUrl.href,
@@ -94,6 +96,7 @@ export async function openInstallation(random: () => number): Promise<Installati
     simulator,
     endpoint,
     database,
+    troubles: new Troubles(),
     keys,
     enableEndpoints: async () => {
       for (const app_id of appIds) await management.enableWebhook({ params: { app_id } }).catch(() => {})

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { randomOf } from '../schedules/tape.ts'
 import { Clients } from './clients.ts'
 import { openInstallation } from './installation.ts'
-import { judge, settle } from './model.ts'
+import { judge } from './model.ts'
+import { awaitReady, settle } from './settle.ts'
 import { rage } from './storm.ts'
 
 const { values } = parseArgs({
@@ -42,11 +43,12 @@ for (const node of [...apis, ...workers]) {
 }
 clients.end()
 await calling
+const unready = await awaitReady(installation)
 await clients.askAgain()
 const stuck = await settle(installation, clients)
 const { violations, counts } = await judge(installation, clients)
 const ownEnds = [...apis, ...workers].flatMap((node) => node.ownEnds)
-const all = [...stuck, ...ownEnds, ...violations]
+const all = [...unready, ...stuck, ...ownEnds, ...violations]
 
 const list = (entries: Iterable<readonly [string, number]>) =>
   [...entries].map(([name, count]) => `  ${String(count).padStart(5)}  ${name}`).join('\n')
@@ -57,7 +59,7 @@ console.log(
 if (all.length > 0) {
   console.log(`VIOLATIONS (${all.length}):\n${all.slice(0, 40).join('\n')}`)
   for (const node of [...apis, ...workers])
-    console.log(`— ${node.name} said last:\n${node.output.slice(-12).join('')}`)
+    console.log(`— ${node.name} said last:\n${node.output.slice(-40).join('')}`)
 }
 console.log(
   `seed ${seed}: ${seconds} s of faults, ${Math.round((Date.now() - startedAtMs) / 1_000)} s in all, ` +

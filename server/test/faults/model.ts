@@ -1,10 +1,12 @@
 /** What must be true in the end, seen from outside: by the callers, the carrier, the endpoint, and the tables. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Clients, messagesTo, type Sign } from './clients.ts'
+import { type Clients, isSpokenOf, type Message, messagesTo, type Sign } from './clients.ts'
 import { type Installation, recipientLimit } from './installation.ts'
+import { eventProblems } from './model-events.ts'
+import { settle } from './settle.ts'
 
-/** Leases, signs of life and the carrier's own patience with receipts have run out by then. */
-const settleMs = 150_000
+/** What is only late by then, since a receipt came after everything else was done, has come to its end. */
+const lateMs = 60_000
 
 export interface Verdict {
   readonly violations: readonly string[]
@@ -21,124 +23,181 @@ interface Row {
   readonly entries: string
   readonly price: boolean
   readonly events: string
+  readonly delivery_events: string
 }
 
-/** Whether the carrier says what became of it. */
-const isSpokenOf = ({ outcome }: Sign) => outcome === null || outcome === 'duplicate'
-
-/** Nothing may be left to do; what waits for a later retry of an event is made due, for that may be hours away. */
-export async function settle(
-  { database, enableEndpoints }: Installation,
-  clients: Clients,
-): Promise<string[]> {
-  const spokenOf = clients.signs.filter(isSpokenOf).flatMap(({ otpIds }) => [...otpIds])
-  const untilMs = Date.now() + settleMs
-  for (;;) {
-    await enableEndpoints()
-    await database.query(
-      `update events set next_attempt_at = now() where status = 'waiting' and next_attempt_at > now() + interval '2 seconds'`,
-    )
-    const { rows } = await database.query<{ queued: number; unsent: number; unheard: number }>(
-      `select (select count(*)::integer from deliveries where status = 'queued') as queued,
-              (select count(*)::integer from events where status in ('waiting', 'sending')) as unsent,
-              (select count(*)::integer from deliveries where status = 'sent' and error_code is null and otp_id = any($1)) as unheard`,
-      [spokenOf],
-    )
-    const [left] = rows
-    if (!left) return ['the tables could not be read']
-    const isQuiet = left.queued === 0 && left.unsent === 0
-    // A carrier gives a receipt up after a minute; whether it came through is looked at for each message.
-    if (isQuiet && (left.unheard === 0 || Date.now() > untilMs - settleMs / 2)) return []
-    if (Date.now() > untilMs)
-      return [`stuck: ${left.queued} messages and ${left.unsent} events have not come to their end`]
-    await pause(500)
+/**
+ * Looked at again while something is not as it must be: a receipt may come when all else is done, and its event then
+ * takes a moment. What must never be does not go away by waiting; the balance is held against the ledger at each look.
+ */
+export async function judge(installation: Installation, clients: Clients): Promise<Verdict> {
+  const money = new Set<string>()
+  for (const untilMs = Date.now() + lateMs; ; await pause(1_000)) {
+    for (const problem of await moneyProblems(installation.database)) money.add(problem)
+    const { violations, counts } = await look(installation, clients)
+    if (violations.length === 0 || Date.now() > untilMs)
+      return { violations: [...clients.answers.violations, ...money, ...violations], counts }
+    await settle(installation, clients)
   }
 }
 
-export async function judge(
-  { database, simulator, endpoint }: Installation,
-  clients: Clients,
-): Promise<Verdict> {
-  const violations = [...clients.answers.violations]
+async function look(installation: Installation, clients: Clients): Promise<Verdict> {
+  const { simulator } = installation
+  const rows = await readRows(installation)
+  const byId = new Map(rows.map((row) => [row.otp_id, row]))
+  const people = groupByRecipient(clients.signs)
+  const violations: string[] = []
+  let doubled = 0
+  let unheard = 0
+  for (const [recipient, signs] of people) {
+    const messages = await messagesTo(simulator.url, recipient)
+    const found = signs.flatMap(({ otpIds }) => [...otpIds]).flatMap((id) => byId.get(id) ?? [])
+    doubled += Math.max(0, messages.length - found.length)
+    const problems = [
+      ...signs.flatMap((sign) => callProblems(sign, byId)),
+      ...limitProblems(signs),
+      ...found.flatMap(rowProblems),
+      ...handOverProblems(installation, signs, found, messages),
+    ]
+    unheard += found.filter((row) => isUnheard(signs, row, messages)).length
+    violations.push(...problems.map((problem) => `${recipient} (${signs[0]?.channel}): ${problem}`))
+  }
+  // What nobody took from the carrier was not acknowledged.
+  if (unheard > simulator.givenUp())
+    violations.push(`${unheard} receipts are lost, and the carrier gave up ${simulator.givenUp()}`)
+  const known = new Set(clients.signs.flatMap(({ otpIds }) => [...otpIds]))
+  const unknown = rows.filter(({ otp_id }) => !known.has(otp_id)).length
+  if (unknown > 0) violations.push(`${unknown} verifications are there that no caller was told of`)
+  const events = await eventProblems(installation)
+  const counts = {
+    sends: clients.signs.length,
+    accepted: known.size,
+    'refused by the limit': clients.signs.filter(({ refusals }) => refusals.length > 0).length,
+    approved: rows.filter(({ status }) => status === 'approved').length,
+    failed: rows.filter(({ delivery }) => delivery === 'failed').length,
+    uncertain: rows.filter(({ error_code }) => error_code === 'uncertain').length,
+    'taken over': rows.filter(({ is_taken_over }) => is_taken_over).length,
+    'handed over twice, and said so': doubled,
+    'receipts that the carrier gave up': simulator.givenUp(),
+    'messages without the receipt that they should have': unheard,
+    ...events.counts,
+  }
+  return { violations: [...violations, ...events.violations], counts }
+}
+
+function groupByRecipient(signs: readonly Sign[]): Map<string, Sign[]> {
+  const people = new Map<string, Sign[]>()
+  for (const sign of signs) people.set(sign.recipient, [...(people.get(sign.recipient) ?? []), sign])
+  return people
+}
+
+async function readRows({ database }: Installation): Promise<Row[]> {
   const { rows } = await database.query<Row>(`
     select v.otp_id, v.status, v.attempts::integer as attempts, d.status as delivery, d.error_code,
            d.taken_over_at is not null as is_taken_over, d.price_micros > 0 as price,
            array_to_string(array(select kind from ledger l where l.delivery_id = d.delivery_id order by kind), ' ') as entries,
-           array_to_string(array(select type from events e where e.otp_id = v.otp_id and e.type like 'otp.%'), ' ') as events
+           array_to_string(array(select type from events e where e.otp_id = v.otp_id and e.type like 'otp.%'), ' ') as events,
+           array_to_string(array(select type from events e where e.delivery_id = d.delivery_id), ' ') as delivery_events
       from verifications v join deliveries d using (company_id, app_id, otp_id)`)
-  const byId = new Map(rows.map((row) => [row.otp_id, row]))
-  const counts = {
-    sends: clients.signs.length,
-    accepted: 0,
-    approved: rows.filter(({ status }) => status === 'approved').length,
-    'handed over twice, and said so': 0,
-    uncertain: rows.filter(({ error_code }) => error_code !== null).length,
-    'events sent more than once': 0,
-    events: 0,
-  }
-  for (const sign of clients.signs) {
-    const messages = (await messagesTo(simulator.url, sign.recipient)).length
-    const [otpId] = sign.otpIds
-    const row = otpId === undefined ? undefined : byId.get(otpId)
-    if (otpId !== undefined) counts.accepted++
-    if (messages > 1) counts['handed over twice, and said so']++
-    violations.push(
-      ...problemsOf(sign, row, messages).map((problem) => `${sign.recipient} (${sign.channel}): ${problem}`),
-    )
-  }
-  violations.push(...(await moneyProblems(database)))
-  const events = await database.query<{ event_id: string; body: string; status: string }>(
-    'select event_id, body, status from events',
-  )
-  counts.events = events.rows.length
-  for (const { event_id, body, status } of events.rows) {
-    const came = endpoint.bodies.get(event_id) ?? []
-    if (status !== 'delivered') violations.push(`event ${event_id} is ${status}`)
-    if (came.length === 0) violations.push(`event ${event_id} never came`)
-    if (came.some((each) => each !== body)) violations.push(`event ${event_id} came with other bytes`)
-    if (came.length > 1) counts['events sent more than once']++
-  }
-  return { violations, counts }
+  return rows
 }
 
-function problemsOf(sign: Sign, row: Row | undefined, messages: number): string[] {
-  const problems: string[] = []
-  const must = (isTrue: boolean, problem: string) => {
-    if (!isTrue) problems.push(problem)
-  }
-  must(sign.otpIds.size <= 1, 'one idempotency key has two verifications')
-  must(sign.refusals.length <= recipientLimit, `was refused: ${sign.refusals.join()}`)
-  if (sign.otpIds.size === 0) return problems
-  if (!row) return ['an accepted send is lost', ...problems]
-  must(row.delivery !== 'queued', 'its message is stuck')
-  must(
-    messages <= 1 || (messages === 2 && row.is_taken_over),
-    `its message was handed over ${messages} times, taken over: ${row.is_taken_over}`,
-  )
-  must(row.delivery !== 'failed' || messages === 0, 'its message is said to have failed, and came')
-  if (row.error_code === null && row.delivery !== 'failed' && sign.outcome !== 'fail')
-    must(messages > 0, `its message is said to be ${row.delivery}, and never came`)
-  // A message whose id the carrier could not tell us any more is `uncertain`: over SMPP its receipt names nothing we know.
-  if (isSpokenOf(sign) && messages > 0 && row.error_code === null)
-    must(row.delivery === 'delivered', `its receipt is lost: ${row.delivery}, ${row.error_code}`)
-  if (row.price)
-    must(
-      row.entries === (row.delivery === 'failed' ? 'reserve return' : 'capture reserve') ||
-        row.entries === 'capture reserve return',
-      `its money: ${row.entries}`,
-    )
-  must(
-    row.attempts >= sign.wrongJudged && row.attempts <= sign.wrongSent + sign.rightSent,
-    `attempts: ${row.attempts}`,
-  )
-  must(sign.rightJudged === 0 || row.status === 'approved', 'its approval is lost')
-  must(row.status !== 'approved' || sign.rightSent > 0, 'it was approved by nobody')
-  must(
-    row.events === (row.status === 'approved' ? 'otp.approved' : row.status === 'failed' ? 'otp.failed' : ''),
-    `it is ${row.status} with the events "${row.events}"`,
-  )
-  return problems
+/** What a caller was told, and what became of it. */
+function callProblems(sign: Sign, byId: ReadonlyMap<string, Row>): string[] {
+  const [otpId] = sign.otpIds
+  const row = otpId === undefined ? undefined : byId.get(otpId)
+  return failing([
+    [sign.otpIds.size <= 1, 'one idempotency key has two verifications'],
+    [otpId === undefined || row !== undefined, 'an accepted send is lost'],
+    ...(row
+      ? ([
+          [
+            row.attempts >= sign.wrongJudged && row.attempts <= sign.wrongSent,
+            `attempts: ${row.attempts} of ${sign.wrongSent} wrong codes, ${sign.wrongJudged} of them judged`,
+          ],
+          [sign.rightJudged === 0 || row.status === 'approved', 'its approval is lost'],
+          [row.status !== 'approved' || sign.rightSent > 0, 'it was approved by nobody'],
+        ] as const)
+      : []),
+  ])
 }
+
+/** Exactly as many as are allowed; who was refused was one too many. */
+function limitProblems(signs: readonly Sign[]): string[] {
+  const accepted = signs.filter(({ otpIds }) => otpIds.size > 0).length
+  const refusals = signs.flatMap((each) => each.refusals)
+  return failing([
+    [accepted === Math.min(signs.length, recipientLimit), `${accepted} of ${signs.length} were accepted`],
+    [
+      refusals.every((name) => name === 'RateLimitExceededError') &&
+        (refusals.length === 0 || signs.length > recipientLimit),
+      `was refused: ${refusals.join()}`,
+    ],
+  ])
+}
+
+/** Status, money and events say the same. */
+function rowProblems(row: Row): string[] {
+  const isFailed = row.delivery === 'failed'
+  const isPaidBack = row.entries === 'reserve return' || row.entries === 'capture reserve return'
+  const ends: Readonly<Record<string, string>> = {
+    delivered: 'delivery.delivered',
+    failed: 'delivery.failed',
+  }
+  return failing([
+    [row.delivery !== 'queued', 'its message is stuck'],
+    [
+      !row.price || (isFailed ? isPaidBack : row.entries === 'capture reserve'),
+      `it is ${row.delivery} with the entries ${row.entries}`,
+    ],
+    [
+      row.events ===
+        (row.status === 'approved' ? 'otp.approved' : row.status === 'failed' ? 'otp.failed' : ''),
+      `it is ${row.status} with the events "${row.events}"`,
+    ],
+    [
+      row.delivery_events === (ends[row.delivery] ?? ''),
+      `its message is ${row.delivery} with the events "${row.delivery_events}"`,
+    ],
+    [!isFailed || row.error_code !== null, 'it failed and does not say why'],
+  ])
+}
+
+/** All messages of one person against all that they were sent. */
+function handOverProblems(
+  { troubles }: Installation,
+  signs: readonly Sign[],
+  rows: readonly Row[],
+  messages: readonly Message[],
+): string[] {
+  const isSeen = signs.every(({ outcome }) => outcome !== 'fail')
+  const least = rows.filter(({ error_code, delivery }) => error_code === null && delivery !== 'failed').length
+  const most = rows.filter(({ delivery }) => delivery !== 'failed').length
+  const takenOver = rows.filter(({ is_taken_over }) => is_taken_over).length
+  const times = messages.map(({ received_at }) => Date.parse(received_at)).sort((one, other) => one - other)
+  const hasCause = troubles.wasThere(['death', 'silence'], times[0] ?? 0, times.at(-1) ?? 0)
+  return failing([
+    [!isSeen || messages.length >= least, `${least} messages are said to have left, ${messages.length} came`],
+    [
+      messages.length <= most + takenOver,
+      `${messages.length} messages came for ${rows.length} sends (${rows.map(({ delivery }) => delivery).join()}), ${takenOver} taken over`,
+    ],
+    [messages.length <= rows.length || hasCause, 'it was handed over twice, and nobody had died'],
+  ])
+}
+
+/**
+ * A carrier that speaks of its messages did not, as far as the table knows. One whose id the carrier could not tell us
+ * any more is `uncertain`: over SMPP its receipt names nothing that we know.
+ */
+function isUnheard(signs: readonly Sign[], row: Row, messages: readonly Message[]): boolean {
+  return (
+    signs.every(isSpokenOf) && messages.length > 0 && row.error_code === null && row.delivery !== 'delivered'
+  )
+}
+
+const failing = (claims: readonly (readonly [boolean, string])[]): string[] =>
+  claims.flatMap(([isTrue, problem]) => (isTrue ? [] : [problem]))
 
 async function moneyProblems(database: Installation['database']): Promise<string[]> {
   const { rows } = await database.query<{ balance: string; booked: string }>(

@@ -1,19 +1,17 @@
-/** The programs of a run: nodes that are killed, paused and started again, PostgreSQL, the simulator. */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+/** The programs of a run: what nodes are started from, PostgreSQL, the simulator. */
+import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/platform/embedded-database.ts'
 import { TLS_CERTIFICATE } from '../channels/loopback-tls.ts'
 
 // From the sources and from a run's plain copy of them alike.
-const root = process.cwd()
-const startMs = 240_000
+export const root = process.cwd()
 
 /** What runs must not outlive us. */
 const children = new Set<ChildProcess>()
@@ -21,7 +19,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-function watched<Child extends ChildProcess>(child: Child): Child {
+export function watched<Child extends ChildProcess>(child: Child): Child {
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
@@ -32,6 +30,8 @@ export interface Programs {
   readonly simulator: string
   /** The file of what the endpoint's certificate is checked with. */
   readonly certificate: string
+  /** The file that says how far a node's clock is off. */
+  readonly clockOf: (name: string) => string
   readonly remove: () => Promise<void>
 }
 
@@ -68,6 +68,11 @@ export async function buildPrograms(): Promise<Programs> {
     service,
     simulator,
     certificate,
+    clockOf: (node) => {
+      const file = join(root, 'server/.cache', `${name}-${node}.clock`)
+      files.push(file)
+      return file
+    },
     remove: async () => {
       for (const file of files) await rm(file, { force: true })
     },
@@ -82,119 +87,6 @@ export async function freePort(): Promise<number> {
   if (!address || typeof address === 'string') throw new Error('no port is free')
   return address.port
 }
-
-export type NodeState = 'running' | 'paused' | 'down'
-
-/** One process of the service. What ends it, but for us, is a fault of its own. */
-export class NodeProcess {
-  readonly name: string
-  readonly port: number
-  readonly #program: string
-  readonly #environment: Readonly<Record<string, string>>
-  readonly output: string[] = []
-  readonly ownEnds: string[] = []
-  state: NodeState = 'down'
-  /** It is being killed, paused or started: one thing at a time. */
-  isTaken = false
-  /** How far the clock of its machine is off, from its next start on. */
-  shiftMs = 0
-  #child: ChildProcess | null = null
-
-  constructor(name: string, port: number, program: string, environment: Readonly<Record<string, string>>) {
-    this.name = name
-    this.port = port
-    this.#program = program
-    this.#environment = environment
-  }
-
-  /** Tried again while it cannot start: the database may be away. */
-  async start(): Promise<void> {
-    const untilMs = Date.now() + startMs
-    while (Date.now() < untilMs) {
-      if (await this.#tryStart()) return
-      await pause(500)
-    }
-    throw new Error(`${this.name} does not start:\n${this.output.slice(-20).join('')}`)
-  }
-
-  async #tryStart(): Promise<boolean> {
-    const child = watched(
-      spawn(process.execPath, ['--import', shifted(this.shiftMs), this.#program, 'start'], {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          PATH: process.env.PATH,
-          HOME: process.env.HOME,
-          PORT: String(this.port),
-          ...this.#environment,
-        },
-      }),
-    )
-    this.#child = child
-    this.state = 'running'
-    let isReady = false
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        this.output.push(text)
-        if (this.output.length > 2_000) this.output.splice(0, 1_000)
-      })
-    child.once('exit', (code, signal) => {
-      if (this.#child !== child) return
-      this.#child = null
-      this.state = 'down'
-      if (isReady && signal === null) this.ownEnds.push(`${this.name} ended by itself (${code})`)
-    })
-    while (this.#child === child) {
-      const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`, {
-        signal: AbortSignal.timeout(2_000),
-      }).catch(() => null)
-      if (answer) {
-        isReady = true
-        return true
-      }
-      await pause(100)
-    }
-    return false
-  }
-
-  async kill(): Promise<void> {
-    await this.#end('SIGKILL')
-  }
-
-  async stop(): Promise<void> {
-    this.resume()
-    await this.#end('SIGTERM')
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child
-    if (!child) return
-    this.#child = null
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    child.kill(signal)
-    await exited
-    this.state = 'down'
-  }
-
-  pause(): void {
-    if (this.state !== 'running') return
-    this.#child?.kill('SIGSTOP')
-    this.state = 'paused'
-  }
-
-  resume(): void {
-    if (this.state !== 'paused') return
-    this.#child?.kill('SIGCONT')
-    this.state = 'running'
-  }
-}
-
-/** Loaded before anything of the service. */
-const shifted = (byMs: number) =>
-  `data:text/javascript,${encodeURIComponent(`globalThis.Date = new Proxy(Date, {
-    construct: (real, given, target) => Reflect.construct(real, given.length === 0 ? [real.now() + ${byMs}] : given, target),
-    get: (real, name) => (name === 'now' ? () => real.now() + ${byMs} : Reflect.get(real, name)),
-  })`)}`
 
 export interface Postgres extends EmbeddedDatabase {
   /** It is started again by itself. */
@@ -222,16 +114,20 @@ export interface SimulatorProcess {
   readonly url: string
   readonly httpPort: number
   readonly smppPort: number
+  /** Receipts that nobody has taken, however often they were brought. */
+  readonly givenUp: () => number
   readonly close: () => void
 }
 
 export const telegramToken = 'a-token-of-the-simulator'
+/** What the simulator says of it. */
+const receiptGivenUp = 'no one took a receipt'
 export const smppAccount = { system_id: 'countersign', password: 'secret12' }
 
 export async function startSimulator(program: string): Promise<SimulatorProcess> {
   const child = watched(
     fork(program, {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
         SIMULATOR_PORT: '0',
@@ -251,9 +147,19 @@ export async function startSimulator(program: string): Promise<SimulatorProcess>
       },
     }),
   )
+  let givenUp = 0
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text)
+    givenUp += text.split(receiptGivenUp).length - 1
+  })
   const ready = await new Promise<{ httpPort: number; smppPort: number }>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the simulator ended while starting')))
     child.once('message', (message) => resolve(message as { httpPort: number; smppPort: number }))
   })
-  return { url: `http://127.0.0.1:${ready.httpPort}`, ...ready, close: () => child.kill('SIGTERM') }
+  return {
+    url: `http://127.0.0.1:${ready.httpPort}`,
+    ...ready,
+    givenUp: () => givenUp,
+    close: () => child.kill('SIGTERM'),
+  }
 }

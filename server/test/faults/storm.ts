@@ -2,7 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CableState } from './cable.ts'
 import type { Installation } from './installation.ts'
-import type { NodeProcess } from './programs.ts'
+import type { NodeProcess } from './node-process.ts'
+import { untilItAnswers } from './settle.ts'
+import type { TroubleKind } from './troubles.ts'
 
 export interface Storm {
   readonly counts: Map<string, number>
@@ -12,10 +14,12 @@ export interface Storm {
 const pausesMs = { least: 500, most: 6_000 }
 /** Longer than others believe that a process lives: rare, for it takes its time. */
 const longPauseMs = 34_000
-const clockShiftsMs = [0, 0, -300_000, 300_000, 3_600_000]
-const cableStates: readonly CableState[] = ['cut', 'silent', 'slow', 'half']
+const clockShiftsMs = [0, 0, -300_000, 300_000, -3_600_000, 3_600_000]
+const cableStates: readonly CableState[] = ['cut', 'silent', 'slow', 'half there', 'half back']
 /** Everything that a statement of ours waits for. */
 const locked = ['companies', 'deliveries', 'workers', 'webhook_endpoints']
+
+const enableEveryMs = 4_000
 
 type Fault = (installation: Installation, random: () => number, tell: (what: string) => void) => Promise<void>
 
@@ -35,11 +39,14 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
       const node = nodeOf(installation, random)
       if (node.isTaken) return
       node.isTaken = true
-      node.shiftMs = pick(random, clockShiftsMs)
-      tell(`${node.name}, next clock off by ${node.shiftMs} ms`)
+      const shiftMs = pick(random, clockShiftsMs)
+      tell(`${node.name}, next clock off by ${shiftMs} ms`)
+      const end = installation.troubles.begin('death')
       await node.kill()
+      node.moveClock(shiftMs)
       await pause(random() * 3_000)
       await node.start()
+      end()
       node.isTaken = false
     },
   },
@@ -52,42 +59,61 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
       const forMs =
         random() < 0.08 ? longPauseMs : pausesMs.least + random() * (pausesMs.most - pausesMs.least)
       tell(`${node.name} for ${Math.round(forMs)} ms`)
+      const end = installation.troubles.begin('silence')
       node.pause()
       await pause(forMs)
       node.resume()
+      end()
       node.isTaken = false
+    },
+  },
+  'a clock jumps': {
+    weight: 2,
+    run: async (installation, random, tell) => {
+      const node = nodeOf(installation, random)
+      if (node.isTaken) return
+      const shiftMs = pick(random, clockShiftsMs)
+      tell(`${node.name}, off by ${shiftMs} ms from now on`)
+      node.moveClock(shiftMs)
     },
   },
   'PostgreSQL is restarted': {
     weight: 1,
-    run: async ({ postgres }, random, tell) => {
+    run: async ({ postgres, database, troubles }, random, tell) => {
       const how = pick(random, ['fast', 'immediate'] as const)
       tell(how)
+      const end = troubles.begin('silence')
       await postgres.restart(how)
       await pause(2_000)
+      await untilItAnswers(database)
+      end()
     },
   },
   'a cable is damaged': {
     weight: 8,
-    run: async ({ cables }, random, tell) => {
+    run: async ({ cables, troubles }, random, tell) => {
       const [name, cable] = pick(random, Object.entries(cables))
       const state = pick(random, cableStates)
       const forMs = 500 + random() * 4_500
       tell(`${name} is ${state} for ${Math.round(forMs)} ms`)
+      const kind = troubleOf(name)
+      const end = kind && troubles.begin(kind)
       cable.become(state)
       await pause(forMs)
       cable.become('whole')
+      end?.()
     },
   },
   'a table is locked, and the pool fills': {
     weight: 2,
-    run: async ({ database }, random, tell) => {
+    run: async ({ database, troubles }, random, tell) => {
       const table = pick(random, locked)
       const forMs = 500 + random() * 6_000
       tell(`${table} for ${Math.round(forMs)} ms`)
       const client = await database.connect().catch(() => null)
       if (!client) return
       client.on('error', () => {})
+      const end = troubles.begin('silence')
       await client
         .query(`begin; set local lock_timeout = 2000; lock table ${table} in access exclusive mode`)
         .then(() => pause(forMs))
@@ -96,6 +122,7 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
           () => client.release(),
           () => client.release(true),
         )
+      end()
     },
   },
   'the endpoint errs': {
@@ -110,6 +137,20 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
   },
 }
 
+/** What a damaged cable may be the cause of. */
+function troubleOf(cable: string): TroubleKind | null {
+  if (cable === 'endpoint') return 'endpoint'
+  return cable.endsWith('-database') ? 'silence' : null
+}
+
+/** Somebody looks after endpoints that were paused. */
+async function keepEnabling({ enableEndpoints }: Installation, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await pause(enableEveryMs)
+    await enableEndpoints()
+  }
+}
+
 /** Faults begin one after the other and overlap; each ends by itself. */
 export async function rage(
   installation: Installation,
@@ -119,6 +160,8 @@ export async function rage(
   const storm: Storm = { counts: new Map(), story: [] }
   const startedAtMs = Date.now()
   const running = new Set<Promise<void>>()
+  let isOver = false
+  const enabling = keepEnabling(installation, () => isOver)
   const names = Object.entries(faults).flatMap(([name, { weight }]) =>
     Array.from({ length: weight }, () => name),
   )
@@ -136,6 +179,8 @@ export async function rage(
     await pause(400 + random() * 1_600)
   }
   await Promise.all(running)
+  isOver = true
+  await enabling
   return storm
 }
 

@@ -22,6 +22,8 @@ export class Carrier {
   readonly handedOver: HandedOver[] = []
   /** Asked at the moment when a node hands a message over. */
   onSend: (actor: Actor, deliveryId: string) => void = () => {}
+  /** Told of what it has taken, under the name that it gives it. */
+  onTaken: (deliveryId: string, messageId: string) => void = () => {}
   readonly #world: World
   #count = 0
 
@@ -85,7 +87,9 @@ export class Carrier {
     if (choice === 1) return { kind: 'retry', error: busy, afterSeconds: null }
     if (choice === 2) return { kind: 'refused', error: refusal }
     handed.isTaken = true
-    return { kind: 'accepted', messageId: `m-${++this.#count}` }
+    const messageId = `m-${++this.#count}`
+    this.onTaken(handed.deliveryId, messageId)
+    return { kind: 'accepted', messageId }
   }
 }
 

@@ -85,6 +85,8 @@ async function check(world: World, stage: Stage, guesses: readonly Guess[], max:
   const count = (answer: string) => guesses.filter((each) => each.answer === answer).length
   const wrongOnes = guesses.filter(({ isRight }) => !isRight)
   if (row.attempts > max) world.violate(`${row.attempts} attempts of ${max}`)
+  if (row.attempts > wrongOnes.length)
+    world.violate(`${row.attempts} attempts are spent by ${wrongOnes.length} wrong guesses`)
   const told = wrongOnes.filter(({ answer }) => answer === 'pending' || answer === 'failed').length
   if (told > row.attempts)
     world.violate(`${told} wrong guesses were judged, and ${row.attempts} attempts are spent`)

@@ -1,59 +1,83 @@
-/** `npm run test:schedules -- [--seed N] [--count K] [--seconds S] [--only messages,events,guesses] [--story]` */
+/**
+ * `npm run test:schedules -- [--seed N] [--count K] [--seconds S] [--only messages,events] [--processes P] [--story]`
+ *
+ * Several processes share the seeds, each with a database of its own: a schedule is one thing after the other.
+ */
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { play, scenarios, shrink } from './play.ts'
-import { openStage, type Stage } from './stage.ts'
-import { Tape } from './tape.ts'
-import { installVirtualTime, realNowMs } from './virtual-time.ts'
+import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
+import { scenarios } from './play.ts'
+import { type Played, playSeeds, type SeedOptions } from './seeds.ts'
+
+/** Fewer are played before a second process has started. */
+const fewSchedules = 200
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
+    step: { type: 'string', default: '1' },
     count: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '600' },
     only: { type: 'string', default: Object.keys(scenarios).join() },
+    processes: { type: 'string' },
     story: { type: 'boolean', default: false },
   },
 })
-const firstSeed = Number(values.seed)
-const names = values.only.split(',')
-
-installVirtualTime()
-const stage = await openStage()
-const startedAtMs = realNowMs()
-const elapsedSeconds = () => (realNowMs() - startedAtMs) / 1_000
-let failures = 0
-let played = 0
-let decisions = 0
-for (
-  ;
-  played < Number(values.count) && elapsedSeconds() < Number(values.seconds) && failures === 0;
-  played++
-) {
-  const seed = firstSeed + played
-  const name = names[seed % names.length] ?? ''
-  const outcome = await play(stage, name, Tape.ofSeed(seed))
-  decisions += outcome.decisions.length
-  if (values.story) console.log(outcome.story.join('\n'))
-  if (outcome.violations.length === 0) continue
-  failures++
-  await report(stage, name, seed, outcome.decisions)
+const options: SeedOptions = {
+  firstSeed: Number(values.seed),
+  step: Number(values.step),
+  count: Number(values.count),
+  seconds: Number(values.seconds),
+  names: values.only.split(','),
+  hasStory: values.story,
 }
-const seconds = elapsedSeconds()
-console.log(
-  `${played} schedules (${names.join(', ')}; seeds ${firstSeed} to ${firstSeed + played - 1}), ${decisions} decisions, ` +
-    `${seconds.toFixed(1)} s, ${Math.round((played / seconds) * 60)} a minute, ${failures === 0 ? 'no violation' : 'VIOLATED'}`,
-)
-await stage.close()
-process.exit(failures === 0 ? 0 : 1)
+const processes = Number(values.processes ?? (options.count < fewSchedules ? 1 : availableParallelism()))
 
-async function report(stage: Stage, name: string, seed: number, failing: readonly number[]): Promise<void> {
-  const shortest = await shrink(
-    failing,
-    async (decisions) => (await play(stage, name, Tape.of(decisions))).violations.length > 0,
+if (process.send) {
+  const played = await playSeeds(options)
+  process.send(played, () => process.exit(0))
+} else {
+  const played = processes === 1 ? [await playSeeds(options)] : await playInProcesses(processes)
+  process.exit(tell(played) ? 0 : 1)
+}
+
+async function playInProcesses(count: number): Promise<Played[]> {
+  const server = await startThrowawayDatabase()
+  const played = Array.from({ length: count }, (_, index) => playInProcess(index, count, server.url))
+  return Promise.all(played).finally(server.close)
+}
+
+/** Takes the seeds that are left to it by the others. */
+function playInProcess(index: number, step: number, databaseUrl: string): Promise<Played> {
+  const { firstSeed, count, seconds, names, hasStory } = options
+  const given = {
+    seed: firstSeed + index,
+    step,
+    count: Math.ceil((count - index) / step),
+    seconds,
+    only: names.join(),
+  }
+  const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const child = fork(process.argv[1] ?? '', [...args, ...(hasStory ? ['--story'] : [])], {
+    env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Played))
+    child.once('exit', (code) => reject(new Error(`a process of schedules ended with ${code}`)))
+  })
+}
+
+function tell(played: readonly Played[]): boolean {
+  const sum = (of: (one: Played) => number) => played.reduce((total, one) => total + of(one), 0)
+  const seconds = Math.max(...played.map((one) => one.seconds))
+  const schedules = sum((one) => one.schedules)
+  const isGood = played.every((one) => one.isGood)
+  console.log(
+    `${schedules} schedules (${options.names.join(', ')}; from seed ${options.firstSeed} on, ${played.length} at a time), ` +
+      `${sum((one) => one.decisions)} decisions, ${seconds.toFixed(1)} s, ` +
+      `${Math.round((schedules / seconds) * 60)} a minute, ${isGood ? 'no violation' : 'VIOLATED'}`,
   )
-  const { story, violations } = await play(stage, name, Tape.of(shortest))
-  console.log(`seed ${seed} (${name}) fails: ${violations.join('; ')}`)
-  console.log(`${failing.length} decisions, shrunk to ${shortest.length}: ${shortest.join(' ')}`)
-  console.log(story.join('\n'))
-  console.log(`Again: npm run test:schedules -- --seed ${seed} --count 1 --only ${names.join()}`)
+  return isGood
 }

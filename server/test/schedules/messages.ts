@@ -7,6 +7,7 @@ import { startPulse } from '../../src/worker/pulse.ts'
 import { freshPhone } from '../harness/fixtures.ts'
 import { Carrier, short } from './carrier.ts'
 import type { Play } from './play.ts'
+import { Receipts } from './receipts.ts'
 import { mostQueued, queueMessages, recipientLimit, type Stage } from './stage.ts'
 import type { Wires } from './wire.ts'
 import type { Actor, World } from './world.ts'
@@ -27,8 +28,16 @@ interface Call {
 
 type Node = { readonly actor: Actor; readonly issue: ReturnType<typeof createIssue> }
 
-export async function playMessages(world: World, wires: Wires, stage: Stage): Promise<Play> {
+export const playMessages = (world: World, wires: Wires, stage: Stage): Promise<Play> =>
+  playWith(world, wires, stage, null)
+
+/** The same, and the carrier says what became of each message: to either node, perhaps before our own word on it. */
+export const playReceipts = (world: World, wires: Wires, stage: Stage): Promise<Play> =>
+  playWith(world, wires, stage, new Receipts(world, stage))
+
+async function playWith(world: World, wires: Wires, stage: Stage, receipts: Receipts | null): Promise<Play> {
   const carrier = new Carrier(world)
+  if (receipts) carrier.onTaken = receipts.speak
   const nodes: Node[] = []
   const workerOf = new Map<Actor, string>()
   /** When each was last heard of by the database. */
@@ -48,7 +57,7 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
       const workerId = workerOf.get(actor)
       if (row?.status === 'queued' && (workerId === undefined || row.held_by === workerId)) return
       // One that counted as dead has just said what became of it: whether it was heard of is looked at in the end.
-      if (row?.status === 'sent' && row.is_taken_over) return
+      if (row?.status !== 'queued' && row?.is_taken_over) return
       world.violate(
         `${actor.name} hands ${short(deliveryId)} over, which it does not hold (${row?.status}, ${row?.held_by})`,
       )
@@ -70,7 +79,7 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
         providers,
         directory: { findApp: async () => stage.principal.app, findPrincipal: async () => stage.principal },
         circuits: new Circuits(),
-        onSent: () => {},
+        onSent: receipts?.open(actor, database, log).add ?? (() => {}),
         callbackUrl: () => '',
         ownTexts: new Map(),
         countAttempt: () => {},
@@ -178,9 +187,9 @@ export async function playMessages(world: World, wires: Wires, stage: Stage): Pr
       const [row] = await stage.post.look<{ left: number }>(
         `select count(*)::integer as left from deliveries where status = 'queued'`,
       )
-      return row?.left === 0
+      return row?.left === 0 && (!receipts || (await receipts.isOver()))
     },
-    check: () => check(world, stage, carrier, calls, { workerOf, beats }),
+    check: () => check(world, stage, carrier, calls, { workerOf, beats, receipts }),
   }
 }
 
@@ -215,6 +224,7 @@ interface Row {
 interface Heard {
   readonly workerOf: ReadonlyMap<Actor, string>
   readonly beats: ReadonlyMap<string, readonly number[]>
+  readonly receipts: Receipts | null
 }
 
 async function check(
@@ -231,6 +241,7 @@ async function check(
        from deliveries d`,
   )
   for (const row of rows) checkDelivery(world, carrier, heard, row)
+  await heard.receipts?.check()
   for (const { deliveryId } of carrier.handedOver)
     if (!rows.some((row) => row.delivery_id === deliveryId))
       world.violate('a message was handed over that nobody has accepted')
@@ -242,12 +253,15 @@ function checkDelivery(world: World, carrier: Carrier, heard: Heard, row: Row): 
   const id = short(row.delivery_id)
   const taken = carrier.takenOf(row.delivery_id)
   if (row.status === 'queued') world.violate(`${id} is stuck`)
-  if (row.status === 'failed' && taken.length > 0)
+  const hasSpoken = heard.receipts?.saidOf(row.delivery_id, 'failed') ?? false
+  if (row.status === 'failed' && taken.length > 0 && !hasSpoken)
     world.violate(`${id} is said to have failed, and was taken`)
   if (row.status === 'sent' && row.error_code === null && taken.length === 0)
     world.violate(`${id} is said to be sent, and nobody took it`)
-  const paid = row.status === 'failed' ? ['reserve', 'return'] : ['capture', 'reserve']
-  if (row.price_micros > 0n && row.status !== 'queued' && row.entries.join() !== paid.join())
+  const paid = row.status === 'failed' ? ['reserve,return'] : ['capture,reserve']
+  // By a receipt, also after it was booked as sent.
+  if (row.status === 'failed' && hasSpoken) paid.push('capture,reserve,return')
+  if (row.price_micros > 0n && row.status !== 'queued' && !paid.includes(row.entries.join()))
     world.violate(`${id} is ${row.status} with the entries ${row.entries.join()}`)
   if (taken.length <= 1) return
   if (taken.length > 2) world.violate(`${id} was taken ${taken.length} times`)

@@ -1,7 +1,7 @@
 /** One schedule: a storm in which anything may happen, a calm in which everything must come to its end, and a look at it. */
 import { playEvents } from './events.ts'
 import { playGuesses } from './guesses.ts'
-import { playMessages } from './messages.ts'
+import { playMessages, playReceipts } from './messages.ts'
 import type { Stage } from './stage.ts'
 import type { Tape } from './tape.ts'
 import { liveIn, realImmediate } from './virtual-time.ts'
@@ -25,6 +25,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   messages: playMessages,
   events: playEvents,
   guesses: playGuesses,
+  receipts: playReceipts,
 }
 
 export interface Outcome {

@@ -96,15 +96,17 @@ export async function openStage(): Promise<Stage> {
       const isWhole = count++ % emptyEvery === 0
       post.setTime(startMs)
       post.setStarted(startMs - 3_600_000)
-      await post.look(
-        isWhole
-          ? `truncate ${emptied.join(', ')}`
-          : `with ${emptied.map((table) => `gone_${table} as (delete from ${table})`).join(', ')} select 1`,
-      )
-      await post.look(`
-        with balance as (update companies c set balance_micros = k.balance_micros from kept_balance k where k.company_id = c.company_id),
-             endpoint as (update webhook_endpoints set status = 'active', failures = 0, paused_at = null, reason = null, last_success_at = null)
-        select 1`)
+      await Promise.all([
+        post.look(
+          isWhole
+            ? `truncate ${emptied.join(', ')}`
+            : `with ${emptied.map((table) => `gone_${table} as (delete from ${table})`).join(', ')} select 1`,
+        ),
+        post.look(`
+          with balance as (update companies c set balance_micros = k.balance_micros from kept_balance k where k.company_id = c.company_id),
+               endpoint as (update webhook_endpoints set status = 'active', failures = 0, paused_at = null, reason = null, last_success_at = null)
+          select 1`),
+      ])
     },
     close: async () => {
       await post.close()
@@ -126,7 +128,7 @@ async function dropOtherDays(query: (text: string) => Promise<unknown[]>, nowMs:
 
 /** The first so many of the messages that wait, accepted a moment ago. */
 export async function queueMessages(stage: Stage, count: number): Promise<void> {
-  await stage.post.look(
+  const inserted = stage.post.look(
     `with wanted as (select * from kept_deliveries order by delivery_id limit $1),
           verification as (insert into verifications select * from kept_verifications where otp_id in (select otp_id from wanted)),
           entry as (insert into ledger select * from kept_ledger where kind = 'credit' or delivery_id in (select delivery_id from wanted))
@@ -140,4 +142,5 @@ export async function queueMessages(stage: Stage, count: number): Promise<void> 
       where company_id = $2`,
     [count, stage.companyId],
   )
+  await inserted
 }

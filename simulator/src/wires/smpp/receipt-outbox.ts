@@ -23,11 +23,12 @@ export class ReceiptOutbox {
   }
 
   async deliver(preferred: Session, receipt: Record<string, unknown>): Promise<void> {
-    await retry(this.#schedule, async () => {
+    const isTaken = await retry(this.#schedule, async () => {
       const first = this.#receivers.values().next().value
       const session = this.#receivers.has(preferred) ? preferred : first
       return session !== undefined && this.#send(session, receipt)
     })
+    if (!isTaken && !this.#schedule.closed) console.error('simulator: no one took a receipt over SMPP')
   }
 
   #send(session: Session, receipt: Record<string, unknown>): Promise<boolean> {
