@@ -30,6 +30,7 @@ import { old } from './scenarios/old.ts'
 import { processes } from './scenarios/processes.ts'
 import { receipts } from './scenarios/receipts.ts'
 import { sends } from './scenarios/sends.ts'
+import { shareService } from './shared-service.ts'
 
 const scenarios: readonly Scenario[] = [
   noOp,
@@ -48,7 +49,10 @@ const scenarios: readonly Scenario[] = [
   old,
 ]
 const secondsEach = { quick: 1, full: 6 }
-const warmUpEach = { quick: 1.5, full: 8 }
+const warmUpEach = {
+  quick: { roundOf: 700, mostRounds: 8, mostSeconds: 9 },
+  full: { roundOf: 3_000, mostRounds: 20, mostSeconds: 60 },
+}
 /** A scenario is not begun with less time left than this. */
 const leastMs = 5_000
 const tidyMs = 15_000
@@ -96,15 +100,16 @@ const stage = await opening.catch((error: unknown) => {
 const side = await openOtherSide()
 const rows: Row[] = []
 const failures: Failure[] = []
-const bench: Bench = {
+const parts = {
   isQuick,
   seconds: secondsEach[size],
-  warmUpSeconds: warmUpEach[size],
+  warmUp: warmUpEach[size],
   stage,
   side,
-  found: (id) => rows.find((row) => row.id === id),
+  found: (id: string) => rows.find((row) => row.id === id),
   say,
 }
+const bench: Bench = { ...parts, shared: shareService(parts) }
 for (const scenario of wanted) {
   const startMs = performance.now()
   say(scenario.name)

@@ -11,6 +11,7 @@ import {
 import { type Call, closedLoop, type Measured } from './measuring/load.ts'
 import type { OtherSide } from './measuring/other-side.ts'
 import type { Service, Stage } from './measuring/stage.ts'
+import { untilSteady, type WarmUp } from './measuring/warm-up.ts'
 
 /** One figure. `beside` names the row that it is shown as a ratio to. */
 export interface Row {
@@ -36,10 +37,12 @@ export interface Bench {
   readonly isQuick: boolean
   /** Of one measurement. */
   readonly seconds: number
-  /** Before the first of a service: some thousand calls until its code is compiled and plans are made. */
-  readonly warmUpSeconds: number
+  /** Of a service that is new. */
+  readonly warmUp: WarmUp
   readonly stage: Stage
   readonly side: OtherSide
+  /** The service that scenarios share which need none of their own: it is warm. */
+  readonly shared: () => Promise<Service>
   /** What earlier scenarios have found. */
   readonly found: (id: string) => Row | undefined
   readonly say: (line: string) => void
@@ -71,8 +74,22 @@ export interface Running {
   ) => Promise<{ readonly result: Result; readonly costs: Costs }>
 }
 
-/** A service with a carrier and a company, on a new database; both go when `work` is done. */
+/** A company of its own at the service that scenarios share. */
 export async function withService<Result>(
+  { stage, side, shared }: Bench,
+  work: (running: Running) => Promise<Result>,
+): Promise<Result> {
+  const running = await furnish(stage, side, await shared())
+  try {
+    return await work(running)
+  } finally {
+    side.report(null)
+    side.forget()
+  }
+}
+
+/** A service with a carrier and a company, on a new database; both go when `work` is done. */
+export async function withOwnService<Result>(
   { stage, side }: Bench,
   work: (running: Running) => Promise<Result>,
   environment: Readonly<Record<string, string>> = {},
@@ -80,6 +97,7 @@ export async function withService<Result>(
   const databaseUrl = await stage.makeDatabase()
   const service = await stage.startService(databaseUrl, environment)
   try {
+    await connectCarrier(service, side)
     return await work(await furnish(stage, side, service))
   } finally {
     side.report(null)
@@ -90,7 +108,6 @@ export async function withService<Result>(
 }
 
 export async function furnish(stage: Stage, side: OtherSide, service: Service): Promise<Running> {
-  await connectCarrier(service, side)
   const company = await openCompany(service)
   return {
     service,
@@ -107,26 +124,33 @@ export async function furnish(stage: Stage, side: OtherSide, service: Service): 
 
 /** The most calls a second, and what each costs, once the code is warm. */
 export async function saturate(
-  bench: Pick<Bench, 'seconds' | 'warmUpSeconds'>,
-  { service, costing: costs }: Pick<Running, 'service' | 'costing'>,
+  bench: Pick<Bench, 'seconds' | 'warmUp' | 'say'>,
+  running: Pick<Running, 'service' | 'costing'>,
   call: Call,
 ): Promise<{ readonly result: Measured; readonly costs: Costs }> {
-  await warmUp(bench, service, call)
-  return costs(() => closedLoop(service.port, call, bench))
+  await warmUp(bench, running, call)
+  return running.costing(() => closedLoop(running.service.port, call, bench))
 }
 
 const warm = new WeakSet<Service>()
-/** What a service that is warm needs before another kind of call. */
-const againShare = 0.25
+/** Another kind of call, or another app, at a service that is warm. */
+const againCalls = 300
+const againSeconds = 3
 
-/** Code that runs for the first time is slow, and is no part of what is measured. */
 export async function warmUp(
-  { warmUpSeconds }: Pick<Bench, 'warmUpSeconds'>,
-  service: Service,
+  { warmUp: bounds, say }: Pick<Bench, 'warmUp' | 'say'>,
+  { service, costing: costs }: Pick<Running, 'service' | 'costing'>,
   call: Call,
 ): Promise<void> {
-  await closedLoop(service.port, call, { seconds: warmUpSeconds * (warm.has(service) ? againShare : 1) })
+  const { port } = service
+  if (warm.has(service)) {
+    await closedLoop(port, call, { seconds: againSeconds, most: againCalls })
+    return
+  }
+  const { mostSeconds: seconds, roundOf: most } = bounds
+  const calls = await untilSteady(bounds, () => costs(() => closedLoop(port, call, { seconds, most })))
   warm.add(service)
+  say(`warm after ${calls} calls`)
 }
 
 /** Waits until `isDone`, at most so long; whether it came. */

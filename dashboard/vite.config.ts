@@ -23,7 +23,7 @@ export default defineConfig({
             {
               // Pages without a form come without its library and the contract's schemas.
               name: 'forms',
-              test: /dashboard[\\/]src[\\/](components|lib)[\\/]form[\\/]|[\\/]contract[\\/]src[\\/](?!decision-words)|[\\/](react-hook-form|zod)[\\/]/,
+              test: /dashboard[\\/]src[\\/](components|lib)[\\/]form[\\/]|[\\/]contract[\\/]src[\\/](?!decision-words|sentences)|[\\/](react-hook-form|zod)[\\/]/,
               minShareCount: 2,
               // What they are drawn with is every page's.
               includeDependenciesRecursively: false,

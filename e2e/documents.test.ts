@@ -1,6 +1,10 @@
-/** The commands of the README and of docs/api.md are run as they stand, and what they print is what the page says. */
+/**
+ * The commands of the README, the guide, the recipes, the gateways and docs/api.md are run as they stand, and what they
+ * print is what the page says.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,17 +12,30 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fencesIn, type Pasted, pastedIn } from './harness/documents.ts'
 import type { RunningService } from './harness/process.ts'
-import { useService } from './harness/service.ts'
+import { type ServiceUnderTest, useService } from './harness/service.ts'
 import { shapeOf } from './harness/shape.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Started elsewhere, or what this test is part of. */
-const notRun = /^npm (start|test)$/
-const pages = ['README.md', 'docs/api.md']
+/** Started elsewhere, what this test is part of, or a call of somebody else's service. */
+const notRun = /^npm (start|test)$|curl -s https:/
+const recipes = ['device-flow', 'routing-by-country', 'whatsapp-first', 'link-modes']
+/** What sets an account up comes last: messages would go to it from then on. */
+const gateways = readdirSync(join(root, 'docs/gateways'))
+  .filter((name) => name !== 'by-its-documentation.md')
+  .map((name) => `docs/gateways/${name}`)
+const pages: readonly (readonly string[])[] = [
+  [
+    'README.md',
+    'docs/guide.md',
+    ...recipes.map((name) => `docs/recipes/${name}.md`),
+    'docs/gateways.md',
+    ...gateways,
+  ],
+  ['docs/api.md'],
+]
 
-for (const page of pages) {
-  describe(`the calls of ${page}`, () => {
-    // One of its own: each page begins with the first app as it comes, and changes it.
+for (const together of pages) {
+  describe(`the calls of ${together.slice(0, 2).join(', ')}${together.length > 2 ? ' …' : ''}`, () => {
     const service = useService(() => ({}))
     let folder = ''
     before(async () => {
@@ -32,27 +49,53 @@ for (const page of pages) {
     })
     after(() => rm(folder, { recursive: true, force: true }))
 
-    test('can be pasted one after the other, and answer as the page shows', {
-      timeout: 600_000,
-    }, async () => {
-      const pasted = pastedIn(fencesIn(await readFile(join(root, page), 'utf8'))).filter(
-        ({ command }) => !notRun.test(command.trim()),
-      )
-      assert.ok(
-        pasted.some(({ answer }) => answer !== null),
-        'a page without a call',
-      )
-      const outputs = await runAll(folder, service().running, pasted)
-      const answered = pasted.flatMap(({ line, answer }, index) =>
-        answer === null ? [] : [{ line, said: JSON.parse(answer), got: lastJson(outputs[index] ?? '') }],
-      )
-      assert.deepEqual(
-        answered.map(({ line, got }) => [`${page}:${line}`, shapeOf(got)]),
-        answered.map(({ line, said }) => [`${page}:${line}`, shapeOf(said)]),
-      )
-    })
+    for (const page of together) {
+      test(`${page}: can be pasted one after the other, and answer as the page shows`, {
+        timeout: 600_000,
+      }, async () => {
+        await resetFirstApp(service())
+        const pasted = await readCalls(page)
+        assert.ok(pasted.length > 0, 'a page without a call')
+        const answers = (await runAll(folder, service().running, pasted)).map(lastJson)
+        const shown = (index: number) => pasted[index]?.answer ?? null
+        assert.deepEqual(
+          answers.map((got, index) => [
+            `${page}:${pasted[index]?.line}`,
+            shown(index) === null ? refusalIn(got) : shapeOf(got),
+          ]),
+          pasted.map(({ line, answer }) => [
+            `${page}:${line}`,
+            answer === null ? null : shapeOf(JSON.parse(answer)),
+          ]),
+        )
+      })
+    }
   })
 }
+
+/** A page of a gateway goes on from the page on gateways. */
+async function readCalls(page: string): Promise<Pasted[]> {
+  const calls = pastedIn(fencesIn(await readFile(join(root, page), 'utf8'))).filter(
+    ({ command }) => !notRun.test(command.trim()),
+  )
+  if (!page.startsWith('docs/gateways/')) return calls
+  return [...(await readCalls('docs/gateways.md')).slice(0, 1), ...calls]
+}
+
+/** Each page begins with the first app as it comes, whatever the one before has made of it. */
+async function resetFirstApp({ running, caller }: ServiceUnderTest): Promise<void> {
+  const { app_id: appId } = JSON.parse(await readFile(join(running.dataDir, 'first-app.json'), 'utf8'))
+  const { status } = await caller.call('PATCH', `/manage/v1/apps/${appId}`, {
+    key: running.adminToken,
+    body: { routing: null, channels: null, geo: null },
+  })
+  assert.equal(status, 200)
+}
+
+const refusalIn = (answer: unknown): unknown =>
+  typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null
+
+let runs = 0
 
 /** In one shell, so that what one block sets the next one has. Its first failure ends it. */
 async function runAll(folder: string, running: RunningService, pasted: readonly Pasted[]): Promise<string[]> {
@@ -60,8 +103,13 @@ async function runAll(folder: string, running: RunningService, pasted: readonly 
     text
       .replaceAll('http://localhost:3000', running.url)
       .replaceAll('http://localhost:3001', running.simulatorUrl)
+  // What another page printed must not be taken for what this one did.
+  const run = runs++
   const script = pasted
-    .map(({ command, line }, index) => `# line ${line}\n{\n${here(command)}\n} >out.${index} 2>err.${index}`)
+    .map(
+      ({ command, line }, index) =>
+        `# line ${line}\n{\n${here(command)}\n} >out.${run}.${index} 2>err.${run}.${index}`,
+    )
     .join('\n')
   const shell = spawn('sh', ['-eu'], {
     cwd: folder,
@@ -69,16 +117,20 @@ async function runAll(folder: string, running: RunningService, pasted: readonly 
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   shell.stdin.end(script)
-  await new Promise((resolve) => shell.on('close', resolve))
-  return Promise.all(
+  const exit = await new Promise((resolve) => shell.on('close', resolve))
+  const outputs = await Promise.all(
     pasted.map(async (_, index) => {
       const [out, err] = await Promise.all(
-        ['out', 'err'].map((name) => readFile(join(folder, `${name}.${index}`), 'utf8').catch(() => '')),
+        ['out', 'err'].map((name) =>
+          readFile(join(folder, `${name}.${run}.${index}`), 'utf8').catch(() => ''),
+        ),
       )
       // An answer that a variable was made from is shown by `tee` on the other stream.
       return out?.trim() ? out : (err ?? '')
     }),
   )
+  assert.equal(exit, 0, outputs.at(-1) || outputs.join('\n'))
+  return outputs
 }
 
 function lastJson(output: string): unknown {

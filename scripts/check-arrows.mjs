@@ -100,10 +100,14 @@ for (const [folder, allowed] of outsiders) {
 const sentences = '@countersign/contract/words'
 /** The schemas that forms check by: zod comes with them, so only pages with a form may have them. */
 const bodies = '@countersign/contract/bodies'
-const sentencesFile = join(root, 'contract/src/decision-words.ts')
-for (const name of importsOf(sentencesFile)) {
-  if (!isTypeImport(sentencesFile, name))
-    problems.push(`${relative(root, sentencesFile)}: may import types only`)
+const sentencesFolder = join(root, 'contract/src/sentences')
+const sentenceFiles = [join(root, 'contract/src/decision-words.ts'), ...filesUnder(sentencesFolder)]
+for (const file of sentenceFiles) {
+  for (const name of importsOf(file)) {
+    const isSentence = sentenceFiles.includes(normalize(join(dirname(file), name)))
+    if (!isSentence && !isTypeImport(file, name))
+      problems.push(`${relative(root, file)}: may import only the type of ${name}`)
+  }
 }
 problems.push(...dashboardProblems(), ...featureProblems())
 for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) => name)]) {

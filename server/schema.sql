@@ -442,7 +442,6 @@ create table ledger (
   note text,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, entry_id),
-  FOREIGN KEY (company_id) REFERENCES companies(company_id),
   CHECK ((kind = ANY (ARRAY['credit'::text, 'reserve'::text, 'capture'::text, 'return'::text, 'carried'::text])))
 );
 
@@ -715,8 +714,8 @@ create table route_counts (
   approved bigint not null,
   approve_ms bigint not null,
   saved_micros bigint not null,
-  ripe_8 double precision not null,
-  approved_8 double precision not null,
+  ripe_4 double precision not null,
+  approved_4 double precision not null,
   ripe_25 double precision not null,
   approved_25 double precision not null,
   ripe_100 double precision not null,
@@ -846,6 +845,7 @@ create table verifications (
   masked_recipient text not null,
   country text,
   locale text not null,
+  called text,
   channel text not null,
   link_mode text,
   link_number text,
@@ -878,6 +878,27 @@ create table verifications (
 
 CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id) WHERE (recipient_hash IS NOT NULL);
+
+create table way_figures (
+  company_id text not null,
+  app_id text not null,
+  span text not null,
+  starts_at timestamp with time zone not null,
+  way text not null,
+  key text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, app_id, span, starts_at, way, key),
+  CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text]))),
+  CHECK ((way = ANY (ARRAY['channel_started'::text, 'provider'::text, 'error'::text])))
+);
+
+CREATE INDEX way_figures_expiring ON public.way_figures USING btree (expires_at);
 
 create table webhook_endpoints (
   company_id text not null,

@@ -25,6 +25,7 @@ export interface Service {
   readonly databaseUrl: string
   /** At once: what is measured is thrown away. */
   readonly kill: () => Promise<void>
+  readonly hasEnded: () => boolean
 }
 
 export interface Stage {
@@ -93,6 +94,7 @@ export async function openStage(signal: AbortSignal): Promise<Stage> {
         adminToken: secrets.ADMIN_TOKEN,
         databaseUrl,
         kill: () => endOf(child),
+        hasEnded: () => hasEnded(child),
       }
     },
     close: async () => {
@@ -142,8 +144,10 @@ function greetingOf(child: ChildProcess): Promise<void> {
   })
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
 function endOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  if (hasEnded(child)) return Promise.resolve()
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.kill('SIGKILL')

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { Pool } from 'undici'
 import { costing } from '../measuring/cpu.ts'
 import { closedLoop } from '../measuring/load.ts'
+import { untilSteady } from '../measuring/warm-up.ts'
 import { type Bench, type Row, rateRow, type Scenario } from '../scenario.ts'
 
 const packages = { 'better-auth': '1.7.7', pg: '8.16.3' }
@@ -19,6 +20,11 @@ const installed = join(folder, `installed-${version}`)
 const installMs = 180_000
 const readyMs = 30_000
 const callers = 32
+/** Its calls take several times as long as ours. */
+const warmUpEach = {
+  quick: { roundOf: 120, mostRounds: 6, mostSeconds: 4 },
+  full: { roundOf: 600, mostRounds: 12, mostSeconds: 60 },
+}
 
 export const betterAuth: Scenario = {
   name: 'better-auth',
@@ -86,7 +92,10 @@ async function startServer({ stage }: Bench, databaseUrl: string): Promise<Serve
   return { child, codeOf, pool: new Pool(`http://127.0.0.1:${port}`, { connections: callers }) }
 }
 
-async function measure({ stage, seconds, found }: Bench, { child, pool, codeOf }: Server): Promise<Row[]> {
+async function measure(
+  { stage, seconds, isQuick, found }: Bench,
+  { child, pool, codeOf }: Server,
+): Promise<Row[]> {
   let serial = 0
   const nextPhone = () => `+4475${String(++serial).padStart(8, '0')}`
   const post = async (path: string, body: object): Promise<void> => {
@@ -109,14 +118,19 @@ async function measure({ stage, seconds, found }: Bench, { child, pool, codeOf }
     const phoneNumber = await send()
     await post('verify', { phoneNumber, code: await codeOf(phoneNumber) })
   }
+  const pids = { service: child.pid ?? 0, database: stage.postmaster }
+  const warmUp = isQuick ? warmUpEach.quick : warmUpEach.full
   const loop = (call: () => Promise<unknown>, id: string, what: string, ours: string) =>
-    costing({ service: child.pid ?? 0, database: stage.postmaster }, () =>
+    costing(pids, () =>
       // The connections are the pool's; the port is not used.
       closedLoop(0, async () => void (await call()), { seconds, callers }),
     ).then(({ result, costs }) =>
       rateRow(id, `better-auth ${version}, ${what}`, result, { costs, beside: ours }),
     )
-  await closedLoop(0, cycle, { seconds: seconds / 4, callers })
+  // It too is measured warm.
+  await untilSteady(warmUp, () =>
+    costing(pids, () => closedLoop(0, cycle, { seconds: warmUp.mostSeconds, callers, most: warmUp.roundOf })),
+  )
   const rows = [
     await loop(send, 'better-auth-send', 'send', 'send-auto'),
     await loop(cycle, 'better-auth-cycle', 'cycle', 'cycle'),

@@ -1,6 +1,11 @@
-/** What a day cost for each approval, beside an oracle, fixed priority and chance; and how quickly it left what fell. */
-import { type Send, simulate } from './simulate.ts'
-import { type AccountName, accountNames, drawWorld, evening, noon, oracle, type World } from './world.ts'
+/**
+ * What a day cost for each approval, beside an oracle, fixed priority and chance; and how quickly it left what fell.
+ *
+ * What a choice is worth is what is to be expected of it, by the shares that it gives the accounts: whether a code was
+ * typed in the end is luck. That is measured too, where it says so.
+ */
+import { type Send, type Shares, simulate } from './simulate.ts'
+import { accountNames, drawWorld, evening, noon, oracle, type World } from './world.ts'
 
 const terms = { floor: 0.9, trying: 0.1 }
 const learnt = 500
@@ -10,22 +15,36 @@ const settled = 40
 const noticed = 60
 const windowSize = 200
 
+/** Of one country where the account that falls at noon carried most until then. */
+export interface Leaving {
+  /** Sends until it led no more, and until it was only tried. */
+  readonly led: number
+  readonly tried: number
+  /** Messages that it was given until then. */
+  readonly carried: number
+}
+
 export interface Day {
   /** Cost of an approval beside the oracle's: 1.05 is five percent more. */
   readonly learned: number
   readonly priority: number
   readonly chance: number
+  /** With the codes that were typed, beside what was to be expected of the oracle's choice. */
+  readonly asItFell: number
   /** The same from the first send to midnight, with the fall and what came after. */
   readonly fromTheStart: number
   readonly priorityWhole: number
-  /** Sends of each country after noon until the fallen account led no more. */
-  readonly left: readonly number[]
-  /** Sends of each country after six until it led again, where it should; all of them where it did not. */
-  readonly found: readonly number[]
-  /** Beside the best account's: of all countries, of the worst, and of any 200 sends in a row. */
+  readonly left: readonly Leaving[]
+  /** Sends of each country after six until it led again, where it should; null where it did not. */
+  readonly found: readonly (number | null)[]
+  /** Of the mix, beside the best account: of all sends, of each country, and of every 200 sends in a row. */
   readonly conversion: number
-  readonly worstCountry: number
-  readonly lowest: number
+  readonly countries: readonly number[]
+  readonly stretches: readonly number[]
+  /** Of the first sends of a country, before anything can be known. */
+  readonly early: number
+  /** The codes that were typed, of every 200 in a row. */
+  readonly typed: readonly number[]
 }
 
 export function measureDay(seed: number, every: number): Day {
@@ -34,59 +53,89 @@ export function measureDay(seed: number, every: number): Day {
   const ready = sends.filter(({ index, second }) => index >= learnt && second < noon)
   const steady = world.countries.map((country) => steadyOf(country, sends))
   return {
-    learned: beside(world, ready, ({ account }) => [account]),
-    priority: beside(world, ready, () => ['steady']),
-    chance: beside(world, ready, () => accountNames),
-    fromTheStart: beside(world, sends, ({ account }) => [account]),
-    priorityWhole: beside(world, sends, () => ['steady']),
-    left: changes(world, sends, noon, (led) => led !== 'falling'),
-    found: changes(world, sends, evening, (led) => led === 'falling'),
-    conversion: shareOfBest(world, steady.flat()),
-    worstCountry: Math.min(...steady.map((own) => shareOfBest(world, own))),
-    lowest: Math.min(...steady.map((own) => lowestOf(world, own))),
+    learned: beside(world, ready, sharesOf),
+    priority: beside(world, ready, () => ({ steady: 1 })),
+    chance: beside(world, ready, () => evenly),
+    asItFell: asItFell(world, ready),
+    fromTheStart: beside(world, sends, sharesOf),
+    priorityWhole: beside(world, sends, () => ({ steady: 1 })),
+    left: leftAfter(world, sends),
+    found: foundAfter(world, sends),
+    conversion: shareOfBest(world, steady.flat(), had),
+    countries: steady.map((own) => shareOfBest(world, own, had)),
+    stretches: steady.flatMap((own) => stretchesOf(world, own, had)),
+    early: shareOfBest(
+      world,
+      sends.filter(({ index }) => index < learnt),
+      had,
+    ),
+    typed: steady.flatMap((own) => stretchesOf(world, own, ({ isTyped }) => (isTyped ? 1 : 0))),
   }
 }
 
-type Choice = (send: Send) => readonly AccountName[]
+type Choice = (send: Send) => Partial<Shares>
 
-/** With what was to be expected of each choice, so that luck plays no part. */
-function beside(world: World, sends: readonly Send[], choice: Choice): number {
-  const costOf = (choose: Choice) => {
-    let cost = 0
-    let approvals = 0
-    for (const send of sends) {
-      const offers = choose(send).map((name) => world.offer(name, send.country, send.second))
-      for (const { priceMicros, conversion } of offers) {
-        cost += priceMicros / offers.length
-        approvals += conversion / offers.length
-      }
+const sharesOf = ({ shares }: Send) => shares
+const evenly = { steady: 1 / 3, falling: 1 / 3, lying: 1 / 3 }
+const knows =
+  (world: World): Choice =>
+  ({ country, second }) => ({ [oracle(world, country, second, terms.floor)]: 1 })
+
+/** What all of it costs, for each approval that is to be expected. */
+function costOf(world: World, sends: readonly Send[], choose: Choice): number {
+  let [cost, approvals] = [0, 0]
+  for (const send of sends) {
+    const shares = choose(send)
+    for (const name of accountNames) {
+      const { priceMicros, conversion } = world.offer(name, send.country, send.second)
+      cost += (shares[name] ?? 0) * priceMicros
+      approvals += (shares[name] ?? 0) * conversion
     }
-    return cost / approvals
   }
-  const knows: Choice = ({ country, second }) => [oracle(world, country, second, terms.floor)]
-  return costOf(choice) / costOf(knows)
+  return cost / approvals
 }
 
-/** Where the oracle changes at this second: how many sends until the leader did, and stayed so. */
-function changes(
-  world: World,
-  sends: readonly Send[],
-  second: number,
-  isChanged: (leader: AccountName) => boolean,
-): number[] {
+const beside = (world: World, sends: readonly Send[], choose: Choice) =>
+  costOf(world, sends, choose) / costOf(world, sends, knows(world))
+
+function asItFell(world: World, sends: readonly Send[]): number {
+  const cost = sends.reduce(
+    (sum, { account, country, second }) => sum + world.offer(account, country, second).priceMicros,
+    0,
+  )
+  const typed = sends.filter(({ isTyped }) => isTyped).length
+  return cost / typed / costOf(world, sends, knows(world))
+}
+
+function leftAfter(world: World, sends: readonly Send[]): Leaving[] {
   return world.countries.flatMap((country) => {
-    const before = oracle(world, country, second - 1, terms.floor)
-    const then = oracle(world, country, second, terms.floor)
-    if (isChanged(before) || !isChanged(then)) return []
     const own = sends.filter((send) => send.country === country)
-    const led = own.filter((send) => send.second < second).at(-1)?.leader
-    // What did not lead need not be left.
-    if (!led || isChanged(led)) return []
-    const after = own.filter((send) => send.second >= second)
-    const at = after.findIndex((_, index) =>
-      after.slice(index, index + settled).every(({ leader }) => isChanged(leader)),
-    )
-    return [at === -1 ? after.length : at]
+    const last = own.filter(({ second }) => second < noon).at(-1)
+    if (!last || last.shares.falling < 0.5) return []
+    const after = own.filter(({ second }) => second >= noon && second < evening)
+    const tried = settledAt(after, ({ shares }) => shares.falling <= terms.trying + 1e-9)
+    return [
+      {
+        led: settledAt(after, ({ leader }) => leader !== 'falling'),
+        tried,
+        carried: after.slice(0, tried).filter(({ account }) => account === 'falling').length,
+      },
+    ]
+  })
+}
+
+/** From which send on it is so for a while; the last one where it never is. */
+function settledAt(sends: readonly Send[], isSo: (send: Send) => boolean): number {
+  const at = sends.findIndex((_, index) => sends.slice(index, index + settled).every(isSo))
+  return at === -1 ? sends.length : at
+}
+
+function foundAfter(world: World, sends: readonly Send[]): (number | null)[] {
+  return world.countries.flatMap((country) => {
+    if (oracle(world, country, evening, terms.floor) !== 'falling') return []
+    const after = sends.filter((send) => send.country === country && send.second >= evening)
+    const at = after.findIndex(({ leader }) => leader === 'falling')
+    return [at === -1 ? null : at]
   })
 }
 
@@ -97,24 +146,25 @@ function steadyOf(country: string, sends: readonly Send[]): readonly Send[] {
   return fallen === -1 ? own : own.filter((_, index) => index < fallen || index >= fallen + noticed)
 }
 
-const had = (world: World, { account, country, second }: Send) =>
-  world.offer(account, country, second).conversion
-const best = (world: World, { country, second }: Send) =>
+type Brought = (send: Send, world: World) => number
+
+const had: Brought = ({ shares, country, second }, world) =>
+  accountNames.reduce((sum, name) => sum + shares[name] * world.offer(name, country, second).conversion, 0)
+const best: Brought = ({ country, second }, world) =>
   Math.max(...accountNames.map((name) => world.offer(name, country, second).conversion))
 
-function shareOfBest(world: World, sends: readonly Send[]): number {
-  const sum = (of: typeof had) => sends.reduce((total, send) => total + of(world, send), 0)
-  return sends.length === 0 ? 1 : sum(had) / sum(best)
+function shareOfBest(world: World, sends: readonly Send[], brought: Brought): number {
+  const sum = (of: Brought) => sends.reduce((total, send) => total + of(send, world), 0)
+  return sends.length === 0 ? 1 : sum(brought) / sum(best)
 }
 
-function lowestOf(world: World, steady: readonly Send[]): number {
-  const sums = steady.map((send) => [had(world, send), best(world, send)] as const)
-  let [sum, sumOfBest, least] = [0, 0, 1]
-  for (const [index, [one, most]] of sums.entries()) {
+function stretchesOf(world: World, steady: readonly Send[], brought: Brought): number[] {
+  const sums = steady.map((send) => [brought(send, world), best(send, world)] as const)
+  let [sum, sumOfBest] = [0, 0]
+  return sums.flatMap(([one, most], index) => {
     const [oldest, oldestBest] = sums[index - windowSize] ?? [0, 0]
     sum += one - oldest
     sumOfBest += most - oldestBest
-    if (index >= windowSize - 1) least = Math.min(least, sum / sumOfBest)
-  }
-  return least
+    return index >= windowSize - 1 ? [sum / sumOfBest] : []
+  })
 }

@@ -1,7 +1,10 @@
 /** One day of one world: who would have carried each message, and what that costs. */
-import type { Terms } from '../../server/src/domain/routing/learned/index.ts'
+import type { Judged, Terms } from '../../server/src/domain/routing/learned/index.ts'
 import { Learner } from './learner.ts'
 import { type AccountName, daySeconds, type World } from './world.ts'
+
+/** Of the messages that come next, as the chooser gives them to its accounts. */
+export type Shares = Readonly<Record<AccountName, number>>
 
 export interface Send {
   readonly country: string
@@ -11,6 +14,9 @@ export interface Send {
   readonly account: AccountName
   /** What the chooser would have taken, had it not tried another. */
   readonly leader: AccountName
+  readonly shares: Shares
+  /** Whether the code was typed in the end. */
+  readonly isTyped: boolean
 }
 
 interface Later {
@@ -41,10 +47,10 @@ export function simulate(world: World, terms: Terms, every: number): readonly Se
       judged.filter(({ state }) => state === 'leading'),
       0,
     )
-    sends.push({ country, second, index, account, leader })
     learner.sent(country, account, second * 1000)
     const { conversion } = world.offer(account, country, second)
     const isTyped = random.next() < conversion
+    sends.push({ country, second, index, account, leader, shares: sharesOf(judged), isTyped })
     report(country, account, second, isTyped)
     if (!isTyped) return
     const seconds = world.typingSeconds()
@@ -67,4 +73,9 @@ export function simulate(world: World, terms: Terms, every: number): readonly Se
     learner.write(second * 1000)
   }
   return sends
+}
+
+function sharesOf(judged: readonly Judged[]): Shares {
+  const of = (name: AccountName) => judged.find(({ providerId }) => providerId === name)?.share ?? 0
+  return { steady: of('steady'), falling: of('falling'), lying: of('lying') }
 }

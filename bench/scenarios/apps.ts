@@ -6,6 +6,7 @@ const counts = { quick: 10, full: 50 }
 
 export const apps: Scenario = {
   name: 'many apps',
+  isLong: true,
   run: (bench) =>
     withService(bench, async (running) => {
       const { service, openApp: openOwn } = running

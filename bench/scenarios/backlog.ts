@@ -1,10 +1,10 @@
 /** What was accepted while nobody handed it over: how fast a worker that starts then does, beside the accepting. */
 import { costing } from '../measuring/cpu.ts'
-import { type Sent, sending } from '../measuring/customer.ts'
+import { connectCarrier, type Sent, sending } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import { type Bench, furnish, type Row, rateRow, type Scenario, until } from '../scenario.ts'
 
-const messages = { quick: 2_000, full: 50_000 }
+const messages = { quick: 1_000, full: 50_000 }
 const limitMs = 240_000
 
 export const backlog: Scenario = {
@@ -25,6 +25,7 @@ export const backlog: Scenario = {
 async function accept({ stage, side, isQuick }: Bench, databaseUrl: string, sent: Sent[]): Promise<Row> {
   const service = await stage.startService(databaseUrl, { ROLE: 'api' })
   try {
+    await connectCarrier(service, side)
     const { openApp, costing: costingBoth } = await furnish(stage, side, service)
     const apps = [await openApp('off', { hasHistory: false })]
     const most = isQuick ? messages.quick : messages.full

@@ -23,7 +23,7 @@ export const cycle: Scenario = {
       let wanted = 0
       let isWhole = false
       const call = cycling([app], bench.side, () => wanted++)
-      await warmUp(bench, running.service, call)
+      await warmUp(bench, running, call)
       // Events that are still on their way when the last code was entered are part of what a cycle costs.
       const { result, costs } = await running.costing(async () => {
         const cycles = await closedLoop(running.service.port, call, bench)

@@ -23,7 +23,7 @@ export const latency: Scenario = {
         await verifyOne(connection, sent, code)
         timings.verify.push(performance.now() - codeAtMs)
       }
-      await warmUp(bench, running.service, call)
+      await warmUp(bench, running, call)
       return [
         ...(await measure(bench, running, call, timings, { share: 0.5, words: 'half', most })),
         ...(await measure(bench, running, call, timings, { share: 0.1, words: 'a tenth', most })),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cycling } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import { callOnce, requestText } from '../measuring/wire.ts'
-import { type Row, type Scenario, withService } from '../scenario.ts'
+import { type Row, type Scenario, withOwnService } from '../scenario.ts'
 
 const marks = { quick: [300, 1_000], full: [10_000, 100_000, 500_000, 1_000_000] }
 const limitMs = { quick: 3_000, full: 150_000 }
@@ -11,8 +11,9 @@ const megabyte = 1_048_576
 
 export const memory: Scenario = {
   name: 'memory',
+  isLong: true,
   run: (bench) =>
-    withService(bench, async ({ service, openApp }) => {
+    withOwnService(bench, async ({ service, openApp }) => {
       const size = bench.isQuick ? 'quick' : 'full'
       const call = cycling([await openApp('auto', { hasEndpoint: true })], bench.side)
       const endMs = performance.now() + limitMs[size]

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { openDatabase } from '../../server/src/platform/database.ts'
 import { dropAllOldPartitions } from '../../server/src/platform/drop-partitions.ts'
-import { type App, cycling, type Sent, sending, verifying } from '../measuring/customer.ts'
+import { type App, connectCarrier, cycling, type Sent, sending, verifying } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import {
   type Bench,
@@ -50,6 +50,7 @@ async function measure(bench: Bench, amount: typeof few): Promise<Row[]> {
   const databaseUrl = await bench.stage.makeDatabase()
   const service = await bench.stage.startService(databaseUrl)
   try {
+    await connectCarrier(service, bench.side)
     const running = await furnish(bench.stage, bench.side, service)
     const app = await running.openApp('auto', { hasEndpoint: true })
     await closedLoop(service.port, cycling([app], bench.side), { seconds: 1 })

@@ -1,15 +1,24 @@
 /** The same cycles with one and with two processes: what the second one brings, and what it costs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cycling } from '../measuring/customer.ts'
-import { type Bench, type Row, rateRow, type Scenario, saturate, withService } from '../scenario.ts'
+import {
+  type Bench,
+  type Row,
+  type Running,
+  rateRow,
+  type Scenario,
+  saturate,
+  withOwnService,
+  withService,
+} from '../scenario.ts'
 
 const knownMs = 1_200
 
 export const processes: Scenario = {
   name: 'processes',
   run: async (bench) => {
-    const one = await measure(bench, 1)
-    const two = await measure(bench, 2)
+    const one = await withService(bench, (running) => measureOne(bench, running))
+    const two = await measureTwo(bench)
     const each = ({ costs }: Row) => costs?.serviceUs ?? Number.NaN
     return [
       one,
@@ -24,20 +33,25 @@ export const processes: Scenario = {
   },
 }
 
-function measure(bench: Bench, count: number): Promise<Row> {
-  return withService(
+async function cycles(bench: Bench, running: Running) {
+  const app = await running.openApp('auto', { hasEndpoint: true })
+  return saturate(bench, running, cycling([app], bench.side))
+}
+
+async function measureOne(bench: Bench, running: Running): Promise<Row> {
+  const { result, costs } = await cycles(bench, running)
+  return rateRow('processes-1', 'cycle with one process', result, { costs })
+}
+
+function measureTwo(bench: Bench): Promise<Row> {
+  return withOwnService(
     bench,
     async (running) => {
-      // What was set over one process is known to the others within a second.
+      // What was set over one process is known to the other within a second.
       await sleep(knownMs)
-      const app = await running.openApp('auto', { hasEndpoint: true })
-      const { result, costs } = await saturate(bench, running, cycling([app], bench.side))
-      const what = count === 1 ? 'cycle with one process' : 'cycle with two processes'
-      return rateRow(`processes-${count}`, what, result, {
-        costs,
-        ...(count === 1 ? {} : { beside: 'processes-1' }),
-      })
+      const { result, costs } = await cycles(bench, running)
+      return rateRow('processes-2', 'cycle with two processes', result, { costs, beside: 'processes-1' })
     },
-    { PROCESSES: String(count) },
+    { PROCESSES: '2' },
   )
 }

@@ -1,4 +1,4 @@
-/** Cycles whose messages the carrier also reports as delivered, in a new database and right after a burst of sends. */
+/** Cycles whose messages the carrier also reports as delivered, and the same right after a burst of sends. */
 import { cycling, type Sent, sending } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import {
@@ -18,16 +18,11 @@ const arrivalMs = 60_000
 
 export const receipts: Scenario = {
   name: 'cycle with receipts',
+  isLong: true,
   run: (bench) =>
     withService(bench, async (running) => {
       bench.side.report(reportedAfterMs, running.service.port)
-      const fresh = await measure(
-        bench,
-        running,
-        'receipts-new',
-        'cycle with a receipt, new database',
-        'cycle',
-      )
+      const fresh = await measure(bench, running, 'receipts-new', 'cycle with a receipt', 'cycle')
       const apps = [await running.openApp('off')]
       await closedLoop(running.service.port, sending(apps, [] as Sent[]), bench)
       const after = await measure(

@@ -35,7 +35,7 @@ async function measure(bench: Bench, running: Running, guard: Guard, what: strin
   // What one app of a company is owed by carriers is held against its others until its own next send.
   const companyId = await openCompany(running.service)
   const apps = [await running.openApp(guard, { companyId })]
-  await warmUp(bench, running.service, cycling(apps, side))
+  await warmUp(bench, running, cycling(apps, side))
   const sent: Sent[] = []
   const takenBefore = side.taken()
   // What is handed over meanwhile and afterwards is part of what a send costs.

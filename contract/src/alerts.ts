@@ -21,26 +21,33 @@ export const alertRuleNames = [
 export const alertRuleName = z.enum(alertRuleNames)
 export type AlertRuleName = z.infer<typeof alertRuleName>
 
-/** Null where the rule has none. */
-export const alertDefaults: Readonly<Record<AlertRuleName, number | null>> = {
+/** What a threshold is counted in. Of a rule that is not here it is the minutes that a state has lasted. */
+export const alertUnits = {
+  low_balance: 'days',
+  conversion_drop: 'percent',
+  spend_cap: 'percent',
+  partitions_short: 'days',
+} as const satisfies Partial<Record<AlertRuleName, string>>
+
+export const alertDefaults: Readonly<Record<AlertRuleName, number>> = {
   low_balance: 1,
   failing_provider: 2,
   conversion_drop: 30,
-  pumping_blocks: null,
-  pumping_learning: null,
-  pumping_misfit: null,
-  wrong_codes: null,
-  webhook_paused: null,
-  spend_cap: null,
-  no_messages_delivered: null,
-  ip_source: null,
+  pumping_blocks: 0,
+  pumping_learning: 0,
+  pumping_misfit: 0,
+  wrong_codes: 0,
+  webhook_paused: 0,
+  spend_cap: 80,
+  no_messages_delivered: 0,
+  ip_source: 0,
   partitions_short: 3,
-  canary_failed: null,
+  canary_failed: 0,
 }
 
 const threshold = z.number().min(0).max(1_000).nullable().meta({
   description:
-    '`low_balance`: days that the balance lasts. `failing_provider`: minutes that an account has failed. `conversion_drop`: percent below what is usual. `partitions_short`: days ahead. Null: the default; the others have none.',
+    '`low_balance`: days that the balance lasts. `conversion_drop`: percent below what is usual. `spend_cap`: percent of the cap. `partitions_short`: days ahead. The others: minutes that it has lasted. Null: the default.',
 })
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
@@ -81,7 +88,15 @@ export const alertChannel = z.discriminatedUnion(
 )
 export type AlertChannel = z.infer<typeof alertChannel>
 
-const rule = z.strictObject({ enabled: z.boolean(), threshold: threshold.optional() })
+const rule = z.strictObject({
+  enabled: z.boolean(),
+  threshold: threshold.optional(),
+  quiet_hours: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'False: it is told in the quiet hours of a channel too.' }),
+  recovery: z.boolean().default(true).meta({ description: 'False: it is not told when it is over.' }),
+})
 export const putAlertsBody = z.strictObject({
   channels: z.array(alertChannel).max(10),
   rules: z
@@ -98,7 +113,15 @@ export const alertsAnswer = z.object({
       quiet_hours: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
     }),
   ),
-  rules: z.record(alertRuleName, z.object({ enabled: z.boolean(), threshold: z.number().nullable() })),
+  rules: z.record(
+    alertRuleName,
+    z.object({
+      enabled: z.boolean(),
+      threshold: z.number(),
+      quiet_hours: z.boolean(),
+      recovery: z.boolean(),
+    }),
+  ),
   signing_secret: z.string().nullable().meta({
     description: 'Signs what goes to webhooks. Shown once, when the first webhook is set; null otherwise.',
   }),

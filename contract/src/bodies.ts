@@ -5,7 +5,7 @@ import { z } from 'zod'
 z.config({ jitless: true })
 
 export { putAlertsBody } from './alerts.ts'
-export { problemsOf } from './field-problems.ts'
+export { parseFields } from './field-problems.ts'
 export {
   createAppBody,
   createCompanyBody,

@@ -1,8 +1,8 @@
 /**
  * What the rules of a send or resend decided, as facts.
  *
- * A new rule is one entry of `ruleFacts`, one line of `ruleResult`, and its sentence in `decision-words.ts`. Facts are
- * stored and answered as they are here; sentences are made where somebody reads.
+ * A new rule is one entry of `ruleFacts`, and its name and sentence in `decision-words.ts`. Facts are stored and
+ * answered as they are here; sentences are made where somebody reads.
  */
 import { z } from 'zod'
 import { disposableEmail } from './settings.ts'
@@ -71,10 +71,12 @@ const ownAction = <Action extends string, Effect extends string, Shape extends z
 const waited = retryAfter.meta({ description: 'Seconds; 0 where there is no wait.' })
 const goesTo = { channel: channelName.nullable().meta({ description: 'Null where none is left.' }) }
 
-export const routeState = z.enum(['leading', 'costlier', 'under_floor', 'unknown', 'standby']).meta({
-  description:
-    '`leading`: carries all that is not tried elsewhere. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
-})
+export const routeState = z
+  .enum(['leading', 'holding', 'costlier', 'under_floor', 'unknown', 'standby'])
+  .meta({
+    description:
+      '`leading`: its approvals cost least. `holding`: brings most, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
+  })
 const conversion = z
   .number()
   .meta({ description: 'The share of its messages whose code is typed, from 0 to 1.' })
@@ -217,6 +219,7 @@ export const ruleFacts = {
   account: z.discriminatedUnion('because', [
     when('leading', judged),
     when('trying', judged),
+    when('holding', judged),
     when('too_little_known', judged),
     when('only', judged),
     when('unread', judged),
@@ -240,35 +243,14 @@ export type Decided<Rule extends RuleName = RuleName> = {
 const why = z.string().meta({ description: 'One sentence or a few, made from the facts.' })
 const said = <Rule extends RuleName>(rule: Rule) =>
   z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
+type Said = { [Rule in RuleName]: ReturnType<typeof said<Rule>> }[RuleName]
+// The keys of an object are text to the compiler, so it is told that these are the rules, and that there are some.
+const eachSaid = (Object.keys(ruleFacts) as RuleName[]).map((rule) => said(rule)) as [Said, ...Said[]]
 
 /** A rule that is no more, or a decision that was recorded as a sentence. */
 export const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
 
-export const ruleResult = z.union([
-  z.discriminatedUnion('rule', [
-    said('paused'),
-    said('recipient'),
-    said('geo'),
-    said('ip_reputation'),
-    said('exception'),
-    said('own_rule'),
-    said('routing'),
-    said('pumping'),
-    said('limits'),
-    said('limit.recipient'),
-    said('limit.ip'),
-    said('limit.flagged_ip'),
-    said('limit.app'),
-    said('limit.app_without_ip'),
-    said('spend'),
-    said('balance'),
-    said('account'),
-    said('pending'),
-    said('cooldown'),
-    said('send_attempts'),
-  ]),
-  saidBefore,
-])
+export const ruleResult = z.union([z.discriminatedUnion('rule', eachSaid), saidBefore])
 export type RuleResult = z.infer<typeof ruleResult>
 
 /** What the table holds for one rule. */

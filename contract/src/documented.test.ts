@@ -1,6 +1,6 @@
 /** What docs/api.md says about errors and endpoints, held against the contract. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { errorCatalogue } from './errors.ts'
 import { operations } from './operations.ts'
@@ -26,7 +26,29 @@ describe('docs/api.md', () => {
       [],
     )
   })
+
+  it('and the other documents show no call that there is not', () => {
+    const calls = new Set(Object.values(operations).map(({ method, path }) => `${method} ${plain(path)}`))
+    const folder = new URL('../../docs/', import.meta.url)
+    const unknown = readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) =>
+        callsIn(readFileSync(new URL(name, folder), 'utf8'))
+          .filter(([method, path]) => !calls.has(`${method} ${plain(path)}`))
+          .map(([method, path]) => `${name}: ${method} ${path}`),
+      )
+    assert.deepEqual(unknown, [])
+  })
 })
+
+/** Whatever a document calls the id in it, without a query. */
+const plain = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*/, '')
+
+/** `GET /manage/v1/…`, also with several methods. */
+const callsIn = (text: string) =>
+  [...text.matchAll(/`([A-Z]+(?:`, `[A-Z]+)*) (\/(?:api|manage)\/v1\/[^` …]*)`/g)].flatMap(
+    ([, methods = '', path = '']) => methods.split('`, `').map((method) => [method, path] as const),
+  )
 
 /** Paths as they stand between backticks, after their methods. */
 const named = new Set(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { problemsOf } from './field-problems.ts'
+import { parseFields } from './field-problems.ts'
 
 const schema = z.strictObject({
   name: z.string().min(1).max(60).optional(),
@@ -23,9 +23,7 @@ const schema = z.strictObject({
 })
 
 const problems = (value: unknown) =>
-  (schema.safeParse(value).error?.issues ?? [])
-    .flatMap(problemsOf)
-    .map(({ path, message }) => `${path}: ${message}`)
+  (parseFields(schema, value).problems ?? []).map(({ path, message }) => `${path}: ${message}`)
 
 describe('what is wrong with a field', () => {
   for (const [field, expected] of [

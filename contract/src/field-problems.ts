@@ -6,46 +6,55 @@ export interface FieldProblem {
   readonly message: string
 }
 
-type Issue = z.core.$ZodIssue
+export type Parsed<Value> =
+  | { readonly data: Value; readonly problems: null }
+  | { readonly data: null; readonly problems: readonly FieldProblem[] }
+
+export function parseFields<Value>(schema: z.ZodType<Value>, value: unknown): Parsed<Value> {
+  const parsed = schema.safeParse(value, inPlainWords)
+  return parsed.success
+    ? { data: parsed.data, problems: null }
+    : { data: null, problems: parsed.error.issues.flatMap(problemsOf) }
+}
 
 /** An unknown key is named itself, not only the object it stands in. */
-export function problemsOf(issue: Issue): FieldProblem[] {
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownField }))
   }
-  return [{ path: path.join('.'), message: plainMessage(issue) }]
+  return [{ path: path.join('.'), message: issue.message }]
 }
 
 /** Said of an unknown field, in a body and in a query alike. */
 export const unknownField = 'is not a field of this call'
 
-/** What the contract says itself stays as it is; only the words of the schema library are replaced. */
-export function plainMessage(issue: Issue): string {
+/** Asked only where the schema has no words of its own. */
+const inPlainWords = { error: plainMessage }
+
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return typeMessage(issue.message)
+      return typeMessage(issue)
     case 'too_small':
-      return issue.message.startsWith('Too small') ? smallMessage(issue) : issue.message
+      return smallMessage(issue)
     case 'too_big':
-      return issue.message.startsWith('Too big') ? bigMessage(issue) : issue.message
+      return bigMessage(issue)
     case 'invalid_value':
-      if (!/^Invalid (?:input|option)/.test(issue.message)) return issue.message
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
     case 'invalid_key':
-      return issue.issues[0] ? plainMessage(issue.issues[0]) : issue.message
+      return issue.issues[0]?.message
     case 'invalid_format':
-      return issue.message === 'Invalid ISO datetime'
+      return issue.format === 'datetime'
         ? 'must be a time with its zone, such as 2026-01-31T12:00:00Z'
-        : issue.message
+        : undefined
     default:
-      return issue.message
+      return undefined
   }
 }
 
-function typeMessage(message: string): string {
-  const [, expected, received] = /expected (\w+), received (\w+)/.exec(message) ?? []
-  if (received === 'undefined') return 'is required'
+function typeMessage({ expected, input }: Raw<z.core.$ZodIssueInvalidType>): string {
+  if (input === undefined) return 'is required'
   if (expected === 'int') return 'must be a whole number'
   return `must be of type ${expected === 'record' ? 'object' : expected}`
 }
@@ -53,13 +62,16 @@ function typeMessage(message: string): string {
 /** The unit that a bound counts, after the number. */
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 
-function smallMessage({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+function smallMessage({ origin, minimum }: Raw<z.core.$ZodIssueTooSmall>): string {
   const unit = units[origin]
   if (unit === undefined) return `must be at least ${minimum}`
   return minimum === 1 ? 'must not be empty' : `must have at least ${minimum}${unit}`
 }
 
-function bigMessage({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+function bigMessage({ origin, maximum }: Raw<z.core.$ZodIssueTooBig>): string {
   const unit = units[origin]
   return unit === undefined ? `must be at most ${maximum}` : `must have at most ${maximum}${unit}`
 }
+
+/** An issue of the schema library that has no message yet. */
+type Raw<Issue extends z.core.$ZodIssueBase> = z.core.$ZodRawIssue<Issue>

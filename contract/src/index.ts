@@ -5,6 +5,7 @@ export {
   alertDefaults,
   alertRuleNames,
   type alertsAnswer,
+  alertUnits,
   putAlertsBody,
 } from './alerts.ts'
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
@@ -13,7 +14,7 @@ export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { errorWords } from './error-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
-export { type FieldProblem, plainMessage, problemsOf, unknownField } from './field-problems.ts'
+export { type FieldProblem, parseFields, unknownField } from './field-problems.ts'
 export type { DebtsAnswer, GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,

@@ -158,7 +158,7 @@ export const insightOperations = {
     access: 'viewer',
     isReading: true,
     summary: 'What a send would do now; nothing is sent, counted or charged',
-    body: otp.previewBody,
+    body: otp.writtenPreviewBody,
     answer: otp.previewAnswer,
     errors: ['NotFoundError'],
   },

@@ -192,19 +192,13 @@ export const waysAnswer = z.object({
   from: timestamp,
   to: timestamp,
   by: z.enum(['channel_started', 'provider', 'error']),
-  is_complete: z
-    .boolean()
-    .meta({ description: 'False where only the newest 5,000 messages of the time were looked at.' }),
   rows: z
     .array(
       z.object({
         key: z
           .string()
           .meta({ description: 'The channel it began on, the account, or the error code of a failure.' }),
-        provider: z
-          .object({ kind: z.string(), name: z.string().nullable() })
-          .nullable()
-          .meta({ description: 'Of an account of the company’s own; null for the operator’s.' }),
+        name: z.string().nullable().meta({ description: 'What its owner calls the account.' }),
         sends: z.int().meta({ description: 'Verifications among them.' }),
         messages: z.int(),
         delivered: z.int(),

@@ -6,12 +6,14 @@ import {
   channelName,
   clientIp,
   completion,
+  country,
   deliveryStatus,
   otpStatus,
   recipient,
   recipientType,
   timestamp,
   writtenLocale,
+  writtenRecipient,
 } from './vocabulary.ts'
 
 const otpId = z.string().min(1).max(64).meta({ description: 'The verification, `otp_…`.' })
@@ -92,6 +94,12 @@ export const decisionsAnswer = z.object({ decisions: z.array(recordedDecision) }
 export const previewBody = z.strictObject({
   recipient,
   client_ip: clientIp.nullish(),
+})
+
+/** Of people at a page, who write a number as they please. */
+export const writtenPreviewBody = previewBody.extend({
+  recipient: writtenRecipient,
+  country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
 })
 
 export const previewAnswer = z.union([

@@ -1,6 +1,6 @@
 /** An app's settings: what PATCH merges into, validated whole. */
 import { z } from 'zod'
-import { type FieldProblem, problemsOf } from './field-problems.ts'
+import { type FieldProblem, parseFields } from './field-problems.ts'
 import { channelName, country, positiveAmount, trimmedText } from './vocabulary.ts'
 
 const order = z
@@ -22,10 +22,11 @@ export const routing = z.strictObject({
   learned: z
     .strictObject({
       floor: z.number().min(0.5).max(1).default(0.9).meta({
-        description: 'An account must bring this share of the approvals that the best one brings.',
+        description:
+          'All accounts together bring at least this share of the approvals that the best one would bring.',
       }),
       trying: z.number().min(0.01).max(0.3).default(0.1).meta({
-        description: 'At most this share of messages goes to accounts that are not judged best, to learn.',
+        description: 'At most this share of messages goes to accounts only to learn of them.',
       }),
     })
     .prefault({}),
@@ -237,9 +238,8 @@ interface Changed {
 /** Settings as a request would leave them, and what is wrong with that. */
 export function changedSettings(current: object, requested: object): Changed {
   // Both come from JSON: the stored settings and the request.
-  const parsed = appSettings.safeParse(mergeSettings(current as Json, requested as Json))
-  if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOf) }
-  return { settings: parsed.data, problems: findConflicts(parsed.data, requested) }
+  const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
+  return problems ? { problems } : { settings: data, problems: findConflicts(data, requested) }
 }
 
 /**
@@ -283,9 +283,9 @@ function limitConflicts(settings: AppSettings, asked: Record<string, Json>): Fie
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
   // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
   const pairs = [
-    ['flagged_ip', 'ip', sustainedRate, 'must be below limits.ip'],
-    ['app_without_ip', 'app', sustainedRate, 'must be below limits.app'],
-    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than limits.ip'],
+    ['flagged_ip', 'ip', sustainedRate, 'must be below `limits.ip`'],
+    ['app_without_ip', 'app', sustainedRate, 'must be below `limits.app`'],
+    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than `limits.ip`'],
   ] as const
   return pairs.flatMap(([tight, wide, measure, message]) =>
     tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])

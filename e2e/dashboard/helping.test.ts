@@ -92,8 +92,17 @@ describe('support at the dashboard', { timeout: 240_000 }, () => {
       .getByText('This recipient is blocked.')
       .waitFor()
 
-    // And the list as a file.
+    // On the app's own list it stands among what was started, also where only this person is looked for.
     await open(`/a/${app.appId}/verifications`)
+    const all = page.getByRole('table', { name: 'Verifications and refusals' })
+    await all.getByText('Blocked or allowed recipient').last().waitFor()
+    await page.getByLabel('Verification id, phone number or email address').fill('0044 7400 556677')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await all.getByText('Blocked or allowed recipient').last().waitFor()
+    await all.getByText('Pending').waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+
+    // And the list as a file.
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     const file = await (await saved).path()

@@ -44,6 +44,7 @@ const places: readonly Place[] = [
     'overview',
     'start',
     'verifications',
+    'errors',
     'keys',
     'events',
     'webhooks',

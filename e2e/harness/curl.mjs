@@ -19,9 +19,21 @@ for (const line of values.header) {
   const [name = '', ...rest] = line.split(':')
   headers.set(name.trim(), rest.join(':').trim())
 }
-const answer = await fetch(url, {
-  method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
-  headers,
-  ...(values.data === undefined ? {} : { body: values.data }),
-})
-process.stdout.write(await answer.text())
+const ask = async () => {
+  const answer = await fetch(url, {
+    method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(values.data === undefined ? {} : { body: values.data }),
+  })
+  return answer.text()
+}
+
+/** Who pastes a call reads the phone when the message is there. */
+const isPhone = url.includes('/messages?to=')
+const patienceMs = 30_000
+let text = await ask()
+for (const giveUpAt = Date.now() + patienceMs; isPhone && text.trim() === '[]' && Date.now() < giveUpAt; ) {
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  text = await ask()
+}
+process.stdout.write(text)

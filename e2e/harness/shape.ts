@@ -6,6 +6,7 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^otp_(sk|pk|vt)_.+$/, 'otp_$1_…'],
   [/^whsec_.+$/, 'whsec_…'],
   [/^-?\d+\.\d{6}$/, 'money'],
+  [/^https:\/\/wa\.me\/\d+\?text=.+$/, 'a link to a chat'],
 ]
 
 /** Compared as it is, since readers learn from it how many attempts a right first code leaves. */

@@ -42,6 +42,13 @@ export async function addPast(running: RunningService, { companyId, appId }: Sto
         cross join lateral (select (most * (0.7 + 0.3 * sin(n * 1.3 + price)) / span.part / app.place)::integer as sends) drawn
         cross join lateral (select (sends * (0.78 + 0.05 * sin(n)))::integer as approvals) typed`,
     )
+    await client.query(
+      `insert into way_figures
+       select company_id, app_id, span, starts_at, way, key, sum(sends), sum(messages), sum(delivered), sum(failed), sum(approvals),
+              sum(cost_micros), expires_at
+         from figures cross join lateral (values ('channel_started', channel), ('provider', 'simulator-' || channel)) way (way, key)
+        group by company_id, app_id, span, starts_at, way, key, expires_at`,
+    )
     await client.query(`update companies set created_at = now() - interval '60 days'`)
     // As an attack goes: it finds a place, is stopped, and goes on asking for a while.
     await client.query(

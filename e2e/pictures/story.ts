@@ -75,6 +75,20 @@ export async function tellStory(running: RunningService): Promise<Story> {
       recipient: `+9945031${String((index * 1_037) % 100_000).padStart(5, '0')}`,
       client_ip: `90.${index}.3.9`,
     })
+  // Now that nobody sends any more: an account of the operator's at which nobody answers.
+  const { provider_id } = await manage<{ provider_id: string }>('POST', '/providers', {
+    channel: 'sms',
+    kind: 'smpp',
+    name: 'Night route',
+    settings: {
+      host: '127.0.0.1',
+      port: 1,
+      system_id: 'night',
+      password: 'secret12',
+      source_addr: 'Harbour',
+    },
+  })
+  await manage('POST', `/providers/${provider_id}/check`)
   return { companyId, appId, otpId, person }
 }
 

@@ -11,11 +11,12 @@ import { missing, run, setStage } from '../backend-stage.ts'
 
 const own = fileURLToPath(new URL('.', import.meta.url))
 const service = useService()
-const skip = missing('go version') || missingLibrary()
+const withoutGo = missing('go version')
+const skip = withoutGo || missingLibrary()
 
 /**
- * Go comes without its own library compiled, and to compile it takes half a minute of processor, for tests that take
- * a second. Where no program has been built yet, they are left for another time.
+ * Go comes without its own library compiled, and to compile it takes 47 seconds of processor, for tests that take a
+ * second. Where no program has been built yet, they are left for another time.
  */
 function missingLibrary(): string | false {
   const list = spawnSync('go', ['list', '-f', '{{.Stale}}', 'net/http'], { cwd: own, encoding: 'utf8' })
@@ -25,10 +26,6 @@ function missingLibrary(): string | false {
 let folder = ''
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-go-'))
-})
-after(() => rm(folder, { recursive: true, force: true }))
-
-test('the Go client passes its tests, those against the service included', { skip }, async () => {
   // As its own README has it in a module of somebody's: the package inside, and a program that uses it.
   const inside = join(folder, 'internal/countersign')
   await mkdir(inside, { recursive: true })
@@ -37,10 +34,18 @@ test('the Go client passes its tests, those against the service included', { ski
   await writeFile(join(folder, 'go.mod'), 'module example.com/shop\n\ngo 1.21\n')
   const [, program] = /^```go\n(.*?)^```$/ms.exec(await readFile(join(own, 'README.md'), 'utf8')) ?? []
   await writeFile(join(folder, 'shop.go'), program ?? assert.fail('the README has no program'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
 
+test('the Go client and the program of its README are written as Go writes them', {
+  skip: withoutGo,
+}, async () => {
   const { stdout } = await run('gofmt', ['-l', '.'], { cwd: folder, env: {} })
   assert.equal(stdout, '', 'gofmt would write it otherwise')
-  const env = { ...(await setStage(service())), GOTOOLCHAIN: 'local', GOFLAGS: '' }
+})
+
+test('the Go client passes its tests, those against the service included', { skip }, async () => {
+  const env = { ...(await setStage(service())), GOTOOLCHAIN: 'local', GOFLAGS: '', GOPROXY: 'off' }
   await run('go', ['build', '.'], { cwd: folder, env })
   await run('go', ['test', '-count=1', '-vet=off', './internal/countersign'], { cwd: folder, env })
 })

@@ -99,6 +99,8 @@ create table verifications (
   masked_recipient text not null,
   country text,
   locale text not null,
+  -- What its messages call the app; null: by the app's own name.
+  called text,
   channel text not null,
   link_mode text check (link_mode in ('link_code', 'link_inbound')),
   link_number text,
@@ -398,8 +400,10 @@ create table call_error_counts (
 ) with (fillfactor = 80);
 create index call_error_counts_expiring on call_error_counts (expires_at);
 
+-- Without a reference to the company: each message has two entries, the check of each would lock the company's row
+-- beside the batch that holds it, and companies are never deleted.
 create table ledger (
-  company_id text collate "C" not null references companies,
+  company_id text collate "C" not null,
   entry_id text collate "C" not null,
   kind text not null check (kind in ('credit', 'reserve', 'capture', 'return', 'carried')),
   amount_micros bigint not null,
@@ -548,8 +552,8 @@ create table route_counts (
   approved bigint not null,
   approve_ms bigint not null,
   saved_micros bigint not null,
-  ripe_8 float8 not null,
-  approved_8 float8 not null,
+  ripe_4 float8 not null,
+  approved_4 float8 not null,
   ripe_25 float8 not null,
   approved_25 float8 not null,
   ripe_100 float8 not null,
@@ -591,7 +595,7 @@ create table pumping_states (
   blocked_until timestamptz,
   expires_at timestamptz not null,
   primary key (company_id, app_id, row_key)
-) with (fillfactor = 80);
+) with (fillfactor = 60);
 create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
@@ -717,6 +721,25 @@ create table figures (
   primary key (company_id, app_id, span, starts_at, channel, country)
 );
 create index figures_expiring on figures (expires_at);
+
+-- The same verifications by the channel that they began on, by account and by error code.
+create table way_figures (
+  company_id text collate "C" not null,
+  app_id text collate "C" not null,
+  span text not null check (span in ('hour', 'day')),
+  starts_at timestamptz not null,
+  way text not null check (way in ('channel_started', 'provider', 'error')),
+  key text not null,
+  sends integer not null,
+  messages integer not null,
+  delivered integer not null,
+  failed integer not null,
+  approvals integer not null,
+  cost_micros bigint not null,
+  expires_at timestamptz not null,
+  primary key (company_id, app_id, span, starts_at, way, key)
+);
+create index way_figures_expiring on way_figures (expires_at);
 
 -- What was started or sent before this time is in the figures, each once.
 create table figures_progress (

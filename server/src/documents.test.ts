@@ -75,6 +75,18 @@ describe('the documents', () => {
     })
   }
 
+  it('name no script of the repository that there is not', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const named = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, script = '']) => script),
+    )
+    assert.ok(named.length > 20)
+    assert.deepEqual(
+      named.filter((script) => !Object.hasOwn(scripts, script)),
+      [],
+    )
+  })
+
   it('no two decisions have the same number, and the title of each has the number of its file', () => {
     const files = pages.filter((page) => dirname(page).endsWith(join('docs', 'adr')))
     const numbers = files.map((file) => Number(/(\d{4})-[^/\\]*$/.exec(file)?.[1]))

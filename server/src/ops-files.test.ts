@@ -31,7 +31,9 @@ async function readMetrics(): Promise<Map<string, ReadonlySet<string>>> {
   metrics.observeReceipt(account, 1)
   metrics.countUncertain('sms')
   metrics.observeBatch('send', 1, 1)
-  metrics.setCanary('prv_1', { isOk: true, steps: [{ name: 'send', ms: 1 }], atMs: 0 })
+  metrics.setCanaries([
+    { account: 'prv_1', isOk: true, isRun: true, steps: [{ name: 'send', ms: 1 }], atMs: 0 },
+  ])
   const found = new Map<string, ReadonlySet<string>>([['up', new Set(['job', 'instance'])]])
   for (const { name, type, values } of await metrics.list()) {
     const labels = new Set(values.flatMap(({ labels }) => Object.keys(labels ?? {})))

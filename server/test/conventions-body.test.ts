@@ -157,7 +157,7 @@ describe('conventions of the API', { timeout: 120_000 }, () => {
       assertErrorBody(await post(lists), 422, 'ValidationError')
       const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
       assertErrorBody(await post(objects), 422, 'ValidationError')
-      assert.ok(performance.now() - begun < 5_000)
+      assert.ok(performance.now() - begun < 20_000)
     })
 
     it('of settings nested thousands deep is a 422', async () => {

@@ -6,14 +6,13 @@ import type { Receipt } from '../src/channels/channel.ts'
 import { createFinishes } from '../src/domain/delivery/index.ts'
 import type { AppId, CompanyId, OtpId } from '../src/platform/ids.ts'
 import { newId } from '../src/platform/ids.ts'
-import { emptyQueue, masterKey, startQueue } from './deliveries-support.ts'
+import { emptyQueue, masterKeys, startQueue } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, sendPatiently, until } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
-const masterKeys = { secrets: [masterKey] as [Buffer] }
 const broken = { code: 'broken', message: 'A text that no row can hold: \u0000' }
 
 /** Messages of several companies that a worker has taken for their first attempt. */

@@ -1,6 +1,5 @@
 /** What a node accepts it hands over itself, from memory; the table is for what it cannot. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, connect as dial } from 'node:net'
@@ -8,15 +7,13 @@ import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
-import { abandon, busy, emptyQueue, masterKey, startQueue } from './deliveries-support.ts'
+import { abandon, busy, emptyQueue, masterKeys, startApart, startQueue } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, send, sendPatiently, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { importable } from './harness/program.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
-const masterKeys = { secrets: [masterKey] as [Buffer] }
 
 async function withNode(
   capture: Capture,
@@ -104,20 +101,7 @@ describe('what a node accepts', { timeout: 240_000 }, () => {
 
   it('and dies with is taken over, sent at most once more, and says so', async () => {
     const { serverKey, appId } = await createTenant(api)
-    const [harness, captures] = ['./harness/node.ts', './harness/capture.ts'].map((name) =>
-      importable(new URL(name, import.meta.url)),
-    )
-    assert.ok(harness && captures)
-    const child = spawn(process.execPath, [...harness.options, '--input-type=module', '-e', DYING_PROGRAM], {
-      env: {
-        ...process.env,
-        NODE_URL: harness.url.href,
-        CAPTURE_URL: captures.url.href,
-        TEST_DATABASE: database.url,
-        TEST_MASTER_KEY: masterKey.toString('hex'),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = startApart(DYING_PROGRAM, database)
     const exited = once(child, 'exit')
     const [baseUrl] = await once(createInterface({ input: child.stdout }), 'line')
     const calls = Array.from({ length: 10 }, () =>

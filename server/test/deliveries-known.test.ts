@@ -8,7 +8,7 @@ import {
   busy,
   emptyQueue,
   makeDue,
-  masterKey,
+  masterKeys,
   queued,
   rowsOf,
   settled,
@@ -22,7 +22,6 @@ import { type Node, startNode } from './harness/node.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
-const masterKeys = { secrets: [masterKey] as [Buffer] }
 
 /** A worker behind a cable, whose provider does something before it accepts. */
 async function withCut(

@@ -1,18 +1,42 @@
 /** A queue that nobody works off until the test starts workers, and what becomes of its deliveries. */
 import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Capture } from './harness/capture.ts'
 import type { TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { importable } from './harness/program.ts'
 import { startService } from './harness/service.ts'
 
-export const masterKey = randomBytes(32)
-const masterKeys = { secrets: [masterKey] as [Buffer] }
+const masterKey = randomBytes(32)
+export const masterKeys = { secrets: [masterKey] as [Buffer] }
 export const busy = { code: 'busy', message: 'Not now.' }
 
 /** Its node accepts sends and delivers nothing: what it queues waits for a worker of the test. */
 export const startQueue = () => startService({ role: 'api', masterKeys })
+
+/** Runs a program that starts a node on the database of the queue, in a process of its own, which may be killed. */
+export function startApart(
+  program: string,
+  database: TestDatabase,
+): ChildProcessByStdio<null, Readable, null> {
+  const [harness, captures] = ['./harness/node.ts', './harness/capture.ts'].map((name) =>
+    importable(new URL(name, import.meta.url)),
+  )
+  assert.ok(harness && captures)
+  return spawn(process.execPath, [...harness.options, '--input-type=module', '-e', program], {
+    env: {
+      ...process.env,
+      NODE_URL: harness.url.href,
+      CAPTURE_URL: captures.url.href,
+      TEST_DATABASE: database.url,
+      TEST_MASTER_KEY: masterKey.toString('hex'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
 
 /** What one test left waiting is not the next one's work. */
 export const emptyQueue = (database: TestDatabase) =>

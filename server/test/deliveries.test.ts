@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -11,10 +10,10 @@ import {
   busy,
   emptyQueue,
   eventsOf,
-  masterKey,
   queued,
   rowsOf,
   settled,
+  startApart,
   startQueue,
   withWorkers,
 } from './deliveries-support.ts'
@@ -29,7 +28,6 @@ import {
   sendPatiently,
   until,
 } from './harness/fixtures.ts'
-import { importable } from './harness/program.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
@@ -137,20 +135,7 @@ describe('deliveries', { timeout: 240_000 }, () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 20 }, () => freshPhone())
     const answers = await Promise.all(recipients.map((recipient) => send(api, serverKey, { recipient })))
-    const [harness, captures] = ['./harness/node.ts', './harness/capture.ts'].map((name) =>
-      importable(new URL(name, import.meta.url)),
-    )
-    assert.ok(harness && captures)
-    const child = spawn(process.execPath, [...harness.options, '--input-type=module', '-e', WORKER_PROGRAM], {
-      env: {
-        ...process.env,
-        NODE_URL: harness.url.href,
-        CAPTURE_URL: captures.url.href,
-        TEST_DATABASE: database.url,
-        TEST_MASTER_KEY: masterKey.toString('hex'),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = startApart(WORKER_PROGRAM, database)
     const exited = once(child, 'exit')
     const taken: string[] = []
     try {

@@ -8,10 +8,6 @@ import { startService } from './harness/service.ts'
 const capture = new Capture()
 const { node, close } = await startService({
   capture,
-  builtIn: (onReceipt) => {
-    capture.receipt = onReceipt
-    return capture.providers()
-  },
 })
 after(close)
 

@@ -59,6 +59,15 @@ async function stats(tenant: Tenant, query: Record<string, string> = {}): Promis
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
+const groupings = ['channel_started', 'provider', 'error']
+async function ways(
+  { appId }: Tenant,
+  query: Record<string, string>,
+): Promise<Omit<Stats, 'total'> & { readonly total?: undefined }> {
+  const answer = await node.manage('GET', `/apps/${appId}/stats/ways?${new URLSearchParams(query)}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
 const markAt = (timeMs: number) =>
   database.query('update figures_progress set gathered_to = $1', [new Date(timeMs)])
 
@@ -116,14 +125,25 @@ describe('figures', { timeout: 120_000 }, () => {
     const seeded = past(now)
     await seedVerifications(database, tenant, seeded)
     const range = { from: iso(now - 41 * hourMs), to: iso(now) }
-    const answers = () => Promise.all(questions.map((query) => stats(tenant, { ...query, ...range })))
+    const answers = () =>
+      Promise.all([
+        ...questions.map((query) => stats(tenant, { ...query, ...range })),
+        ...groupings.map((by) => ways(tenant, { by, ...range })),
+      ])
     const beginMs = hourOf(now) - 42 * hourMs
 
     await markAt(beginMs)
     const fresh = await answers()
-    assert.equal(fresh[0]?.total.sends, 400)
-    assert.equal(fresh[0]?.total.approvals, 200)
-    assert.equal(fresh[0]?.total.failed, seeded.filter(({ message }) => message?.status === 'failed').length)
+    assert.equal(fresh[0]?.total?.sends, 400)
+    assert.equal(fresh[0]?.total?.approvals, 200)
+    assert.deepEqual(
+      fresh[questions.length]?.rows.map(({ key, sends, approvals }) => [key, sends, approvals]),
+      [
+        ['sms', 266, 133],
+        ['whatsapp', 134, 67],
+      ],
+    )
+    assert.equal(fresh[0]?.total?.failed, seeded.filter(({ message }) => message?.status === 'failed').length)
     for (let slice = 0; slice < 100; slice++) {
       const fromMs = beginMs + slice * 10 * minuteMs
       await gatherSlice(node.app.database, fromMs, fromMs + 10 * minuteMs)

@@ -20,10 +20,6 @@ import { startService } from './harness/service.ts'
 const capture = new Capture()
 const { database, node, close } = await startService({
   capture,
-  builtIn: (onReceipt) => {
-    capture.receipt = onReceipt
-    return capture.providers()
-  },
 })
 after(close)
 

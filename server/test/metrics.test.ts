@@ -74,7 +74,7 @@ describe('the metrics', () => {
       state: 'idle',
     })
     assert.ok(idle !== undefined && idle >= 0)
-    assert.equal(await metric(service.node, 'countersign_database_connections', { state: 'wished' }), 0)
+    assert.equal(await metric(service.node, 'countersign_database_connections', { state: 'waiting' }), 0)
   })
 })
 

@@ -1,6 +1,7 @@
 /** What operators see of all companies, and figures that hold for a company without any. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, message, resend, send, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -55,6 +56,22 @@ describe('the home of operators', () => {
     assert.deepEqual((await node.manage('GET', '/blocks')).body, { blocks: [] })
   })
 
+  it('names a canary that did not come back, until nobody runs it any more', async () => {
+    const told = async () => {
+      const { body } = await node.manage('GET', '/installation')
+      return body.attention.flatMap(({ kind, message }: { kind: string; message: string }) =>
+        kind === 'canary_failed' ? [message] : [],
+      )
+    }
+    await database.query(
+      `insert into canaries (account, next_at, ended_at, failed_step, detail, failing_since, expires_at)
+       values ('prv_1', clock_timestamp(), clock_timestamp(), 'receipt', 'No receipt.', clock_timestamp(), clock_timestamp() + interval '7 days')`,
+    )
+    assert.deepEqual(await told(), ['The canary through prv_1 stopped at its step receipt. No receipt.'])
+    await database.query(`update canaries set next_at = clock_timestamp() - interval '11 minutes'`)
+    assert.deepEqual(await told(), [])
+  })
+
   it('shows each block once, also of a place that the apps of a company share', async () => {
     const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
     const other = await node.manage('POST', `/companies/${tenant.companyId}/apps`, { name: 'Other' })
@@ -94,7 +111,6 @@ describe('figures by other ways', () => {
     const ways = async (by: string) =>
       (await node.manage('GET', `/apps/${tenant.appId}/stats/ways?by=${by}`)).body
     const began = await ways('channel_started')
-    assert.equal(began.is_complete, true)
     assert.deepEqual(
       began.rows.map((row: Record<string, unknown>) => [row.key, row.sends, row.messages, row.approvals]),
       [['sms', 2, 3, 1]],
@@ -116,6 +132,38 @@ describe('figures by other ways', () => {
     )
     const { body: stats } = await node.manage('GET', `/apps/${tenant.appId}/stats?by=channel`)
     assert.equal(stats.total.cost_per_approval, stats.total.cost)
+  })
+
+  it('are the same once they are gathered, also of what began with a link and went on by text message', async () => {
+    const { appId, serverKey } = await createTenant(node, {
+      routing: { default: ['whatsapp', 'sms'] },
+      channels: { whatsapp: { mode: 'link_code' } },
+      resend_cooldown_s: 0,
+    })
+    const recipient = freshPhone()
+    const { body } = await send(node, serverKey, { recipient })
+    assert.equal((await send(node, serverKey, { recipient: freshPhone() })).body.channel, 'whatsapp')
+    for (let sent = 0; sent < 2; sent++) {
+      assert.equal((await resend(node, serverKey, body.otp_id, 'sms')).status, 200)
+      await message(node, recipient, sent)
+    }
+    const ways = async (by: string) =>
+      (await node.manage('GET', `/apps/${appId}/stats/ways?by=${by}`)).body.rows.map(
+        (row: Record<string, unknown>) => [row.key, row.sends, row.messages, row.cost],
+      )
+    const answers = async () => [await ways('channel_started'), await ways('provider'), await ways('error')]
+    const fresh = await answers()
+    assert.deepEqual(fresh, [[['whatsapp', 2, 2, '0.100000']], [['capture-sms', 1, 2, '0.100000']], []])
+    const minutes = 10 * 60_000
+    const { gatheredToMs } = await readProgress(node.app.database)
+    try {
+      for (let fromMs = gatheredToMs; fromMs < Date.now(); fromMs += minutes)
+        await gatherSlice(node.app.database, fromMs, fromMs + minutes)
+      assert.deepEqual(await answers(), fresh)
+    } finally {
+      await database.query('update figures_progress set gathered_to = $1', [new Date(gatheredToMs)])
+      for (const table of ['figures', 'way_figures']) await database.query(`delete from ${table}`)
+    }
   })
 
   it('work for a company that is a minute old, with prices of zero and without traffic', async () => {

@@ -82,10 +82,6 @@ async function live(database: TestDatabase): Promise<void> {
   const capture = new Capture()
   const node = await startNode(database.url, {
     capture,
-    builtIn: (onReceipt) => {
-      capture.receipt = onReceipt
-      return capture.providers()
-    },
   })
   try {
     const tenant = await createTenant(node)

@@ -118,11 +118,11 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
   }
   // Its terms ask for it wherever it goes.
   const licence = readFileSync(join(repository, 'node_modules/minisearch/LICENSE.txt'), 'utf8')
-  const dashboardFile = (name: string) => readFileSync(join(repository, 'dashboard/public', name), 'utf8')
+  const dashboardFile = (name: string) => readFileSync(join(repository, 'dashboard', name), 'utf8')
   return {
-    style: asset('site.css', readFileSync(join(here, 'site.css'), 'utf8')),
-    theme: asset('theme.js', dashboardFile('theme.js')),
-    mark: asset('mark.svg', dashboardFile('mark.svg')),
+    style: asset('site.css', dashboardFile('src/colours.css') + readFileSync(join(here, 'site.css'), 'utf8')),
+    theme: asset('theme.js', dashboardFile('public/theme.js')),
+    mark: asset('mark.svg', dashboardFile('public/mark.svg')),
     script: asset('main.js', bundle('main.ts')),
     reference: asset('reference.js', bundle('reference.ts')),
     finder: asset('finder.js', `/*!\n${licence}*/\n${bundle('finder.ts')}`),

@@ -1,6 +1,7 @@
 /** A document as the site shows it: headings with the anchors of code hosts, links that lead somewhere here. */
 import markdownIt from 'markdown-it'
-import { drawSequence, listArrows } from './diagram.ts'
+import { drawGraph } from './graph.ts'
+import { drawSequence } from './sequence.ts'
 
 export interface Heading {
   readonly level: number
@@ -44,7 +45,7 @@ function createParser() {
   const fence = parser.renderer.rules.fence
   parser.renderer.rules.fence = (tokens, index, options, env, self) => {
     const { info = '', content = '' } = tokens[index] ?? {}
-    const drawn = info.trim() === 'mermaid' ? (drawSequence(content) ?? listArrows(content)) : null
+    const drawn = info.trim() === 'mermaid' ? (drawSequence(content) ?? drawGraph(content)) : null
     return drawn ?? `<div class="code">${fence?.(tokens, index, options, env, self) ?? ''}</div>`
   }
   parser.renderer.rules.table_open = () => '<div class="scroll"><table>'

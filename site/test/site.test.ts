@@ -8,8 +8,9 @@ import { after, describe, it } from 'node:test'
 import MiniSearch from 'minisearch'
 import { errorCatalogue, operations } from '../../contract/src/index.ts'
 import { buildSite } from '../src/build.ts'
-import { drawSequence } from '../src/diagram.ts'
+import { drawGraph } from '../src/graph.ts'
 import { searchOptions } from '../src/search-options.ts'
+import { drawSequence } from '../src/sequence.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'countersign-site-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -137,6 +138,22 @@ describe('the site', () => {
     for (const recipe of ['link-modes', 'device-flow', 'whatsapp-first'])
       assert.match(read(`recipes/${recipe}.html`), /<svg [^>]*role="img"/)
     assert.equal(drawSequence('flowchart LR\n a --> b'), null)
+  })
+
+  it('draws parts and states, and says their arrows in words', () => {
+    const drawn = drawGraph('flowchart LR\n  a[you & me] & b --> c{it<br/>all}\n  c -- <seals> --> d') ?? ''
+    assert.match(drawn, /aria-label="you &#38; me to it all\. b to it all\. it all to d: &#60;seals&#62;"/)
+    assert.equal(drawn.match(/class="box"/g)?.length, 4)
+    assert.equal(drawn.match(/class="arrow"/g)?.length, 3)
+    const states =
+      drawGraph('stateDiagram-v2\n  [*] --> open: send\n  open --> open: again\n  open --> over') ?? ''
+    assert.match(states, /aria-label="the start to open: send\. open to open: again\. open to over"/)
+    assert.doesNotMatch(drawn + states, /NaN|undefined|style=/)
+    assert.equal(drawGraph('pie'), null)
+    const wanted = ['architecture.html', 'operations.html'].map(
+      (name) => read(name).match(/<svg [^>]*role="img"/g)?.length,
+    )
+    assert.deepEqual(wanted, [7, 1])
   })
 
   it('holds nothing that starts with a dot but what the documents name', () => {

@@ -78,6 +78,19 @@ describe('the document', () => {
       assert.ok(webhookEvent.parse(post.requestBody.content['application/json']?.example))
   })
 
+  it('has an example for every body and every good answer, which its own schema takes', () => {
+    const exampleIn = (part: unknown) =>
+      (part as { content?: Record<string, { example?: unknown }> })?.content?.['application/json']?.example
+    for (const [name, operation] of table) {
+      const call = document.paths[operation.path][operation.method.toLowerCase()]
+      const body = operation.shownBody ?? operation.body
+      if (body) assert.ok(body.safeParse(exampleIn(call.requestBody)).success, `the body of ${name}`)
+      const answer = exampleIn(call.responses[String(operation.status ?? 200)])
+      const judged = operation.answer.safeParse(answer)
+      assert.ok(judged.success, `the answer of ${name}: ${judged.error?.message} ${JSON.stringify(answer)}`)
+    }
+  })
+
   it('leads from each call to the next by links that exist, to fields that the answer has', () => {
     let count = 0
     for (const [name, operation] of table) {

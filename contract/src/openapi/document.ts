@@ -4,6 +4,7 @@ import type { Access, Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import { callbacks } from './callbacks.ts'
 import { eventSection } from './events.ts'
+import { exampleOf } from './example-of.ts'
 import { operationExamples } from './examples.ts'
 import { operationWords } from './operation-words.ts'
 import { parametersOf } from './parameters.ts'
@@ -106,7 +107,7 @@ export function openApiDocument(): JsonObject {
   }
   const webhooks = eventSection(schemas)
   const error = schemas.schemaOf(errorBody, 'output')
-  const { schemas: named, ...made } = schemas.finish({ paths: { ...paths, ...callbacks }, webhooks, error })
+  const { schemas: named, ...made } = schemas.finish({ paths, webhooks, error })
   return {
     openapi: '3.1.0',
     info: {
@@ -119,7 +120,7 @@ export function openApiDocument(): JsonObject {
     },
     servers: [{ url: '/', description: 'The service that this document came from.' }],
     tags: tagsAmong(tags),
-    paths: made.paths,
+    paths: { ...exemplified(made.paths, named), ...callbacks },
     webhooks: made.webhooks,
     components: {
       schemas: { Error: made.error, ...named },
@@ -133,4 +134,29 @@ export function openApiDocument(): JsonObject {
       securitySchemes,
     },
   }
+}
+
+const objectAt = (value: unknown, ...steps: string[]): JsonObject | undefined => {
+  const found = steps.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    value,
+  )
+  return typeof found === 'object' && found !== null ? (found as JsonObject) : undefined
+}
+
+/** Every body and every good answer has an example: the one that was written, else one that its schema makes. */
+function exemplified(paths: Record<string, JsonObject>, schemas: JsonObject): Record<string, JsonObject> {
+  const find = (name: string) => objectAt(schemas, name) ?? {}
+  for (const path of Object.values(paths)) {
+    for (const call of Object.values(path)) {
+      const [good] = Object.keys(objectAt(call, 'responses') ?? {}).filter((status) => status.startsWith('2'))
+      for (const steps of [['requestBody'], ['responses', good ?? '']]) {
+        const media = objectAt(call, ...steps, 'content', 'application/json')
+        const schema = objectAt(media, 'schema')
+        if (media && schema && !('example' in media))
+          Object.assign(media, { example: exampleOf(schema, find) })
+      }
+    }
+  }
+  return paths
 }

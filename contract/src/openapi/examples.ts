@@ -186,6 +186,32 @@ export const operationExamples: Partial<Record<OperationName, Example>> = {
   },
   searchCompany: { body: { recipient: '07400 200005', country: 'GB' } },
   exceptRecipient: { body: { recipient: '+447400123456', kind: 'blocked' } },
+  lintMessage: {
+    body: { channel: 'sms', locale: 'en', template: { text: '{code} is your {app} code.' } },
+  },
+  updateProvider: { body: { name: 'Carrier in London', countries: ['GB', 'IE'], priority: 20 } },
+  updateEndpoint: { body: { types: ['otp.approved'] } },
+  replayFailed: { body: { since: at } },
+  backtestRules: {
+    body: {
+      rules: [
+        {
+          name: 'Only our countries',
+          mode: 'on',
+          when: { country: ['FR'] },
+          then: { action: 'refuse' },
+        },
+      ],
+      from: '2026-11-08T00:00:00Z',
+      to: '2026-11-15T00:00:00Z',
+    },
+  },
+  searchVerifications: { body: { recipient: '07400 123456', country: 'GB', limit: 20 } },
+  previewSend: { body: { recipient: '+447400123456', client_ip: '81.2.69.142' } },
+  resendVerification: { body: { channel: 'sms' } },
+  updateMe: { body: { name: 'Kim' } },
+  putAlerts: { body: { channels: [{ kind: 'email', to: 'kim@example.com' }] } },
+  putOperatorAlerts: { body: { channels: [{ kind: 'email', to: 'kim@example.com' }] } },
   inviteMember: { body: { email: 'kim@example.com', role: 'developer', mail: true } },
 }
 

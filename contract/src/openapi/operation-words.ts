@@ -113,7 +113,8 @@ export const operationWords: Partial<Record<OperationName, string>> = {
     'The recipient is taken as people write it; `country` says where a number without its calling code is dialled. At most 50 of each kind a page.',
   getStats:
     'Approvals count in the hour in which their verification started, so conversion compares like with like. By hour at most 14 days, else at most 400.',
-  getWays: 'Counted over the newest 20,000 messages of the time; `is_complete` says whether those were all.',
+  getWays:
+    'A verification counts when it was started, and its messages with it; by account and by error once for each that one of its messages had.',
   getAttention: 'The critical ones come first. Where all is well there are none.',
   previewSend: 'As the preview of a key, for people of the dashboard.',
   listIpSources: '`problem` says why a list cannot be relied on; nobody is refused by such a list.',

@@ -56,7 +56,9 @@ const isChannel = (value: unknown) => channelName.safeParse(value).success
 const channelOf = <Channel extends ChannelName>(kind: string, channel: Channel) =>
   z.literal(channel, {
     error: ({ input }) =>
-      isChannel(input) ? `${kind} carries ${channel}` : `must be one of ${channelNames.join(', ')}`,
+      isChannel(input)
+        ? `must be ${channel}, which is what ${kind} carries`
+        : `must be one of ${channelNames.join(', ')}`,
   })
 
 function newAccount<Kind extends string, Channel extends ChannelName, Settings extends z.ZodType>(
@@ -203,7 +205,7 @@ export const providerAnswer: z.ZodType<ProviderAnswer, ProviderAnswer> = z
   .meta(byKind('', 'Provider'))
 
 export const dryRunBody = z.strictObject({
-  to: z.string().regex(/^\+[1-9]\d{7,14}$/, 'to is a number in E.164, with +'),
+  to: z.string().regex(/^\+[1-9]\d{7,14}$/, 'must be a number in E.164, with +'),
   text: z.string().min(1).max(1_600),
 })
 export const dryRunAnswer = z.object({
@@ -227,7 +229,8 @@ export const testProviderBody = z.strictObject({
     .trim()
     .min(1)
     .max(320)
-    .meta({ description: 'A phone number with its country code, or an email address: by the channel.' }),
+    .meta({ description: 'A phone number as people write it, or an email address: by the channel.' }),
+  country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
 })
 export const testProviderAnswer = z.object({
   steps: z.array(step).meta({ description: 'In order; the first that is not `ok` is the last.' }),

@@ -50,7 +50,9 @@ const problemsOf = (body: object) =>
 describe('a new account', () => {
   it('carries the channel of its kind, and no other', () => {
     assert.deepEqual(problemsOf(account), [])
-    assert.deepEqual(problemsOf({ ...account, channel: 'sms' }), [['channel', 'telegram carries telegram']])
+    assert.deepEqual(problemsOf({ ...account, channel: 'sms' }), [
+      ['channel', 'must be telegram, which is what telegram carries'],
+    ])
     const every = 'must be one of sms, whatsapp, telegram, email'
     assert.deepEqual(problemsOf({ ...account, channel: 'fax' }), [['channel', every]])
   })
@@ -66,13 +68,13 @@ describe('a new account', () => {
     assert.deepEqual(problemsOf(smtp), [])
     const half = { ...smtp.settings, user: 'a', dkim_domain: 'a.example' }
     assert.deepEqual(problemsOf({ ...smtp, settings: half }), [
-      ['settings.password', 'user and password go together'],
-      ['settings.dkim_private_key', 'dkim_domain, dkim_selector and dkim_private_key go together'],
+      ['settings.password', 'must be given together with `user`'],
+      ['settings.dkim_private_key', 'must be given together with `dkim_domain`, `dkim_selector`'],
     ])
     const twilio = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'a', api_key_sid: `SK${'0'.repeat(32)}` }
     assert.deepEqual(problemsOf({ channel: 'sms', kind: 'twilio', settings: twilio }), [
-      ['settings.from', 'give either from or messaging_service_sid'],
-      ['settings.api_key_secret', 'api_key_sid and api_key_secret go together'],
+      ['settings.from', 'or `messaging_service_sid` must be given, and not both'],
+      ['settings.api_key_secret', 'must be given together with `api_key_sid`'],
     ])
   })
 })

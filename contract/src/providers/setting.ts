@@ -61,9 +61,9 @@ export const authority = setting(pem, {
 
 /** Where a provider's API lives: no password, since settings are stored readable; no query, since paths follow it. */
 export const bareAddress = z
-  .url({ protocol: /^https?$/, error: 'base_url must be an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(MAX_URL_LENGTH)
-  .refine(isBare, 'base_url must have no user, password, query or fragment')
+  .refine(isBare, 'must have no user, password, query or fragment')
 
 /** Settable for proxies, regional hosts and stand-ins. */
 export const baseUrl = (standard: string) =>
@@ -73,6 +73,9 @@ export const baseUrl = (standard: string) =>
     'x-destination': 'place',
     'x-rare': true,
   }).default(standard)
+
+/** Whoever shows the message may have another name for a setting. */
+const inCode = (name: string) => `\`${name}\``
 
 const isGiven = (settings: object, name: string) => Reflect.get(settings, name) !== undefined
 
@@ -85,7 +88,7 @@ export function together<Fields extends z.ZodObject>(
 ): Fields {
   const last = names.at(-1) ?? ''
   return fields.refine((settings) => new Set(names.map((name) => isGiven(settings, name))).size < 2, {
-    message: `${names.slice(0, -1).join(', ')} and ${last} go together`,
+    message: `must be given together with ${names.slice(0, -1).map(inCode).join(', ')}`,
     path: [last],
   })
 }
@@ -97,7 +100,7 @@ export const either = <Fields extends z.ZodObject>(
   other: NameIn<Fields>,
 ): Fields =>
   fields.refine((settings) => isGiven(settings, one) !== isGiven(settings, other), {
-    message: `give either ${one} or ${other}`,
+    message: `or ${inCode(other)} must be given, and not both`,
     path: [one],
   })
 

@@ -7,16 +7,16 @@ const typeOfNumber = z.int().min(0).max(255)
 export const smppSettings = z.strictObject({
   host: host('smpp.carrier.example'),
   port: port(2775),
-  system_id: setting(z.string().min(1).max(15, 'system_id has at most 15 characters'), {
+  system_id: setting(z.string().min(1).max(15, 'must have at most 15 characters'), {
     title: 'System ID',
     description: 'Up to 15 characters.',
   }),
-  password: setting(z.string().max(64, 'password has at most 64 characters'), {
+  password: setting(z.string().max(64, 'must have at most 64 characters'), {
     title: 'Password',
     writeOnly: true,
     'x-destination': 'credential',
   }),
-  source_addr: setting(z.string().regex(SOURCE, 'source_addr is a number or up to 11 characters'), {
+  source_addr: setting(z.string().regex(SOURCE, 'must be a number or up to 11 characters'), {
     title: 'Sender',
     description: 'A number of 3 to 20 digits, or up to 11 characters.',
     examples: ['Shop'],
@@ -26,7 +26,7 @@ export const smppSettings = z.strictObject({
     description: 'From the first byte.',
     'x-destination': 'place',
   }).default(false),
-  system_type: setting(z.string().max(12, 'system_type has at most 12 characters'), {
+  system_type: setting(z.string().max(12, 'must have at most 12 characters'), {
     title: 'System type',
     description: 'Up to 12 characters.',
     'x-rare': true,

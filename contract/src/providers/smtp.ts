@@ -17,18 +17,17 @@ const MAILBOX = /^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/
 const MIN_SECRET_LENGTH = 16
 const MAX_LABEL_LENGTH = 63
 
-const domain = (name: string) =>
-  z
-    .string()
-    .max(MAX_HOST_LENGTH)
-    .regex(DOMAIN, `${name} is a domain name`)
-    .refine((text) => text.split('.').every((label) => label.length <= MAX_LABEL_LENGTH), {
-      message: `${name} has a part of more than ${MAX_LABEL_LENGTH} characters`,
-    })
+const domain = z
+  .string()
+  .max(MAX_HOST_LENGTH)
+  .regex(DOMAIN, 'must be a domain name')
+  .refine((text) => text.split('.').every((label) => label.length <= MAX_LABEL_LENGTH), {
+    message: `must have no part of more than ${MAX_LABEL_LENGTH} characters`,
+  })
 
 const returnPathSecret = z
   .string()
-  .min(MIN_SECRET_LENGTH, `return_path_secret has at least ${MIN_SECRET_LENGTH} characters`)
+  .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters`)
   .max(MAX_SECRET_LENGTH)
 
 export const smtpFields = z.strictObject({
@@ -41,7 +40,7 @@ export const smtpFields = z.strictObject({
     writeOnly: true,
     'x-destination': 'credential',
   }).optional(),
-  from: setting(z.string().max(320).regex(MAILBOX, 'from is an address, or a name and an <address>'), {
+  from: setting(z.string().max(320).regex(MAILBOX, 'must be an address, or a name and an <address>'), {
     title: 'Sender',
     description: 'An address, or a name and an <address>.',
     examples: ['Shop <codes@shop.example>'],
@@ -58,7 +57,7 @@ export const smtpFields = z.strictObject({
     'x-rare': true,
     'x-when-absent': 'With a password',
   }).optional(),
-  return_path_domain: setting(domain('return_path_domain'), {
+  return_path_domain: setting(domain, {
     title: 'Return path domain',
     description: 'Where reports on mails come back to. Without it nobody reports.',
     examples: ['bounces.shop.example'],
@@ -70,9 +69,9 @@ export const smtpFields = z.strictObject({
     writeOnly: true,
     'x-rare': true,
   }).optional(),
-  dkim_domain: setting(domain('dkim_domain'), { title: 'DKIM domain', 'x-rare': true }).optional(),
-  dkim_selector: setting(domain('dkim_selector'), { title: 'DKIM selector', 'x-rare': true }).optional(),
-  dkim_private_key: setting(pem.includes('PRIVATE KEY', 'dkim_private_key is a PEM'), {
+  dkim_domain: setting(domain, { title: 'DKIM domain', 'x-rare': true }).optional(),
+  dkim_selector: setting(domain, { title: 'DKIM selector', 'x-rare': true }).optional(),
+  dkim_private_key: setting(pem.includes('PRIVATE KEY', 'must be a PEM'), {
     ...pemType,
     title: 'DKIM private key',
     description: 'PEM. Domain, selector and key go together.',

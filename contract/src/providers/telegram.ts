@@ -6,7 +6,7 @@ export const TELEGRAM_BASE_URL = 'https://gatewayapi.telegram.org'
 export const telegramSettings = z.strictObject({
   token: setting(secret, { title: 'Gateway token', writeOnly: true, 'x-destination': 'credential' }),
   sender_username: setting(
-    z.string().regex(/^[A-Za-z][A-Za-z0-9_]{3,31}$/, 'sender_username is a channel name without @'),
+    z.string().regex(/^[A-Za-z][A-Za-z0-9_]{3,31}$/, 'must be a channel name without @'),
     {
       title: 'Sender',
       description: 'A verified channel to send as, without @.',

@@ -5,7 +5,7 @@ const SENDER = /^(\+?[1-9]\d{2,14}|[A-Za-z0-9 ]{1,11})$/
 
 export const twilioFields = z.strictObject({
   account_sid: setting(
-    z.string().regex(/^[Aa][Cc][0-9A-Fa-f]{32}$/, 'account_sid is AC and 32 hexadecimal digits'),
+    z.string().regex(/^[Aa][Cc][0-9A-Fa-f]{32}$/, 'must be AC and 32 hexadecimal digits'),
     { title: 'Account SID', examples: ['AC0123456789abcdef0123456789abcdef'] },
   ),
   auth_token: setting(secret, {
@@ -14,17 +14,17 @@ export const twilioFields = z.strictObject({
     writeOnly: true,
     'x-destination': 'credential',
   }),
-  from: setting(z.string().regex(SENDER, 'from is a number or up to 11 letters, digits and spaces'), {
+  from: setting(z.string().regex(SENDER, 'must be a number or up to 11 letters, digits and spaces'), {
     title: 'Sender',
     description: 'A number, or up to 11 letters, digits and spaces. This or a messaging service.',
     examples: ['+15005550006'],
   }).optional(),
   messaging_service_sid: setting(
-    z.string().regex(/^[Mm][Gg][0-9A-Fa-f]{32}$/, 'messaging_service_sid is MG and 32 hexadecimal digits'),
+    z.string().regex(/^[Mm][Gg][0-9A-Fa-f]{32}$/, 'must be MG and 32 hexadecimal digits'),
     { title: 'Messaging service SID', examples: ['MG0123456789abcdef0123456789abcdef'] },
   ).optional(),
   api_key_sid: setting(
-    z.string().regex(/^[Ss][Kk][0-9A-Fa-f]{32}$/, 'api_key_sid is SK and 32 hexadecimal digits'),
+    z.string().regex(/^[Ss][Kk][0-9A-Fa-f]{32}$/, 'must be SK and 32 hexadecimal digits'),
     { title: 'API key SID', examples: ['SK0123456789abcdef0123456789abcdef'], 'x-rare': true },
   ).optional(),
   api_key_secret: setting(secret, {

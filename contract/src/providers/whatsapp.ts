@@ -10,18 +10,18 @@ const templateLanguages = z
     z.string().min(1).max(MAX_LOCALE_LENGTH),
     z.string().regex(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'must be a Meta language code such as en_US'),
   )
-  .refine((languages) => Object.keys(languages).length > 0, 'template_languages may not be empty')
+  .refine((languages) => Object.keys(languages).length > 0, 'must not be empty')
   .refine(
     (languages) => Object.keys(languages).length <= MAX_LANGUAGES,
-    `template_languages has at most ${MAX_LANGUAGES} entries`,
+    `must have at most ${MAX_LANGUAGES} entries`,
   )
 
 export const whatsappSettings = z.strictObject({
-  phone_number_id: setting(z.string().regex(/^\d{1,32}$/, 'phone_number_id is digits, as Meta shows it'), {
+  phone_number_id: setting(z.string().regex(/^\d{1,32}$/, 'must be digits, as Meta shows it'), {
     title: 'Phone number ID',
     description: 'Digits, as Meta shows it.',
   }),
-  number: setting(z.string().regex(/^\+[1-9]\d{4,14}$/, 'number is E.164 with +'), {
+  number: setting(z.string().regex(/^\+[1-9]\d{4,14}$/, 'must be E.164 with +'), {
     title: 'Number',
     description: 'What people write to: links lead there.',
     examples: ['+15551234567'],
@@ -45,7 +45,7 @@ export const whatsappSettings = z.strictObject({
     z
       .string()
       .max(MAX_TEMPLATE_NAME_LENGTH)
-      .regex(/^[a-z0-9_]+$/, 'template_name is lower-case letters, digits and _'),
+      .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and _'),
     {
       title: 'Template name',
       description: 'Of the category Authentication, with a copy-code button.',

@@ -14,7 +14,7 @@ export type SettingsChange = Part<AppSettings> & { readonly name?: string }
 interface SettingsChangeOptions {
   readonly says: string
   readonly problems?: 'form' | 'toast'
-  /** Reads that go by these settings. */
+  /** Reads whose answers depend on these settings. */
   readonly refreshes?: readonly ManageOperation[]
 }
 

@@ -27,7 +27,8 @@ export function statusOutcome(response: HttpResponse, message: string, code?: st
   // A gateway that gave up waiting does not know whether the service behind it acted.
   if (status === 504) return { kind: 'uncertain', error }
   if (status >= 500) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
-  if (status === 401 || status === 403) return { kind: 'broken', error }
+  // 402: no money there.
+  if (status === 401 || status === 402 || status === 403) return { kind: 'broken', error }
   return { kind: 'refused', error }
 }
 

@@ -4,7 +4,7 @@ import {
   AppError,
   type Operation,
   operations,
-  problemsOf,
+  parseFields,
   type Role,
   unknownField,
 } from '@countersign/contract'
@@ -130,14 +130,13 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
 }
 
 function parseOrRefuse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw validationError(parsed.error.issues.flatMap(problemsOf))
+  const { data, problems } = parseFields(schema, value)
+  if (problems) throw validationError(problems)
+  return data
 }
 
 export function parseJson(text: unknown): unknown {
-  if (typeof text !== 'string' || text === '')
-    throw validationError([{ path: '', message: 'a JSON body is needed' }])
+  if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
   try {
     return JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined)
   } catch (error) {

@@ -8,7 +8,7 @@ export interface SessionCookie {
   readonly read: (request: FastifyRequest) => string | null
   readonly write: (reply: FastifyReply, token: string) => void
   readonly clear: (reply: FastifyReply) => void
-  /** `isProven`: the call goes by the cookie, so a browser made it, and browsers say where from. */
+  /** `isProven`: the cookie was sent, so a browser made the call, and browsers say from which page. */
   readonly assertOwnPage: (request: FastifyRequest, isProven: boolean) => void
 }
 

@@ -39,6 +39,15 @@ export interface CoalesceOptions {
   /** Tells whether a group failed because its rows are locked: it is tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean
   readonly heldUpMs?: number
+  /** Not said: whatever comes while nothing runs goes at once. */
+  readonly gathering?: Gathering
+}
+
+/** A batch costs much that does not grow with its calls, so it may pay to let a few more come along. */
+export interface Gathering {
+  readonly ms: number
+  /** Only while batches are at least this large: who comes alone does not wait. */
+  readonly fromSize: number
 }
 
 /** `isPatient`: they are of one group, and others are not kept waiting by them. */
@@ -82,6 +91,9 @@ class Coalescer<Item, Result> {
   #size = 0
   #running = 0
   #heldUpRunning = 0
+  /** Calls of the last batch. */
+  #lastSize = 0
+  #timer: NodeJS.Timeout | null = null
 
   constructor(run: RunBatch<Item, Result>, options: CoalesceOptions) {
     this.#run = run
@@ -121,8 +133,18 @@ class Coalescer<Item, Result> {
     if (known) return
     this.#groups.set(name, group)
     this.#line.push(group)
+    this.#goOnSoon()
+  }
+
+  #goOnSoon(): void {
+    const { gathering } = this.#options
     // Not at once: what arrives in the same moment goes along.
-    setImmediate(() => this.#goOn())
+    if (!gathering || this.#lastSize < gathering.fromSize) setImmediate(() => this.#goOn())
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null
+        this.#goOn()
+      }, gathering.ms)
   }
 
   #goOn(): void {
@@ -164,13 +186,15 @@ class Coalescer<Item, Result> {
       if (group.waiting.length > 0) this.#line.push(group)
       else this.#groups.delete(group.name)
     }
-    this.#goOn()
+    if (this.#options.gathering && this.#line.length > 0) this.#goOnSoon()
+    else this.#goOn()
   }
 
   async #runNext(groups: readonly Group<Item, Result>[]): Promise<void> {
     const isPatient = groups.some(isApart)
     const parts = groups.map((group) => ({ group, calls: group.waiting.splice(0, this.#options.maxBatch) }))
     const calls = parts.flatMap((part) => part.calls)
+    this.#lastSize = calls.length
     try {
       const outcomes = await this.#run(
         calls.map(({ item }) => item),

@@ -250,11 +250,3 @@ export const timeNow = '(select clock_timestamp())'
  * queued, through all that was queued since the last vacuum: a hundred times as long under load.
  */
 export const isStill = (status: string) => `status || '' = '${status}'`
-
-/** Rows into one array per column, for `unnest`. */
-export function columnsOf<Row extends object>(
-  rows: readonly Row[],
-  names: readonly (keyof Row)[],
-): unknown[] {
-  return names.map((name) => rows.map((row) => row[name]))
-}

@@ -1,6 +1,6 @@
 /** What people read about metrics, ids and tables, held against those that there are. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { idPrefixes } from './ids.ts'
 import { createMetrics } from './metrics.ts'
@@ -10,14 +10,18 @@ const fileOf = (path: string) => readFileSync(new URL(`../../../${path}`, import
 /** Every word between backticks. */
 const codesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-it('every metric of the service is in the table of docs/operations.md, each once, and no others', async () => {
+async function listMetrics(): Promise<string[]> {
   const metrics = createMetrics()
   metrics.watchIpSources(() => [])
   metrics.watchPartitions(() => null)
   metrics.watchPools(() => [])
   metrics.watchReading(() => null)
   metrics.watchDatabaseHosts(() => [])
-  const own = (await metrics.list()).map(({ name }) => name).filter((name) => name.startsWith('countersign_'))
+  return (await metrics.list()).map(({ name }) => name).filter((name) => name.startsWith('countersign_'))
+}
+
+it('every metric of the service is in the table of docs/operations.md, each once, and no others', async () => {
+  const own = await listMetrics()
   const rows = [...fileOf('docs/operations.md').matchAll(/^\| (`countersign_.*?) \|/gm)]
   assert.ok(own.length > 10)
   assert.deepEqual(rows.flatMap(([, cell = '']) => codesIn(cell)).toSorted(), own.toSorted())
@@ -50,6 +54,29 @@ it('every table is in docs/architecture.md, and no others', () => {
   )
   assert.deepEqual(
     said.filter((words) => words !== 'migrations' && !tables.some((table) => speaksOf(words, table))),
+    [],
+  )
+})
+
+it('no document names a metric that there is not', async () => {
+  const own = new Set(await listMetrics())
+  const folder = new URL('../../../docs/', import.meta.url)
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
+  const named = pages.flatMap((name) =>
+    [...readFileSync(new URL(name, folder), 'utf8').matchAll(/`(countersign_[a-z_]+)/g)].map(
+      ([, metric = '']) => [name, metric] as const,
+    ),
+  )
+  assert.ok(named.length > own.size)
+  // A name that ends with a line stands for all that begin so, and Prometheus makes several of a histogram.
+  const isKnown = (metric: string) =>
+    own.has(metric.replace(/_(bucket|sum|count)$/, '')) ||
+    own.has(metric) ||
+    (metric.endsWith('_') && [...own].some((name) => name.startsWith(metric)))
+  assert.deepEqual(
+    named.filter(([, metric]) => !isKnown(metric)),
     [],
   )
 })

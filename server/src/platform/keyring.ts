@@ -3,7 +3,7 @@
  *
  * Data keys live in the database, wrapped by the master key, and have an id: what they sealed or derived
  * names it, so a new one can take over while pending codes stay valid. The master key only wraps them, so
- * changing it touches a few rows. Lookups go by a keyed hash whose key comes from data key 1 for ever.
+ * changing it touches a few rows. Lookups use a keyed hash whose key comes from data key 1 for ever.
  */
 import {
   createCipheriv,

@@ -111,7 +111,7 @@ async function keepsStatements(url: string, client: pg.Client): Promise<boolean>
     }
     return true
   } catch {
-    // It is not there, or it is there already, or no other session is to be had.
+    // It is not there, or it is there already, or there is no other session.
     return false
   } finally {
     await Promise.all(blockers.map((blocker) => blocker.query('rollback').then(() => blocker.end())))

@@ -1,6 +1,6 @@
 /**
  * Which of several hosts takes writes. Each is asked once a second over a connection of its own; a promotion raises the
- * timeline of PostgreSQL, so one that was promoted is told from one that comes back and believes that it still is it.
+ * timeline of PostgreSQL, which tells the promoted host from an old primary that comes back and still believes in itself.
  */
 import pg from 'pg'
 import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts.ts'
@@ -166,7 +166,7 @@ async function connect(url: string, onLost: () => void): Promise<pg.Client> {
   return client
 }
 
-/** What a connection says of writes; also asked of each new connection. */
+/** Whether a connection takes writes; each new connection is asked too. */
 export const readOnlyQuestion = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`
 
 async function ask(client: pg.Client): Promise<Seen> {

@@ -104,6 +104,7 @@ export const tenantTables = [
   'tokens',
   'unreachable',
   'verifications',
+  'way_figures',
   'webhook_endpoints',
 ] as const
 

@@ -63,7 +63,7 @@ const rootIdOf = (subject: string) => hashOf(subject).slice(32, 48)
 /** W3C Trace Context, version 00. */
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/** One whose call is never seen here (a canary, a code for the dashboard) gets its root after as long. */
+/** A verification whose call is never seen here (a canary, a code for the dashboard) gets its root after this time. */
 const rootAfterMs = 10_000
 const mostBegun = 10_000
 

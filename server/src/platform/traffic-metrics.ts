@@ -14,7 +14,8 @@ export interface TrafficMetrics {
   readonly observeBatch: (batch: 'send' | 'verify', size: number, seconds: number) => void
   readonly setBacklog: (backlog: Backlog) => void
   readonly watchPools: (read: () => readonly PoolState[]) => void
-  readonly setCanary: (account: string, result: CanaryResult) => void
+  /** All that are known; one that is not among them is forgotten. */
+  readonly setCanaries: (results: readonly CanaryResult[]) => void
 }
 
 export interface AccountName {
@@ -49,6 +50,9 @@ export interface PoolState {
 }
 
 export interface CanaryResult {
+  readonly account: string
+  /** Whether some node still runs it; of one that none does, only when it last ended is told. */
+  readonly isRun: boolean
   readonly isOk: boolean
   /** By the name of the step; what was not reached is not there. */
   readonly steps: readonly { readonly name: string; readonly ms: number }[]
@@ -156,14 +160,14 @@ function canary(registry: Registry) {
 function watchPools(registry: Registry, read: () => readonly PoolState[]): void {
   new Gauge({
     name: 'countersign_database_connections',
-    help: 'Connections to the database that are in use, idle, and wished for.',
+    help: 'Connections to the database that are in use, idle, or waited for.',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
       for (const { name: pool, busy, idle, waiting } of read()) {
         this.set({ pool, state: 'busy' }, busy)
         this.set({ pool, state: 'idle' }, idle)
-        this.set({ pool, state: 'wished' }, waiting)
+        this.set({ pool, state: 'waiting' }, waiting)
       }
     },
   })
@@ -193,11 +197,14 @@ export function trafficMetrics(registry: Registry): TrafficMetrics {
       waits.lowBalances.set(lowBalances)
     },
     watchPools: (read) => watchPools(registry, read),
-    setCanary: (account, { isOk, steps, atMs }) => {
-      canaries.ok.set({ account }, isOk ? 1 : 0)
-      canaries.at.set({ account }, atMs / 1_000)
-      canaries.step.remove({ account })
-      for (const { name, ms } of steps) canaries.step.set({ account, step: name }, ms / 1_000)
+    setCanaries: (results) => {
+      for (const gauge of Object.values(canaries)) gauge.reset()
+      for (const { account, isOk, isRun, steps, atMs } of results) {
+        canaries.at.set({ account }, atMs / 1_000)
+        if (!isRun) continue
+        canaries.ok.set({ account }, isOk ? 1 : 0)
+        for (const { name, ms } of steps) canaries.step.set({ account, step: name }, ms / 1_000)
+      }
     },
   }
 }

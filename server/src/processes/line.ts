@@ -52,7 +52,7 @@ export class Line<Ours extends Questions, Theirs extends Questions> {
     return this.#isCut
   }
 
-  /** Rejects when the other process fails at it, or goes away before it has answered. */
+  /** Rejects when the other process fails, or ends before it has answered. */
   ask<Name extends keyof Ours & string>(name: Name, asked: Ours[Name][0]): Promise<Ours[Name][1]> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#isCut) return reject(new Error('the other process is gone'))

@@ -18,7 +18,7 @@ const everyMs = 5_000
 
 export interface CanaryWatchDependencies extends CanaryDependencies {
   readonly directory: Pick<Directory, 'findApp'>
-  readonly metrics: CanaryDependencies['metrics'] & Pick<Metrics, 'setCanary'>
+  readonly metrics: CanaryDependencies['metrics'] & Pick<Metrics, 'setCanaries'>
   readonly log: Log
 }
 
@@ -33,17 +33,27 @@ export function startCanaries(
 ): Loop {
   const { database, metrics, log } = dependencies
   const round = async () => {
-    for (const plan of plans)
-      if (await claimCanary(database, plan.account, everySeconds)) await release(dependencies, plan)
-    for (const { account, endedAt, failedStep, steps } of await listCanaries(database))
-      metrics.setCanary(account, { isOk: failedStep === null, steps, atMs: endedAt.getTime() })
+    // At once: each may wait for more than a minute, and an account that is silent delays no other's.
+    await Promise.all(plans.map(runIfDue))
+    const known = await listCanaries(database)
+    metrics.setCanaries(
+      known.map(({ failedStep, endedAt, ...canary }) => ({
+        ...canary,
+        isOk: failedStep === null,
+        atMs: endedAt.getTime(),
+      })),
+    )
     return false
   }
-  return startLoop({
-    pollMs: everyMs,
-    round,
-    onError: (error) => log('warn', 'a canary could not be sent', describeError(error)),
-  })
+  const tell = (error: unknown) => log('warn', 'a canary could not be sent', describeError(error))
+  const runIfDue = async (plan: CanaryPlan) => {
+    try {
+      if (await claimCanary(database, plan.account, everySeconds)) await release(dependencies, plan)
+    } catch (error) {
+      tell(error)
+    }
+  }
+  return startLoop({ pollMs: everyMs, round, onError: tell })
 }
 
 async function release(

@@ -57,6 +57,11 @@ const lateAtOnce = 50
 const gatherMs = 15
 /** The clock of the node that made an event may be before ours. */
 const lookAheadMs = 3_600_000
+/**
+ * What is older is claimed after the walk that has found it, and as long as there is more of it: every day that is kept
+ * is a table to look into, and nearly always there is nothing.
+ */
+const recentMs = 48 * 3_600_000
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
   /** Says that this app has something to send; without an app, that some app may have. */
@@ -93,6 +98,7 @@ export function startEventSender(
   let releasedAtMs = Number.NEGATIVE_INFINITY
   let expiredAtMs = Number.NEGATIVE_INFINITY
   let lastEndpoint: EndpointRef | null = null
+  let mayHaveOld = true
   /** Endpoints of apps, as they were last seen. */
   const known = new Map<string, ReadonlySet<string>>()
 
@@ -123,7 +129,9 @@ export function startEventSender(
   async function round(): Promise<boolean> {
     const nowMs = performance.now()
     await tidy(nowMs)
-    const isCut = nowMs - walkedAtMs >= pollMs ? await walk(nowMs) : false
+    const isWalk = nowMs - walkedAtMs >= pollMs
+    const isCut = isWalk ? await walk(nowMs) : false
+    if (isWalk) mayHaveOld = true
     const isShort = await claim()
     return isCut || isShort
   }
@@ -157,13 +165,18 @@ export function startEventSender(
     for (const { appId } of apps) due.delete(appId)
     const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
     const heldSinceMs = performance.now()
+    const recentId = lowestId('event', clock.nowMs() - recentMs)
     const { events, endpoints, passedOver } = await claimEvents(database, {
       workerId: pulse.workerId,
       apps,
       full,
       roomOf: makeRooms(),
-      beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
+      ids: {
+        fromId: mayHaveOld ? '' : recentId,
+        beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
+      },
     })
+    mayHaveOld = events.some(({ eventId }) => eventId < recentId)
     for (const event of events) start(event, heldSinceMs)
     for (const endpoint of passedOver) markDue(endpoint)
     for (const { appId } of apps)

@@ -139,7 +139,7 @@ describe('smpp: the connection', () => {
     await arrived.promise
     const startedMs = performance.now()
     await account.close()
-    assert.ok(performance.now() - startedMs < 6_000)
+    assert.ok(performance.now() - startedMs < 20_000)
     assert.equal((await sending).kind, 'uncertain')
   })
 

@@ -155,7 +155,7 @@ describe('smtp: failures', () => {
     await arrived.promise
     const startedMs = performance.now()
     await account.close()
-    assert.ok(performance.now() - startedMs < 5_000)
+    assert.ok(performance.now() - startedMs < 20_000)
     assert.equal((await sending).kind, 'retry')
   })
 })

@@ -1,6 +1,6 @@
 /** Bodies, queries, settings and templates, up to their limits and with as many mistakes as fit, are judged at once. */
 import { describe, it } from 'node:test'
-import { kindsOfProvider, type Operation, operations, problemsOf } from '@countersign/contract'
+import { kindsOfProvider, type Operation, operations, parseFields } from '@countersign/contract'
 import { providerKinds } from '../../src/channels/index.ts'
 import { validationError } from '../../src/domain/answers/index.ts'
 import { tryMessage } from '../../src/domain/messages/index.ts'
@@ -35,8 +35,8 @@ describe('a body or query holds the process for less than 50 ms', () => {
         const fields = fieldsOf(schema)
         for (const form of new Set([schema, ...formsOf(schema)])) {
           const judge = (value: unknown) => {
-            const parsed = form.safeParse(value)
-            if (!parsed.success) validationError(parsed.error.issues.flatMap(problemsOf))
+            const { problems } = parseFields(form, value)
+            if (problems) validationError(problems)
           }
           for (const value of manyMistakes(fields)) assertPrompt('many mistakes', () => judge(value))
           for (const seed of seeds) {

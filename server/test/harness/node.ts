@@ -60,7 +60,10 @@ export async function startNode(
     retentionDays: 30,
     log,
     kinds: new Map(),
-    builtIn: () => capture.providers(),
+    builtIn: (onReceipt) => {
+      capture.receipt = onReceipt
+      return capture.providers()
+    },
     ...overrides,
   })
   const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })

@@ -1,8 +1,8 @@
 /** What every schedule begins with: a company with messages that wait, an endpoint, and a verification to guess at. */
 
 import type { Principal } from '../../src/domain/tenancy/index.ts'
+import { findKey } from '../../src/domain/tenancy/key-store.ts'
 import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
-import { findKey } from '../../src/domain/tenancy/store.ts'
 import { loadKeyring } from '../../src/platform/data-keys.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { types } from '../../src/platform/database-pools.ts'

@@ -52,6 +52,36 @@ test('a locale is honoured, and what is none is refused', async () => {
   await refused(create({ locale: 'no locale' }), 400, 60200)
 })
 
+test('a name of the call’s own is what its messages call the app, until a call names none', async () => {
+  const to = freshPhone()
+  const mail = freshEmail()
+  await create({ to, customFriendlyName: ' Blue Shop ' })
+  assert.match((await message(node, to)).text, /Blue Shop/)
+  await create({ to })
+  assert.match((await message(node, to, 1)).text, /Acme/)
+  await create({ to: mail, channel: 'email', customFriendlyName: '<b>Shop</b>' })
+  const { text, html = '' } = await message(node, mail)
+  assert.match(text, /<b>Shop<\/b>/)
+  assert.doesNotMatch(html, /<b>Shop/)
+  for (const customFriendlyName of ['', ' ', 'x'.repeat(61), 'Shop\nBcc: x', 'Shop\u0000']) {
+    const { message: says } = await refused(create({ customFriendlyName }), 400, 60200)
+    assert.match(says, /CustomFriendlyName/)
+  }
+})
+
+test('a message that is handed over later carries that name too', async () => {
+  const to = freshPhone()
+  let tries = 0
+  const busy = { kind: 'retry', error: { code: 'busy', message: 'Not now.' }, afterSeconds: null } as const
+  node.capture.answerWith(({ recipient }) =>
+    recipient === to && ++tries === 1 ? busy : { kind: 'accepted', messageId: `later-${tries}` },
+  )
+  await create({ to, customFriendlyName: 'Blue Shop' })
+  assert.match((await message(node, to)).text, /Blue Shop/)
+  node.capture.answerWith(null)
+  assert.equal(tries, 2)
+})
+
 test('a channel that Twilio has and we do not, or the app not, is 60223', async () => {
   for (const channel of ['call', 'sna', 'rcs']) await refused(create({ channel }), 400, 60223)
   const off = await serviceWith({ channels: { whatsapp: { enabled: false } } })

@@ -151,7 +151,7 @@ describe('pace', { timeout: 180_000 }, () => {
     const startedAt = performance.now()
     await insertEvents(database, quick, 30)
     await settled(database, quick.appId)
-    assert.ok(performance.now() - startedAt < 5_000)
+    assert.ok(performance.now() - startedAt < 9_000)
     const { delivered } = await countByStatus(database, quick.appId)
     assert.equal(delivered, 30)
     await pauseEndpoint(database, slow.appId)

@@ -54,7 +54,7 @@ const request = {
     description: 'How the secret is shown to the gateway.',
     'x-destination': 'place',
   }).optional(),
-  auth_name: setting(z.string().regex(HEADER_NAME, 'auth_name is a name of letters, digits and -_.'), {
+  auth_name: setting(z.string().regex(HEADER_NAME, 'must be a name of letters, digits and -_.'), {
     title: 'Name of the secret’s header or field',
     description: 'Where the secret goes in a header, the query or the body.',
     examples: ['X-Api-Key'],
@@ -64,7 +64,7 @@ const request = {
     z
       .string()
       .max(50)
-      .regex(/^[\x20-\x7e]*$/, 'auth_prefix has plain characters only'),
+      .regex(/^[\x20-\x7e]*$/, 'must have plain characters only'),
     {
       title: 'Before the secret',
       description: 'In a header, with its space.',
@@ -115,7 +115,7 @@ const request = {
     description: 'In seconds, where the gateway refuses a shorter one.',
     'x-rare': true,
   }).optional(),
-  region: setting(z.string().regex(/^[a-z0-9-]{1,40}$/, 'region is such as eu-west-1'), {
+  region: setting(z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-west-1'), {
     title: 'Region',
     description: 'Of Amazon; left empty, it follows from the address.',
     'x-rare': true,
@@ -173,7 +173,7 @@ const receipts = {
     description: 'For HMAC. For the path one is made for you.',
     writeOnly: true,
   }).optional(),
-  receipt_header: setting(z.string().regex(HEADER_NAME, 'receipt_header is the name of a header'), {
+  receipt_header: setting(z.string().regex(HEADER_NAME, 'must be the name of a header'), {
     title: 'Header of the signature',
     examples: ['X-Signature'],
     'x-rare': true,
@@ -198,10 +198,11 @@ const receipts = {
       'x-rare': true,
     },
   ).optional(),
-  receipt_timestamp_header: setting(
-    z.string().regex(HEADER_NAME, 'receipt_timestamp_header is the name of a header'),
-    { title: 'Header of the time', description: 'In seconds; five minutes old at most.', 'x-rare': true },
-  ).optional(),
+  receipt_timestamp_header: setting(z.string().regex(HEADER_NAME, 'must be the name of a header'), {
+    title: 'Header of the time',
+    description: 'In seconds; five minutes old at most.',
+    'x-rare': true,
+  }).optional(),
   receipt_addresses: setting(z.array(z.string().min(2).max(60)).min(1).max(maxNetworks), {
     title: 'Where receipts come from',
     description: 'Addresses or networks.',

@@ -64,6 +64,8 @@ function quoteBare(text: string): Parsed<string> {
 function templateOf(value: unknown, depth: number): Parsed<JsonTemplate> {
   if (depth > maxDepth) return { problem: `is nested more than ${maxDepth} deep` }
   if (typeof value === 'string') return textOf(value)
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return { problem: 'has a number that is too long to be exact; write it in quotes' }
   if (value === null || typeof value === 'number' || typeof value === 'boolean')
     return { result: { kind: 'fixed', value } }
   if (Array.isArray(value)) {

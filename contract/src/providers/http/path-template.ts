@@ -15,7 +15,7 @@ export function parsePath(text: string): Parsed<PathTemplate> {
   if (text.includes('#')) return { problem: 'must not contain #' }
   const at = text.indexOf('?')
   const [path, search] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
-  if (path !== '' && !path.startsWith('/')) return { problem: 'begins with / or ?' }
+  if (path !== '' && !path.startsWith('/')) return { problem: 'must begin with / or ?' }
   const segments = allOf((path === '' ? [] : path.slice(1).split('/')).map(parseSegment))
   if ('problem' in segments) return segments
   const query = parsePairs(search)

@@ -25,7 +25,7 @@ const usual = {
   receipt_list: '',
 } as const satisfies HttpSettings
 
-/** All that an account goes by. */
+/** The settings that decide how an account works. */
 export type Gateway = Given<HttpSettings> & {
   readonly [Name in keyof typeof usual]: NonNullable<HttpSettings[Name]>
 }
@@ -74,7 +74,7 @@ function problemsOfAddress(gateway: Gateway): Problem[] {
     ...problemOf('path', parsePath(gateway.path)),
     ...headers.flatMap(([name, value]) =>
       isHeaderTaken(name)
-        ? [[['headers', name], 'is made by the service: a credential is given as secret'] as const]
+        ? [[['headers', name], 'is made by the service: a credential is given as `secret`'] as const]
         : problemOf(['headers', name], parseHeader(value)),
     ),
   ]
@@ -109,7 +109,7 @@ function problemsOfBody({ method, auth, body_type, body }: Gateway): Problem[] {
     if (auth === 'body') return [['auth', 'needs a body']]
     return body === undefined ? [] : [['body', method === 'GET' ? 'is not sent by GET' : 'is none']]
   }
-  if (body === undefined) return [['body', 'is required, unless body_type is none']]
+  if (body === undefined) return [['body', 'is required, unless `body_type` is none']]
   if (body_type === 'form') return problemOf('body', parsePairs(body))
   if (body_type === 'xml') return problemOf('body', parseXml(body))
   const parsed = parseJsonTemplate(body)
@@ -128,7 +128,7 @@ function problemsOfAnswer(gateway: Gateway): Problem[] {
   const { codes, code_at } = gateway
   return [
     ...problemsOfPlaces(gateway, ['message_id_at', 'code_at', 'error_at']),
-    ...(codes === undefined ? [] : neededBy('codes', 'code_at', code_at)),
+    ...(codes === undefined ? [] : neededBy('`codes`', 'code_at', code_at)),
   ]
 }
 
@@ -139,9 +139,9 @@ function problemsOfReceipts(gateway: Gateway): Problem[] {
   if (receipts === 'none') return []
   const { receipt_id_at, receipt_delivery_at, receipt_signed, receipt_timestamp_header } = gateway
   return [
-    ...neededBy('receipts', 'receipt_state_at', gateway.receipt_state_at),
-    ...neededBy('receipts', 'receipt_states', gateway.receipt_states),
-    ...neededBy('receipts', 'receipt_id_at', receipt_id_at ?? receipt_delivery_at),
+    ...neededBy('`receipts`', 'receipt_state_at', gateway.receipt_state_at),
+    ...neededBy('`receipts`', 'receipt_states', gateway.receipt_states),
+    ...neededBy('`receipts`', 'receipt_id_at', receipt_id_at ?? receipt_delivery_at),
     ...problemsOfPlaces(gateway, [
       'receipt_id_at',
       'receipt_delivery_at',
@@ -152,7 +152,7 @@ function problemsOfReceipts(gateway: Gateway): Problem[] {
     ...(receipts === 'hmac' ? neededBy('hmac', 'receipt_header', gateway.receipt_header) : []),
     ...(receipts === 'hmac' ? neededBy('hmac', 'receipt_secret', gateway.receipt_secret) : []),
     ...(receipts === 'hmac' && receipt_signed !== '{body}'
-      ? neededBy('receipt_signed', 'receipt_timestamp_header', receipt_timestamp_header)
+      ? neededBy('`receipt_signed`', 'receipt_timestamp_header', receipt_timestamp_header)
       : []),
     ...(receipts === 'addresses' && receipt_addresses.length === 0
       ? neededBy('addresses', 'receipt_addresses', undefined)

@@ -1,8 +1,8 @@
 /** An XML document with values in its text and in its attributes, and nowhere else. */
-import { namesValue, type Parsed, parseTemplate, type Template } from './template.ts'
+import { type Parsed, parseTemplate, type Template } from './template.ts'
 
 const NAME = /^[A-Za-z_][\w.:-]{0,100}$/
-const ATTRIBUTE = /^([A-Za-z_][\w.:-]{0,100})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')\s*/
+const ATTRIBUTE = /^([A-Za-z_][\w.:-]{0,100})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')(?:\s+|$)/
 const maxDepth = 50
 
 /** Well-formed enough that each value has a place which escaping keeps it in. Comments, CDATA and DTDs are refused. */
@@ -33,12 +33,11 @@ function findProblem(text: string): string | null {
   return elements === 1 ? null : 'is one element with what is in it'
 }
 
-/** A declaration such as `<?xml version="1.0"?>`, with no value in it. */
-function prologEnd(text: string): number {
-  if (!text.startsWith('<?xml ')) return 0
-  const end = text.indexOf('?>')
-  return end === -1 || namesValue(text.slice(0, end)) ? 0 : end + 2
-}
+/** What is sent is UTF-8, and a declaration that says otherwise would be a lie. */
+const DECLARATION =
+  /^<\?xml\s+version=(?:"1\.[01]"|'1\.[01]')(?:\s+encoding=(?:"utf-8"|'utf-8'))?(?:\s+standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/i
+
+const prologEnd = (text: string): number => DECLARATION.exec(text)?.[0].length ?? 0
 
 /** Where the tag's `>` is, outside of quotes. */
 function endOfTag(text: string, from: number): number {
@@ -54,7 +53,8 @@ function endOfTag(text: string, from: number): number {
 
 /** Opens or closes an element; says what is wrong with the tag. */
 function judgeTag(tag: string, open: string[]): string | null {
-  if (tag.startsWith('!') || tag.startsWith('?')) return 'may have no comment, CDATA, DTD or instruction'
+  if (tag.startsWith('!') || tag.startsWith('?'))
+    return 'may have no comment, CDATA, DTD or instruction, and no declaration but of XML in UTF-8'
   if (tag.startsWith('/')) {
     const name = tag.slice(1).trim()
     return open.pop() === name ? null : `closes ${name}, which is not the one that is open`

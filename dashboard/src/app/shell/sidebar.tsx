@@ -25,7 +25,10 @@ export function Sidebar({ place, onSearch, onShortcuts }: SidebarProps) {
         <AppSwitcher place={place} />
         <SearchButton onSearch={onSearch} />
       </div>
-      <nav aria-label="Pages" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
+      <nav
+        aria-label="Pages"
+        className="flex min-h-0 flex-1 flex-col gap-4 scroll-py-2 overflow-y-auto px-3 py-2"
+      >
         {app && (
           <Group label="App">
             {appPages.map(({ to, label, icon }) => (

@@ -82,14 +82,16 @@ interface NumberFieldProps<Values extends FieldValues>
   extends InputFieldProps<Values, number | null>,
     OwnInput<'input'> {
   readonly unit?: string
+  readonly isLabelHidden?: boolean
 }
 
 /** A whole number; null while nothing is typed. */
 export function NumberField<Values extends FieldValues>(props: NumberFieldProps<Values>) {
-  const { form, name, label, hint, isOptional, fieldClassName, ...input } = props
+  const { form, name, label, hint, isOptional, isLabelHidden, fieldClassName, ...input } = props
   const field = useField(form, name)
+  const problem = said(label, field.problem)
   return (
-    <Field {...{ label, hint, isOptional, className: fieldClassName, problem: said(label, field.problem) }}>
+    <Field {...{ label, hint, isOptional, isLabelHidden, className: fieldClassName, problem }}>
       {(control) => (
         <NumberInput {...input} {...control} value={numberOf(field.value)} onValue={field.onChange} />
       )}

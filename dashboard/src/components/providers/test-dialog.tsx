@@ -2,8 +2,9 @@ import type { ProviderAnswer } from '@countersign/contract'
 import { testProviderBody } from '@countersign/contract/bodies'
 import { useState } from 'react'
 import { DialogForm } from '#components/form/dialog-form.tsx'
-import { TextField } from '#components/form/fields.tsx'
+import { SelectField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
+import { CountryOptions } from '#components/ui/country-select.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import type { AnswerOf } from '#lib/client.ts'
 import { against } from '#lib/form/problems.ts'
@@ -44,8 +45,8 @@ function TestForm({ account, onClose }: TestFormProps) {
   const isEmail = account.channel === 'email'
   const label = isEmail ? 'Email address' : 'Phone number'
   const form = useForm({
-    initial: { to: '' },
-    body: ({ to }) => ({ to: to.trim() }),
+    initial: { to: '', country: '' },
+    body: ({ to, country }) => ({ to: to.trim(), ...(country ? { country } : {}) }),
     check: against(testProviderBody),
     submit: async (body, values) => {
       setResult(await test.mutateAsync({ params: { provider_id: account.provider_id }, body }))
@@ -54,7 +55,9 @@ function TestForm({ account, onClose }: TestFormProps) {
     refusals: {
       InvalidRecipientError: {
         path: 'to',
-        message: isEmail ? 'must be an email address' : 'must be a phone number with its country code',
+        message: isEmail
+          ? 'must be an email address'
+          : 'must be a phone number; without its calling code it needs its country',
       },
     },
   })
@@ -67,6 +70,16 @@ function TestForm({ account, onClose }: TestFormProps) {
         type={isEmail ? 'email' : 'tel'}
         placeholder={isEmail ? 'you@example.com' : '+44 7400 123456'}
       />
+      {!isEmail && (
+        <SelectField
+          form={form}
+          name="country"
+          label="Country of a number without its calling code"
+          isOptional
+        >
+          <CountryOptions none="None" />
+        </SelectField>
+      )}
       {result && (
         <div role="status" className="flex flex-col gap-3">
           <Steps steps={result.steps} />

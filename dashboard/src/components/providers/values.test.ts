@@ -110,7 +110,7 @@ describe('a provider account in a form', () => {
     const smpp = withSettings(emptyValues('smpp', null), { port: '70000' })
     assert.equal(problemAt(smpp, null, 'port'), 'must be at most 65535')
     const half = withSettings(valuesOf(account), { password: null })
-    assert.equal(problemAt(half, account, 'password'), 'user and password go together')
+    assert.equal(problemAt(half, account, 'password'), 'must be given together with `user`')
     const pairs = withSettings(emptyValues('whatsapp', null), { template_languages: 'en' })
     assert.ok(problemAt(pairs, null, 'template_languages'))
     assert.deepEqual(

@@ -3,7 +3,7 @@ import type { FieldProblem, ProviderAnswer } from '@countersign/contract'
 import { createProviderBody } from '@countersign/contract/bodies'
 import { kindsOfProvider, type Setting } from '#contract'
 import type { InputOf } from '#lib/client.ts'
-import { against, sayMissing } from '#lib/form/problems.ts'
+import { against, sayMissing, withLabels } from '#lib/form/problems.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 
 type ProviderKind = ProviderAnswer['kind']
@@ -210,9 +210,8 @@ function ofSetting({ path, message }: FieldProblem): FieldProblem {
 }
 
 /**
- * The service speaks of settings by their names in the API; here they have labels. Only names that are no words
- * of a sentence, or begin one, are taken for names. Where it cannot or may not reach the host, it says so of the
- * settings as a whole.
+ * The service speaks of settings by their names in the API; here they have labels. Where it cannot or may not reach
+ * the host, it says so of the settings as a whole.
  */
 export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldProblem {
   const { path, message } = problem.path.startsWith('settings.') ? ofSetting(problem) : problem
@@ -225,11 +224,7 @@ export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldP
     message:
       isByLine && message === 'must be of type object'
         ? `needs two words per line, such as ${setting.placeholder?.split('\n').at(-1)}`
-        : settings.reduce(
-            (text, { name, label }) =>
-              text.replace(new RegExp(name.includes('_') ? `\\b${name}\\b` : `^${name}\\b`, 'gi'), label),
-            message,
-          ),
+        : withLabels(message, (named) => settings.find(({ name }) => name === named)?.label),
   }
 }
 

@@ -60,7 +60,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
         </div>
         <CountrySelect
           value={country}
-          none="Any country"
+          none="Number’s country"
           label="Country of a number without its calling code"
           onChange={setCountry}
           className="w-44"

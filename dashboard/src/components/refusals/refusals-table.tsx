@@ -1,12 +1,11 @@
 import type { ListedRefusal } from '@countersign/contract'
-import { whyRefused } from '@countersign/contract/words'
+import { ruleName, whyRefused } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, Money, Time } from '#components/ui/values.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { ruleName } from '#lib/rule-names.ts'
 
 interface RefusalsTableProps<Row extends ListedRefusal> {
   readonly rows: readonly Row[]

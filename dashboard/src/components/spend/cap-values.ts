@@ -42,5 +42,8 @@ export function capChange({ spend_caps }: CapValues, saved: AppSettings['spend_c
 /** The two words are choices of their own here; what is typed can only be an amount. */
 export const rewordCap = ({ path, message }: FieldProblem): FieldProblem => ({
   path,
-  message: message.startsWith('must be "learned"') ? 'must be an amount above zero, such as 25.00' : message,
+  message: isCap(path) ? 'must be an amount above zero, such as 25.00' : message,
 })
+
+const isCap = (path: string) =>
+  path === 'spend_caps.hour_unverified' || path.startsWith('spend_caps.day_by_country.')

@@ -1,5 +1,5 @@
 import type { RuleResult } from '@countersign/contract'
-import { sayRule } from '@countersign/contract/words'
+import { ruleName, sayRule } from '@countersign/contract/words'
 import type { LucideIcon } from 'lucide-react'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
@@ -9,7 +9,6 @@ import CornerUpRight from 'lucide-react/icons/corner-up-right'
 import { cx } from '#lib/classes.ts'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { ruleName } from '#lib/rule-names.ts'
 
 const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, word: string, colour: string]>> =
   {

@@ -49,7 +49,7 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
             <Title className="font-semibold">{title}</Title>
             {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
           </header>
-          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4">
+          <div className="flex min-h-0 flex-col gap-4 scroll-py-2 overflow-y-auto px-5 py-4">
             <Filled value={filled}>{children}</Filled>
           </div>
           {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}

@@ -12,17 +12,20 @@ interface FieldProps {
   readonly hint?: ReactNode
   readonly problem?: string | undefined
   readonly isOptional?: boolean | undefined
+  /** The label is read out but not drawn. */
+  readonly isLabelHidden?: boolean | undefined
   readonly className?: string | undefined
   /** Draws the control with what ties it to its label, hint and problem. */
   readonly children: (control: FieldControl) => ReactNode
 }
 
-export function Field({ label, hint, problem, isOptional = false, className, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, problem, isOptional = false, isLabelHidden = false, className, children } = props
   const id = useId()
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return (
     <div className={cx('flex flex-col gap-1', className)}>
-      <label htmlFor={id} className="text-sm font-medium">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium'}>
         {label}
         {isOptional && <span className="font-normal text-faint"> · optional</span>}
       </label>

@@ -37,7 +37,7 @@ export function SearchPage() {
         <RecipientForm
           key={`${companyId} ${wanted?.recipient ?? ''} ${wanted?.country ?? ''}`}
           label="A whole phone number or email address"
-          placeholder="+44 7400 123456, 07400 123456 or person@example.com"
+          placeholder="+44 7400 123456 or a@example.com"
           wanted={wanted}
           onSearch={setWanted}
           isUnreadable={isUnreadable(query.error)}

@@ -1,10 +1,10 @@
 import type { ChannelName, MessageProblem, OtpStatus } from '@countersign/contract'
+import { refusingRules } from '@countersign/contract/words'
 import { channelNames, countryCodes, otpStatuses } from '#contract'
-import { refusingRules } from '#lib/rule-names.ts'
 
 export interface VerificationsSearch {
-  /** Shows refusals instead of verifications. */
-  readonly view?: 'refused' | undefined
+  /** What was started and what was refused, unless only one of them is meant. */
+  readonly view?: 'started' | 'refused' | undefined
   /** A filter of refusals. */
   readonly rule?: string | undefined
   readonly status?: OtpStatus | undefined
@@ -17,6 +17,7 @@ export interface VerificationsSearch {
   readonly to?: string | undefined
 }
 
+const views = ['started', 'refused'] as const
 export const messageProblems: readonly MessageProblem[] = ['failed_delivery', 'error']
 
 const day = (value: unknown) =>
@@ -25,7 +26,7 @@ const day = (value: unknown) =>
     : undefined
 
 export const parseVerificationsSearch = (search: Record<string, unknown>): VerificationsSearch => ({
-  view: search.view === 'refused' ? 'refused' : undefined,
+  view: views.find((view) => view === search.view),
   rule: refusingRules.find((rule) => rule === search.rule),
   status: otpStatuses.find((status) => status === search.status),
   channel: channelNames.find((channel) => channel === search.channel),

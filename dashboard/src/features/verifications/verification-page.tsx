@@ -8,6 +8,7 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { VerificationStatus } from '#components/ui/values.tsx'
 import { Exception } from '#components/verifications/exception.tsx'
 import { isNotFound } from '#lib/api-error.ts'
+import { useApp } from '#lib/app.ts'
 import { useVerification } from './api/verifications.ts'
 import { Actions } from './components/actions.tsx'
 import { Deliveries } from './components/deliveries.tsx'
@@ -18,6 +19,7 @@ import { Why } from './components/why.tsx'
 
 export function VerificationPage() {
   const { appId, otpId } = useParams({ from: '/shell/a/$appId/verifications/$otpId' })
+  const { company_id: companyId } = useApp(appId)
   const query = useVerification(otpId)
   const back = (
     <Link to="/a/$appId/verifications" params={{ appId }} className={textLink}>
@@ -55,8 +57,8 @@ export function VerificationPage() {
             <div className="flex min-w-0 flex-col gap-4">
               <Exception exception={verification.exception} />
               <Timeline entries={verification.timeline} />
+              <Deliveries companyId={companyId} deliveries={verification.deliveries} />
               <Why decisions={verification.decisions} />
-              <Deliveries deliveries={verification.deliveries} />
               <Events appId={appId} events={verification.events} />
             </div>
             <Facts verification={verification} />

@@ -12,6 +12,7 @@ import { Time } from '#components/ui/values.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { ApiError } from '#lib/api-error.ts'
 import { refusalsFile, useVerifications, verificationsFile } from './api/verifications.ts'
+import { Everything } from './components/everything.tsx'
 import { Filters, isFiltered } from './components/filters.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { Refused } from './components/refused.tsx'
@@ -24,15 +25,11 @@ export function VerificationsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/verifications' })
   const search = useSearch({ from: '/shell/a/$appId/verifications' })
   const navigate = useNavigate({ from: '/a/$appId/verifications' })
-  const { view = 'started' } = search
+  const { view = 'all' } = search
   return (
     <Page
       title="Verifications"
-      description={
-        view === 'refused'
-          ? 'Sends and resends that did not happen, and why, newest first.'
-          : 'Every attempt to prove that a person controls a recipient, newest first.'
-      }
+      description={descriptions[view]}
       actions={
         <>
           <DownloadButton
@@ -43,11 +40,12 @@ export function VerificationsPage() {
             label="Show"
             value={view}
             options={[
+              ['all', 'All'],
               ['started', 'Started'],
               ['refused', 'Refused'],
             ]}
             onChange={(next) =>
-              void navigate({ to: '.', search: { view: next === 'refused' ? 'refused' : undefined } })
+              void navigate({ to: '.', search: { view: next === 'all' ? undefined : next } })
             }
           />
         </>
@@ -64,6 +62,12 @@ export function VerificationsPage() {
     </Page>
   )
 }
+
+const descriptions = {
+  all: 'Every attempt to prove that a person controls a recipient, and what was refused, newest first.',
+  started: 'Every attempt to prove that a person controls a recipient, newest first.',
+  refused: 'Sends and resends that did not happen, and why, newest first.',
+} as const
 
 interface StartedProps {
   readonly appId: string
@@ -94,40 +98,44 @@ function Started({ appId, search }: StartedProps) {
       </div>
       {isInvalidRecipient(query.error) ? null : (
         <Card isFlush>
-          <Loaded query={query} loading={<SkeletonRows rows={10} />}>
-            {({ pages }) => {
-              const rows = pages.flatMap(({ verifications }) => verifications)
-              const searchedTo = pages.at(-1)?.searched_to ?? null
-              return (
-                <>
-                  {rows.length === 0 ? (
-                    <NoVerifications
-                      appId={appId}
-                      search={search}
-                      wanted={wanted}
-                      mayBeMore={query.hasNextPage}
-                    />
-                  ) : (
-                    <VerificationsTable rows={rows} appOf={() => appId} />
-                  )}
-                  {(rows.length > 0 || query.hasNextPage) && (
-                    <Pages
-                      query={query}
-                      shown={rows.length}
-                      noun={['verification', 'verifications']}
-                      note={
-                        isSearching && query.hasNextPage && searchedTo ? (
-                          <>
-                            looked back to <Time value={searchedTo} />
-                          </>
-                        ) : undefined
-                      }
-                    />
-                  )}
-                </>
-              )
-            }}
-          </Loaded>
+          {search.view === undefined ? (
+            <Everything appId={appId} search={search} wanted={wanted} query={query} />
+          ) : (
+            <Loaded query={query} loading={<SkeletonRows rows={10} />}>
+              {({ pages }) => {
+                const rows = pages.flatMap(({ verifications }) => verifications)
+                const searchedTo = pages.at(-1)?.searched_to ?? null
+                return (
+                  <>
+                    {rows.length === 0 ? (
+                      <NoVerifications
+                        appId={appId}
+                        search={search}
+                        wanted={wanted}
+                        mayBeMore={query.hasNextPage}
+                      />
+                    ) : (
+                      <VerificationsTable rows={rows} appOf={() => appId} />
+                    )}
+                    {(rows.length > 0 || query.hasNextPage) && (
+                      <Pages
+                        query={query}
+                        shown={rows.length}
+                        noun={['verification', 'verifications']}
+                        note={
+                          isSearching && query.hasNextPage && searchedTo ? (
+                            <>
+                              looked back to <Time value={searchedTo} />
+                            </>
+                          ) : undefined
+                        }
+                      />
+                    )}
+                  </>
+                )
+              }}
+            </Loaded>
+          )}
         </Card>
       )}
     </>

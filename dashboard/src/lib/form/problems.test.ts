@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createCompanyBody, createKeyBody, webhookBody } from '@countersign/contract/bodies'
-import { against, ownerOf, sayMissing, sayProblem, sortProblems } from './problems.ts'
+import { against, ownerOf, sayMissing, sayProblem, sortProblems, withLabels } from './problems.ts'
 
 describe('what is wrong with a form', () => {
   it('is what the contract says of its body, at the path of the field', () => {
@@ -56,6 +56,8 @@ describe('what is wrong with a form', () => {
   it('is said as a sentence about the field, or in its own words where it has some', () => {
     assert.equal(sayProblem('Port', 'must be at most 65535'), 'Port must be at most 65535.')
     assert.equal(sayProblem('Password', 'is required'), 'Password is required.')
-    assert.equal(sayProblem('Code', 'that is not the code. Try again.'), 'That is not the code. Try again.')
+    assert.equal(sayProblem('Code', 'That is not the code. Try again.'), 'That is not the code. Try again.')
+    const labelOf = (name: string) => (name === 'auth_name' ? 'Header' : undefined)
+    assert.equal(withLabels('needs `auth_name` and `user`', labelOf), 'needs Header and user')
   })
 })

@@ -1,20 +1,14 @@
 /** What is wrong with a form's values: found by the contract before sending, told by the service after it. */
 import type { FieldProblem } from '@countersign/contract'
-import { problemsOf } from '@countersign/contract/bodies'
+import { parseFields } from '@countersign/contract/bodies'
 
-type Issue = Parameters<typeof problemsOf>[0]
-
-interface Schema {
-  readonly safeParse: (body: unknown) => {
-    readonly error?: { readonly issues: readonly Issue[] } | undefined
-  }
-}
+type Schema = Parameters<typeof parseFields>[0]
 
 /** What a schema of the contract says of a body. */
 export const against =
   (schema: Schema) =>
   (body: unknown): readonly FieldProblem[] =>
-    (schema.safeParse(body).error?.issues ?? []).flatMap(problemsOf)
+    parseFields(schema, body).problems ?? []
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -67,12 +61,13 @@ export function sortProblems(problems: readonly FieldProblem[], names: readonly 
   return { beside, others }
 }
 
-const predicate = /^(must|is|has|have|names|may|can|cannot|differs|was|needs)\b/
-
-/** The contract says `must be …`; beside a field it reads as a sentence about it. */
+/** What goes on after the field's name begins small, as in `must be …`; a sentence of its own begins with a capital. */
 export function sayProblem(label: string, message: string): string {
-  const text = predicate.test(message)
-    ? `${label} ${message}`
-    : message.charAt(0).toUpperCase() + message.slice(1)
+  const goesOn = message.charAt(0) !== message.charAt(0).toUpperCase()
+  const text = goesOn ? `${label} ${message}` : message
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
+
+/** The contract names fields between backticks; a page has labels for them. */
+export const withLabels = (message: string, labelOf: (name: string) => string | undefined): string =>
+  message.replaceAll(/`([\w.]+)`/g, (_, name: string) => labelOf(name) ?? name)

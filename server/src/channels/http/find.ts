@@ -45,13 +45,17 @@ function findAt(place: FoundAt, said: Said): string | null {
     case 'pointer':
       return wordOf(valueAt(place.steps, said.value))
     case 'query':
-      return said.query[place.name] ?? null
+      return ownWord(said.query, place.name)
     case 'header':
-      return said.headers[place.name] ?? null
+      return ownWord(said.headers, place.name)
     case 'between':
       return between(place, said.text)
   }
 }
+
+/** Every object has a `constructor` that nobody sent. */
+const ownWord = (words: Readonly<Record<string, string>>, name: string) =>
+  Object.hasOwn(words, name) ? wordOf(words[name]) : null
 
 export function valueAt(steps: readonly string[], value: unknown): unknown {
   let at = value

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
 const leastVersion = 150_000
-/** A node's clock decides nothing, but TLS and the times of its log go by it. */
+/** A node's clock decides nothing, but TLS and the times in its log use it. */
 const skewSeconds = 5
 
 async function one<Row extends object>(database: Queryable, text: string): Promise<Row | undefined> {
@@ -138,7 +138,7 @@ export const checkClock: Check = async ({ database }) => {
   if (!row) return []
   const answeredMs = Date.now()
   const offSeconds = (row.now.getTime() - (askedMs + answeredMs) / 2) / 1_000
-  // The answer may have been under way for as long.
+  // The answer may have taken that long to come back.
   const unsureSeconds = (answeredMs - askedMs) / 2_000
   const off = `${Math.abs(offSeconds).toFixed(1)} s`
   return [

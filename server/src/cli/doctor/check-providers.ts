@@ -2,14 +2,15 @@
 import { listEnabledProviders, readStates } from '../../domain/routing/index.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
+/** By the codes that channels give errors of their own; what a provider says in words is not read. */
 const mends: readonly (readonly [code: RegExp, mend: string])[] = [
   [
-    /auth|bind|credential|401|403|password/i,
+    /^(http_40[13]|20003|190|ACCESS_TOKEN_INVALID|E(NO)?AUTH|53[0458]|5\.7\.8|bind_refused|0x0000000[def])$/,
     'Give the account its credentials again, then test it on its page.',
   ],
-  [/cannot_open/, 'Give the account its settings and credentials again: they cannot be opened.'],
+  [/^cannot_open$/, 'Give the account its settings and credentials again: they cannot be opened.'],
   [
-    /connect|refused|timeout|unreachable|dns|host/i,
+    /^(E[A-Z_]+|UND_ERR_[A-Z_]+|connect\w*|\w*connected|closed|socket_error|response_timeout|deadline)$/,
     'Let the workers reach its host and port, or ask the provider.',
   ],
 ]
@@ -37,11 +38,10 @@ export const checkProviders: Check = async ({ database, config }) => {
     const { status, lastError } = stateOf(account)
     if (status !== 'failing') return ok('providers', `${name}: ${status}.`)
     const why = lastError ? `${lastError.message} (${lastError.code})` : 'It does not say why.'
-    const said = `${lastError?.code ?? ''} ${lastError?.message ?? ''}`
     return fault(
       'providers',
       `${name} fails: ${why}`,
-      mends.find(([code]) => code.test(said))?.[1] ?? usualMend,
+      mends.find(([code]) => code.test(lastError?.code ?? ''))?.[1] ?? usualMend,
     )
   })
 }

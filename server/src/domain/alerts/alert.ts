@@ -5,7 +5,8 @@
  *   begins     a check finds it → a row in `alert_states` and a notice for each channel, in one commit
  *   is over    no check has found it for two minutes → the row goes, and each channel is told, unless it was never told
  *
- * A notice waits for the end of quiet hours. What is over by then is not told at all.
+ * A notice waits until the state has lasted as long as its rule asks, and for the end of quiet hours, unless they are not
+ * the rule's. What is over by then is not told at all.
  */
 import {
   type AlertChannel,
@@ -13,12 +14,17 @@ import {
   type AttentionAnswer,
   alertDefaults,
   alertRuleNames,
+  alertUnits,
 } from '@countersign/contract'
 import type { Owner } from '../../platform/tenant.ts'
 
 export interface RuleSetting {
   readonly enabled: boolean
-  readonly threshold: number | null
+  readonly threshold: number
+  /** Whether the quiet hours of channels hold for it. */
+  readonly quiet_hours: boolean
+  /** Whether it is told when it is over. */
+  readonly recovery: boolean
 }
 export type RuleSettings = Readonly<Record<AlertRuleName, RuleSetting>>
 
@@ -40,11 +46,10 @@ export interface Alert extends Finding {
   readonly since: Date
 }
 
-type Given = Readonly<
-  Partial<
-    Record<AlertRuleName, { readonly enabled: boolean; readonly threshold?: number | null | undefined }>
-  >
->
+type Given = Readonly<Partial<Record<AlertRuleName, GivenRule>>>
+interface GivenRule extends Omit<RuleSetting, 'threshold'> {
+  readonly threshold?: number | null | undefined
+}
 
 export function completeRules(given: Given): RuleSettings {
   const entries = alertRuleNames.map((name): [AlertRuleName, RuleSetting] => [
@@ -52,11 +57,21 @@ export function completeRules(given: Given): RuleSettings {
     {
       enabled: given[name]?.enabled ?? true,
       threshold: given[name]?.threshold ?? alertDefaults[name],
+      quiet_hours: given[name]?.quiet_hours ?? true,
+      recovery: given[name]?.recovery ?? true,
     },
   ])
   // Every name has its entry, which the compiler cannot see.
   return Object.fromEntries(entries) as RuleSettings
 }
+
+const minuteMs = 60_000
+/** The minutes of this one are counted by its check, from when the account began to fail. */
+const countedByCheck: AlertRuleName = 'failing_provider'
+
+/** How long a state of the rule lasts before it is told. */
+export const lastsMs = (rule: AlertRuleName, { threshold }: RuleSetting): number =>
+  rule === countedByCheck || rule in alertUnits ? 0 : threshold * minuteMs
 
 export const secretContext = (owner: Owner) => `alert secret of ${owner}`
 export const channelsContext = (owner: Owner) => `alert channels of ${owner}`

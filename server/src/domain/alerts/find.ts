@@ -26,10 +26,11 @@ export async function findFindings(
 }
 
 const thresholdsOf = (rules: RuleSettings) => ({
-  daysLeft: rules.low_balance.threshold ?? 0,
-  failingMinutes: rules.failing_provider.threshold ?? 0,
-  dropPercent: rules.conversion_drop.threshold ?? 0,
-  partitionDays: rules.partitions_short.threshold ?? 0,
+  daysLeft: rules.low_balance.threshold,
+  failingMinutes: rules.failing_provider.threshold,
+  dropPercent: rules.conversion_drop.threshold,
+  capPercent: rules.spend_cap.threshold,
+  partitionDays: rules.partitions_short.threshold,
 })
 
 async function findOfCompany(

@@ -56,7 +56,7 @@ async function assertReachable(
   const problems = await Promise.all(
     channels.map(async ({ kind, to }, index) => {
       const problem = kind === 'email' ? null : await door.findProblem(to)
-      return problem ? [{ path: `channels.${index}.to`, message: problem }] : []
+      return problem ? [{ path: `channels.${index}.to`, message: `cannot be used: ${problem}` }] : []
     }),
   )
   if (problems.flat().length > 0) throw validationError(problems.flat())

@@ -147,6 +147,8 @@ export interface Notice {
   readonly rule: string
   readonly subject: string
   readonly isRecovery: boolean
+  /** False for a recovery that only takes back what was never told. */
+  readonly isTold: boolean
   /** Sealed. */
   readonly channel: Buffer
   /** The same for the same channel, so that what was never told is not taken back. */
@@ -161,6 +163,7 @@ const notices = bulkOf<Notice>(
     rule: ['text', (row) => row.rule],
     subject: ['text', (row) => row.subject],
     is_recovery: ['boolean', (row) => row.isRecovery],
+    is_told: ['boolean', (row) => row.isTold],
     channel: ['bytea', (row) => row.channel],
     channel_key: ['text', (row) => row.channelKey],
     body: ['text', (row) => row.body],
@@ -184,7 +187,7 @@ export async function addNotices(tenant: Tenant<Owner>, rows: readonly Notice[])
       insert into alert_notices (company_id, notice_id, rule, subject, is_recovery, channel, channel_key, body, next_attempt_at)
       select $1, notice_id, rule, subject, is_recovery, channel, channel_key, body, clock_timestamp() + after_ms * interval '1 millisecond'
         from row
-       where not exists (select 1 from taken_back t
+       where is_told and not exists (select 1 from taken_back t
                           where row.is_recovery and t.rule = row.rule and t.subject = row.subject and t.channel_key = row.channel_key)`,
     values: notices.values(rows),
   })

@@ -8,7 +8,15 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log } from '../../platform/log.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import type { AttentionDependencies } from '../insight/index.ts'
-import { type Alert, type AlertSettings, channelsContext, completeRules, secretContext } from './alert.ts'
+import {
+  type Alert,
+  type AlertSettings,
+  channelsContext,
+  completeRules,
+  lastsMs,
+  type RuleSettings,
+  secretContext,
+} from './alert.ts'
 import { findFindings } from './find.ts'
 import { quietForMs } from './quiet-hours.ts'
 import * as store from './store.ts'
@@ -53,9 +61,10 @@ async function lookAt(dependencies: AlertDependencies, stored: store.StoredSetti
   await database.transaction(async (transaction) => {
     const tenant = transaction.of(ownerId)
     const { begun, over } = await store.changeStates(tenant, findings, clearSeconds)
+    const notice = { dependencies, ownerId, rules: settings.rules }
     const notices = settings.channels.flatMap((channel) => [
-      ...begun.map((alert) => noticeOf(dependencies, ownerId, channel, alert, 'alert.started')),
-      ...over.map((alert) => noticeOf(dependencies, ownerId, channel, alert, 'alert.recovered')),
+      ...begun.map((alert) => noticeOf(notice, channel, alert, 'alert.started')),
+      ...over.map((alert) => noticeOf(notice, channel, alert, 'alert.recovered')),
     ])
     await store.addNotices(tenant, notices)
   })
@@ -70,14 +79,22 @@ export function openSettings(
   return { channels: parsed.channels, rules: completeRules(parsed.rules) }
 }
 
+interface NoticeSource {
+  readonly dependencies: AlertDependencies
+  readonly ownerId: Owner
+  readonly rules: RuleSettings
+}
+
 function noticeOf(
-  { keyring: readKeyring, clock }: AlertDependencies,
-  ownerId: Owner,
+  { dependencies: { keyring: readKeyring, clock }, ownerId, rules }: NoticeSource,
   { kind, to, quiet_hours }: AlertChannel,
   alert: Alert,
   type: NoticeBody['type'],
 ): store.Notice {
   const nowMs = clock.nowMs()
+  const rule = rules[alert.rule]
+  const isRecovery = type === 'alert.recovered'
+  const waitMs = isRecovery ? 0 : lastsMs(alert.rule, rule)
   const noticeId = newId('notice', nowMs)
   const keyring = readKeyring()
   const channel = JSON.stringify({ kind, to })
@@ -85,11 +102,12 @@ function noticeOf(
     noticeId,
     rule: alert.rule,
     subject: alert.subject,
-    isRecovery: type === 'alert.recovered',
+    isRecovery,
+    isTold: !isRecovery || rule.recovery,
     channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
     channelKey: createHash('sha256').update(channel).digest('base64url'),
     body: JSON.stringify(bodyOf(ownerId, noticeId, alert, type, nowMs)),
-    afterMs: quietForMs(quiet_hours, nowMs),
+    afterMs: waitMs + (rule.quiet_hours ? quietForMs(quiet_hours, nowMs + waitMs) : 0),
   }
 }
 

@@ -14,7 +14,7 @@ export interface Funds {
 export interface Hold {
   /** The database's time, after the rows were locked: the one clock of all that is decided. */
   readonly nowMs: number
-  /** Of those whose row was to be had. */
+  /** Only of those whose row could be locked. */
   readonly funds: ReadonlyMap<CompanyId, Funds>
 }
 

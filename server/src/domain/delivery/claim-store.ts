@@ -82,6 +82,7 @@ interface DueRow {
   recipient: Buffer | null
   country: string | null
   locale: string
+  called: string | null
   data_key: number
   code_length: number
   stale_reason: DueDelivery['staleReason']
@@ -114,7 +115,7 @@ const take = (reason: string, due: string) => `
               d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
   )
   select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.data_key, v.code_length, ${standing}
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${standing}
     from taken d
     left join lateral (
       select * from verifications v
@@ -315,8 +316,10 @@ const dueOf = (row: DueRow): DueDelivery => ({
   attempt: row.attempt,
   codeVersion: row.code_version,
   recipient: row.recipient,
+  plain: null,
   country: row.country,
   locale: row.locale,
+  called: row.called,
   dataKey: row.data_key,
   codeLength: row.code_length,
   staleReason: row.stale_reason,

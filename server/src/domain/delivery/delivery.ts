@@ -31,13 +31,23 @@ export interface DueDelivery {
   readonly recipient: Buffer | null
   readonly country: string | null
   readonly locale: string
+  /** What the message calls the app; null: by the app's own name. */
+  readonly called: string | null
   readonly dataKey: number
   readonly codeLength: number
   /** Nothing where the code still helps; else why it does not. */
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
+  /** Where the node that accepted it hands it over itself: what it would only derive and open again. */
+  readonly plain: PlainMessage | null
   /** From a worker that died with it: it may have left. `before`: and has been tried since. `again`: two of them died. */
   readonly takenOver: 'no' | 'once' | 'before' | 'again'
+}
+
+/** In memory only. */
+export interface PlainMessage {
+  readonly recipient: string
+  readonly code: string
 }
 
 /** What a recipient is sealed with: a sealed one moved to another row does not open. */

@@ -13,7 +13,13 @@ import type { Named, Place } from './finish-store.ts'
 import * as store from './finish-store.ts'
 
 /** Callers bound what they hand in: messages by their slots, receipts by their desk. */
-const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
+const batching = {
+  maxRunning: 2,
+  maxBatch: 500,
+  maxWaiting: 1_000_000,
+  // No caller of the API waits for it; what left together is answered within a few turns of the loop.
+  gathering: { ms: 15, fromSize: 2 },
+}
 const firstPauseMs = 10
 const longestPauseMs = 500
 /** A row that is locked for longer is handed back to the caller, who comes again. */

@@ -9,7 +9,13 @@ export {
   takeStrays,
 } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
-export { attemptDeadlineMs, type DueDelivery, messageContext, recipientContext } from './delivery.ts'
+export {
+  attemptDeadlineMs,
+  type DueDelivery,
+  messageContext,
+  type PlainMessage,
+  recipientContext,
+} from './delivery.ts'
 export type { EarlyNames } from './early-store.ts'
 export { createFinishes } from './finish.ts'
 export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'

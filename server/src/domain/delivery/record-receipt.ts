@@ -8,7 +8,6 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import type { Owner } from '../../platform/tenant.ts'
 import { deliveryEvent } from '../webhooks/index.ts'
-import { hashMessageId } from './deliver.ts'
 import {
   type EarlyNames,
   type EarlyReceipt,
@@ -20,6 +19,7 @@ import {
   storeEarly,
 } from './early-store.ts'
 import { createFinishes, type FinishDependencies, type Finishes, inRounds } from './finish.ts'
+import { hashMessageId } from './message-id.ts'
 import * as store from './store.ts'
 
 /** Receipts by message id alone are believed for as long: providers use their numbers again. */

@@ -3,6 +3,8 @@ import type { ChannelName } from '@countersign/contract'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import { type AppId, lowestId } from '../../platform/ids.ts'
 import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
+import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
+import { insertWays, waysClauses } from './ways-store.ts'
 
 /** Where in the order of ids a time begins. */
 const idsAt = (timeMs: number) => [lowestId('verification', timeMs), lowestId('delivery', timeMs)]
@@ -10,11 +12,16 @@ const idsAt = (timeMs: number) => [lowestId('verification', timeMs), lowestId('d
 const bucket = `case when verified_at is not null then
     floor(ln(greatest(date_part('epoch', verified_at - created_at), ${shortestSeconds}) / ${shortestSeconds})
           / ln(${bucketRatio}::float8))::smallint end`
-const charged = `case when charge = 'returned' then 0 else price_micros end`
+
+const minuteMs = 60_000
+/** A verification lives for less, and so its last message is not later. */
+const longestMs = 120 * minuteMs
 
 /** Hours are looked at for weeks, days for a year. */
 export const hoursKeptDays = 60
 const daysKeptDays = 400
+
+const started = `otp_id >= $3 and otp_id < $5 and substr(otp_id, 5) >= substr($3, 5) and substr(otp_id, 5) < substr($5, 5)`
 
 /**
  * One statement moves the mark and adds the figures: both or none, and of two nodes only the one that finds the
@@ -29,7 +36,7 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
         select company_id, app_id, channel, coalesce(country, 'none') as country, ${bucket} as bucket,
                count(*)::integer as count /* every company: upkeep */
           from verifications
-         where otp_id >= $3 and otp_id < $5 and substr(otp_id, 5) >= substr($3, 5) and substr(otp_id, 5) < substr($5, 5)
+         where ${started}
            and exists (select 1 from moved)
          group by 1, 2, 3, 4, 5
       ), started as (
@@ -48,7 +55,13 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
         select 'hour' as span, date_trunc('hour', $1::timestamptz, 'UTC') as starts_at, ${hoursKeptDays} as days
          union all
         select 'day', date_trunc('day', $1::timestamptz, 'UTC'), ${daysKeptDays}
-      )
+      ), ${waysClauses({
+        owner: 'company_id, app_id, ',
+        started: `${started} and exists (select 1 from moved)`,
+        carried:
+          'delivery_id >= $4 and delivery_id < $7 and otp_id >= $3 and otp_id < $5 and exists (select 1 from moved)',
+        decided: 'd.decision_id >= $8 and d.decision_id < $9',
+      })}, added as (${insertWays})
       insert into figures as f (company_id, app_id, span, starts_at, channel, country, sends, messages, delivered, failed, approvals,
              cost_micros, approve_buckets, approve_counts, expires_at)
       select company_id, app_id, span, starts_at, channel, country, coalesce(sends, 0), coalesce(messages, 0), coalesce(delivered, 0),
@@ -65,7 +78,15 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
                          from unnest(f.approve_buckets || excluded.approve_buckets,
                                      f.approve_counts || excluded.approve_counts) time (bucket, count)
                         group by bucket) merged)`,
-    values: [new Date(fromMs), new Date(toMs), ...idsAt(fromMs), ...idsAt(toMs)],
+    values: [
+      new Date(fromMs),
+      new Date(toMs),
+      ...idsAt(fromMs),
+      ...idsAt(toMs),
+      lowestId('delivery', toMs + longestMs),
+      lowestId('decision', fromMs),
+      lowestId('decision', toMs + minuteMs),
+    ],
   })
 }
 
@@ -164,22 +185,19 @@ interface FreshRow {
 }
 
 /** Those that came since, counted one by one. */
-export async function countFresh(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
-  const counted = await Promise.all([
-    countStarted(tenant, appId, sinceMs),
-    countCarried(tenant, appId, sinceMs),
-  ])
+export async function countFresh(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshTally[]> {
+  const counted = await Promise.all([countStarted(tenant, appId, range), countCarried(tenant, appId, range)])
   return counted.flat()
 }
 
-async function countStarted(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
+async function countStarted(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshTally[]> {
   const found = await tenant.query<FreshRow & { bucket: number | null; count: number }>({
     // A subquery makes the planner expect few groups, so that it counts in one pass without a sort.
     text: `select hour, channel, country, bucket, count(*)::integer as count
              from (select ${freshKey}, ${bucket} as bucket from verifications
-                    where company_id = $1 and app_id = $2 and otp_id >= $3 offset 0) started
+                    where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 offset 0) started
             group by 1, 2, 3, 4`,
-    values: [appId, lowestId('verification', sinceMs)],
+    values: [appId, ...boundsOf('verification', range)],
   })
   return found.rows.map(({ hour, channel, country, bucket: number, count }) => {
     const approved = number === null ? {} : { approvals: count, times: new Map([[number, count]]) }
@@ -187,7 +205,7 @@ async function countStarted(tenant: Tenant, appId: AppId, sinceMs: number): Prom
   })
 }
 
-async function countCarried(tenant: Tenant, appId: AppId, sinceMs: number): Promise<FreshTally[]> {
+async function countCarried(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshTally[]> {
   const found = await tenant.query<
     FreshRow & { messages: number; delivered: number; failed: number; cost_micros: bigint }
   >({
@@ -195,9 +213,9 @@ async function countCarried(tenant: Tenant, appId: AppId, sinceMs: number): Prom
                   count(*) filter (where status = 'delivered')::integer as delivered,
                   count(*) filter (where status = 'failed')::integer as failed, sum(cost)::bigint as cost_micros
              from (select ${freshKey}, status, ${charged} as cost from deliveries
-                    where company_id = $1 and app_id = $2 and delivery_id >= $3 offset 0) carried
+                    where company_id = $1 and app_id = $2 and delivery_id >= $3 and delivery_id < $4 offset 0) carried
             group by 1, 2, 3`,
-    values: [appId, lowestId('delivery', sinceMs)],
+    values: [appId, ...boundsOf('delivery', range)],
   })
   return found.rows.map(({ hour, channel, country, cost_micros: costMicros, ...counts }) => ({
     hourMs: hour.getTime(),
@@ -226,12 +244,12 @@ export async function readGatheredSpend(
 }
 
 /** What all apps of a company spent since, by the hour. */
-export async function countFreshSpend(tenant: Tenant, sinceMs: number): Promise<Map<number, bigint>> {
+export async function countFreshSpend(tenant: Tenant, range: FreshRange): Promise<Map<number, bigint>> {
   const found = await tenant.query<{ hour: Date; micros: bigint }>({
     text: `select date_bin('1 hour', d.created_at, '2000-01-01Z') as hour, sum(${charged})::bigint as micros
-             from apps a join deliveries d on d.company_id = $1 and d.app_id = a.app_id and d.delivery_id >= $2
+             from apps a join deliveries d on d.company_id = $1 and d.app_id = a.app_id and d.delivery_id >= $2 and d.delivery_id < $3
             where a.company_id = $1 group by 1`,
-    values: [lowestId('delivery', sinceMs)],
+    values: boundsOf('delivery', range),
   })
   return new Map(found.rows.map(({ hour, micros }) => [hour.getTime(), micros]))
 }

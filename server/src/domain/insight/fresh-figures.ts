@@ -7,37 +7,57 @@ import type { Tenant } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
 import { sumTallies, type Tally } from './figures.ts'
 import { countFresh, type FiguresRequest, type FreshTally } from './figures-store.ts'
+import type { FreshRange } from './fresh-range.ts'
+import { countFreshWays, type FreshWay } from './ways-store.ts'
 
-export type ReadFresh = (tenant: Tenant, appId: AppId, sinceMs: number) => Promise<readonly FreshTally[]>
+export type ReadFresh<Counted> = (
+  tenant: Tenant,
+  appId: AppId,
+  sinceMs: number,
+) => Promise<readonly Counted[]>
 
 const largeCount = 5_000
 const keptMs = 5_000
 const mostKept = 200
+/** Nothing is made later than this: the days ahead need not be looked at. */
+const aheadMs = 3_600_000
 
-interface Count {
-  readonly tallies: Promise<readonly FreshTally[]>
+interface Count<Counted> {
+  readonly counted: Promise<readonly Counted[]>
   /** Infinity while it is under way. */
   untilMs: number
 }
 
-export function keepFreshFigures(clock: Clock): ReadFresh {
-  const counts = new Map<string, Count>()
+export const keepFreshFigures = (clock: Clock): ReadFresh<FreshTally> =>
+  keepCounts(clock, countFresh, ({ tally }) => tally.sends + tally.messages)
+
+export const keepFreshWays = (clock: Clock): ReadFresh<FreshWay> =>
+  keepCounts(clock, countFreshWays, ({ sends, messages }) => sends + messages)
+
+function keepCounts<Counted>(
+  clock: Clock,
+  count: (tenant: Tenant, appId: AppId, range: FreshRange) => Promise<readonly Counted[]>,
+  sizeOf: (one: Counted) => number,
+): ReadFresh<Counted> {
+  const counts = new Map<string, Count<Counted>>()
   return (tenant, appId, sinceMs) => {
-    for (const [key, { untilMs }] of counts) if (untilMs <= clock.nowMs()) counts.delete(key)
+    const nowMs = clock.nowMs()
+    for (const [key, { untilMs }] of counts) if (untilMs <= nowMs) counts.delete(key)
     const key = `${appId} ${sinceMs}`
     const kept = counts.get(key)
-    if (kept) return kept.tallies
-    const count: Count = { tallies: countFresh(tenant, appId, sinceMs), untilMs: Number.POSITIVE_INFINITY }
+    if (kept) return kept.counted
+    const counted = count(tenant, appId, { sinceMs, untilMs: nowMs + aheadMs })
+    const entry: Count<Counted> = { counted, untilMs: Number.POSITIVE_INFINITY }
     const forget = () => {
-      if (counts.get(key) === count) counts.delete(key)
+      if (counts.get(key) === entry) counts.delete(key)
     }
-    counts.set(key, count)
-    count.tallies.then((tallies) => {
-      const size = tallies.reduce((sum, { tally }) => sum + tally.sends + tally.messages, 0)
+    counts.set(key, entry)
+    counted.then((all) => {
+      const size = all.reduce((sum, one) => sum + sizeOf(one), 0)
       if (size < largeCount || counts.size > mostKept) forget()
-      else count.untilMs = clock.nowMs() + keptMs
+      else entry.untilMs = clock.nowMs() + keptMs
     }, forget)
-    return count.tallies
+    return counted
   }
 }
 

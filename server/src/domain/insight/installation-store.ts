@@ -1,6 +1,7 @@
 /** Figures of all companies at once, for operators. What is gathered is read app by app, along the key. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
+import type { AppId, CompanyId } from '../../platform/ids.ts'
+import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 
 export interface CompanyFigures {
   readonly companyId: CompanyId
@@ -17,7 +18,9 @@ export interface CompanyFigures {
 const mostCompanies = 1_000
 
 /** Of the last day, in whole hours: gathered up to the mark, counted since. */
-export async function readCompanies(queryable: Queryable, gatheredToMs: number): Promise<CompanyFigures[]> {
+export async function readCompanies(queryable: Queryable, range: FreshRange): Promise<CompanyFigures[]> {
+  const [otpFrom, otpTo] = boundsOf('verification', range)
+  const [deliveryFrom, deliveryTo] = boundsOf('delivery', range)
   const found = await queryable.query<{
     company_id: CompanyId
     name: string
@@ -39,10 +42,10 @@ export async function readCompanies(queryable: Queryable, gatheredToMs: number):
          where a.deleted_at is null group by 1
       ), started as (
         select company_id, count(*)::bigint as sends, count(verified_at)::bigint as approvals from verifications
-         where otp_id >= $1 and substr(otp_id, 5) >= substr($1, 5) group by 1
+         where otp_id >= $1 and otp_id < $3 and substr(otp_id, 5) >= substr($1, 5) group by 1
       ), carried as (
-        select company_id, sum(case when charge = 'returned' then 0 else price_micros end)::bigint as cost_micros
-          from deliveries where delivery_id >= $2 group by 1
+        select company_id, sum(${charged})::bigint as cost_micros
+          from deliveries where delivery_id >= $2 and delivery_id < $4 group by 1
       ), refused as (
         select a.company_id, sum(r.count)::bigint as refusals
           from apps a
@@ -59,7 +62,7 @@ export async function readCompanies(queryable: Queryable, gatheredToMs: number):
         left join carried d using (company_id) left join refused r using (company_id)
        where c.closed_at is null
        order by sends desc, lower(c.name), c.company_id limit ${mostCompanies}`,
-    values: [lowestId('verification', gatheredToMs), lowestId('delivery', gatheredToMs)],
+    values: [otpFrom, deliveryFrom, otpTo, deliveryTo],
   })
   return found.rows.map((row) => ({
     companyId: row.company_id,

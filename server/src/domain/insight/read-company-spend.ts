@@ -31,18 +31,19 @@ export async function readCompanySpend(
   const fromMs = Math.floor((nowMs - days * dayMs) / hourMs) * hourMs
   const { gatheredToMs, spentMicros: gathered } = await readGatheredSpend(tenant, fromMs)
   const firstDayMs = Math.floor(nowMs / dayMs) * dayMs - (daysShown - 1) * dayMs
-  const fresh = await countFreshSpend(tenant, Math.max(firstDayMs, gatheredToMs))
+  const sinceMs = Math.max(firstDayMs, gatheredToMs)
+  const fresh = await countFreshSpend(tenant, { sinceMs, untilMs: nowMs + hourMs })
   const spentMicros = gathered + sumOf(fresh, (hour) => hour >= fromMs)
-  const sinceMs = Math.min(Math.max(fromMs, company.createdAt.getTime()), nowMs)
+  const startMs = Math.min(Math.max(fromMs, company.createdAt.getTime()), nowMs)
   // A company that is a minute old has not spent sixty times as much an hour.
-  const spanMs = Math.max(nowMs - sinceMs, hourMs)
+  const spanMs = Math.max(nowMs - startMs, hourMs)
   const perDayMicros = (spentMicros * BigInt(dayMs)) / BigInt(spanMs)
   const isPaying = company.metered && perDayMicros > 0n
   const spent = await readSpendByDay(tenant, firstDayMs)
   return {
     days,
     spentMicros,
-    sinceMs,
+    sinceMs: startMs,
     perDayMicros,
     daysLeft: isPaying ? Number((company.balanceMicros * 10n) / perDayMicros) / 10 : null,
     byDay: Array.from({ length: daysShown }, (_, index) => {

@@ -13,12 +13,14 @@ export interface Installation {
 }
 
 const dayMs = 86_400_000
+/** Ids are made by the clocks of nodes. */
+const aheadMs = 3_600_000
 
 export async function readInstallation(dependencies: AttentionDependencies): Promise<Installation> {
   const { database } = dependencies
   const { gatheredToMs, nowMs } = await readProgress(database)
   const [companies, attention] = await Promise.all([
-    readCompanies(database, gatheredToMs),
+    readCompanies(database, { sinceMs: gatheredToMs, untilMs: nowMs + aheadMs }),
     findOperatorAttention(dependencies),
   ])
   const alerts = new Map<string, number>()

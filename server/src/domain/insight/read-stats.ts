@@ -5,7 +5,13 @@ import type { Database } from '../../platform/database.ts'
 import { validationError } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { addTallies, figuresOf, noTally, type Tally } from './figures.ts'
-import { type FiguresRequest, type Grouping, hoursKeptDays, readGathered } from './figures-store.ts'
+import {
+  type FiguresRequest,
+  type FreshTally,
+  type Grouping,
+  hoursKeptDays,
+  readGathered,
+} from './figures-store.ts'
 import { type ReadFresh, sumFresh } from './fresh-figures.ts'
 
 const hourMs = 3_600_000
@@ -29,7 +35,7 @@ export async function readStats(
     database,
     clock,
     readFresh,
-  }: { readonly database: Database; readonly clock: Clock; readonly readFresh: ReadFresh },
+  }: { readonly database: Database; readonly clock: Clock; readonly readFresh: ReadFresh<FreshTally> },
   app: AppRef,
   request: StatsRequest,
 ): Promise<StatsAnswer> {

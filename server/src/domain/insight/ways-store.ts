@@ -1,8 +1,14 @@
-/** Messages with what became of their verifications, grouped anew: bounded by a number of messages. */
+/**
+ * Verifications by the channel that they began on, by the accounts that carried them, by what went wrong: gathered with
+ * the figures once they are final, counted afresh for what came since. A verification counts when it was started, and all
+ * its messages with it; by account and by error it counts once for each that one of its messages had.
+ */
+import type { WaysAnswer } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
-import { type AppId, lowestId } from '../../platform/ids.ts'
+import type { AppId } from '../../platform/ids.ts'
+import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 
-export type WayGrouping = 'channel_started' | 'provider' | 'error'
+export type WayGrouping = WaysAnswer['by']
 
 export interface Way {
   readonly key: string
@@ -14,59 +20,126 @@ export interface Way {
   readonly costMicros: bigint
 }
 
-export const mostMessages = 5_000
-
-/** By account and by error a verification counts once for each that one of its messages had. */
-const keys: Readonly<Record<WayGrouping, string>> = {
-  channel_started: 'first_channel',
-  provider: 'provider_id',
-  error: 'error_code',
+export interface FreshWay extends Way {
+  readonly hourMs: number
+  readonly by: WayGrouping
 }
 
-export async function readWays(
+interface Sources {
+  /** Columns before the others, each with its comma. */
+  readonly owner: '' | 'company_id, app_id, '
+  /** What of `verifications`, `deliveries` and `decisions` is meant. */
+  readonly started: string
+  readonly carried: string
+  readonly decided: string
+}
+
+const counts = 'messages, delivered, failed, approvals, cost_micros'
+const sumsOf = (sends: string, approvals: string) =>
+  `sum(${sends})::integer as sends, sum(messages)::integer as messages, sum(delivered)::integer as delivered,
+   sum(failed)::integer as failed, sum(${approvals})::integer as approvals, sum(cost_micros)::bigint as cost_micros`
+
+/** Where a verification began that is elsewhere by now: the guard may have moved it to a link after it was routed. */
+const firstChannel = (decided: string) => `
+  (select coalesce(max('whatsapp') filter (where r ->> 'rule' = 'pumping' and r ->> 'outcome' = 'reroute'),
+                   max(r -> 'facts' ->> 'channel') filter (where r ->> 'rule' = 'routing'))
+     from decisions d cross join json_array_elements(d.rules) r
+    where ${decided} and d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.kind = 'send')`
+
+/**
+ * Clauses whose last is `ways`. What was sent once is grouped at once; what was sent more often keeps its id until it is
+ * known which accounts and errors it met, so that it counts once for each.
+ */
+export const waysClauses = ({ owner, started, carried, decided }: Sources): string => `
+  met as (
+    select ${owner}hour, first_channel, provider_id, error_code, long_id, count(*) as sends, count(status) as messages,
+           count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed,
+           count(*) filter (where is_approved) as approvals, coalesce(sum(cost), 0) as cost_micros
+      from (select ${owner}otp_id, date_bin('1 hour', created_at, '2000-01-01Z') as hour, verified_at is not null as is_approved,
+                   case when sends > 1 or link_mode is not null then otp_id end as long_id,
+                   coalesce(case when sends > 1 then ${firstChannel(decided)} end, channel) as first_channel
+              from verifications v where ${started} offset 0) begun
+      left join (select otp_id, provider_id, status, case when status = 'failed' then error_code end as error_code,
+                        ${charged} as cost
+                   from deliveries where ${carried} offset 0) message using (otp_id)
+     group by ${owner}hour, first_channel, provider_id, error_code, long_id
+  ), one as (
+    select ${owner}hour, name, key, long_id, ${sumsOf('sends', 'approvals')}
+      from met cross join lateral (values ('channel_started', first_channel), ('provider', provider_id), ('error', error_code))
+                                  way (name, key)
+     where key is not null group by ${owner}hour, name, key, long_id
+  ), ways as (
+    select ${owner}hour, name, key, ${sumsOf(
+      'case when long_id is null then sends else 1 end',
+      'case when long_id is null then approvals else least(approvals, 1) end',
+    )}
+      from one group by ${owner}hour, name, key
+  )`
+
+/** Adds `ways` to their hours and days; `span` has the days for which each is kept. */
+export const insertWays = `
+  insert into way_figures as w (company_id, app_id, span, starts_at, way, key, sends, ${counts}, expires_at)
+  select company_id, app_id, span, starts_at, name, key, sends, ${counts}, starts_at + days * interval '1 day'
+    from ways cross join span
+  on conflict (company_id, app_id, span, starts_at, way, key) do update
+     set sends = w.sends + excluded.sends, messages = w.messages + excluded.messages,
+         delivered = w.delivered + excluded.delivered, failed = w.failed + excluded.failed,
+         approvals = w.approvals + excluded.approvals, cost_micros = w.cost_micros + excluded.cost_micros`
+
+interface WayRow {
+  key: string
+  sends: number
+  messages: number
+  delivered: number
+  failed: number
+  approvals: number
+  cost_micros: bigint
+}
+
+const wayOf = ({ cost_micros: costMicros, ...way }: WayRow): Way => ({ ...way, costMicros })
+
+interface WaysRequest {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly span: 'hour' | 'day'
+  readonly by: WayGrouping
+}
+
+/** With the mark up to which they go, of the same snapshot. */
+export async function readGatheredWays(
   tenant: Tenant,
   appId: AppId,
-  { fromMs, toMs, by }: { readonly fromMs: number; readonly toMs: number; readonly by: WayGrouping },
-): Promise<{ ways: Way[]; looked: number }> {
-  const found = await tenant.query<{
-    key: string | null
-    sends: number
-    messages: number
-    delivered: number
-    failed: number
-    approvals: number
-    cost_micros: bigint | null
-    looked: number
-  }>({
-    // The array has those few verifications looked up, where a join would read all that there are.
+  { fromMs, toMs, span, by }: WaysRequest,
+): Promise<{ gatheredToMs: number; ways: Way[] }> {
+  const found = await tenant.query<Omit<WayRow, 'key'> & { key: string | null; gathered_to: Date }>({
     text: `
-      with message as materialized (
-        select otp_id, delivery_id, channel, provider_id, status, case when status = 'failed' then error_code end as error_code,
-               case when charge = 'returned' then 0 else price_micros end as cost
-          from deliveries where company_id = $1 and app_id = $2 and delivery_id >= $3 and delivery_id < $4
-         order by delivery_id desc limit ${mostMessages}
-      ), begun as (
-        select *${by === 'channel_started' ? ', first_value(channel) over (partition by otp_id order by delivery_id) as first_channel' : ''}
-          from message
-      ), of_one as (
-        select ${keys[by]} as key, otp_id, count(*) as messages, count(*) filter (where status = 'delivered') as delivered,
-               count(*) filter (where status = 'failed') as failed, sum(cost) as cost
-          from begun where ${keys[by]} is not null group by 1, 2
-      ), grouped as (
-        select key, count(*)::integer as sends, sum(messages)::integer as messages, sum(delivered)::integer as delivered,
-               sum(failed)::integer as failed, count(v.verified_at)::integer as approvals, sum(cost)::bigint as cost_micros
-          from of_one
-          left join verifications v on v.company_id = $1 and v.app_id = $2 and v.otp_id = of_one.otp_id
-                                   and v.otp_id = any(array(select otp_id from of_one))
-         group by 1
+      with stored as (
+        select key, ${sumsOf('sends', 'approvals')} from way_figures
+         where company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5 and way = $6 group by key
       )
-      select grouped.*, looked.count as looked
-        from (select count(*)::integer as count from message) looked left join grouped on true
-       order by grouped.sends desc nulls last, grouped.key`,
-    values: [appId, lowestId('delivery', fromMs), lowestId('delivery', toMs)],
+      select progress.gathered_to, stored.* from figures_progress progress left join stored on true`,
+    values: [appId, span, new Date(fromMs), new Date(toMs), by],
   })
-  const ways = found.rows.flatMap(({ key, looked: _, cost_micros, ...counts }) =>
-    key === null ? [] : [{ key, ...counts, costMicros: cost_micros ?? 0n }],
+  const ways = found.rows.flatMap(({ gathered_to: _, key, ...row }) =>
+    key === null ? [] : [wayOf({ ...row, key })],
   )
-  return { ways, looked: found.rows[0]?.looked ?? 0 }
+  return { gatheredToMs: found.rows[0]?.gathered_to.getTime() ?? 0, ways }
+}
+
+/** What came since, by hour and in all ways at once. */
+export async function countFreshWays(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshWay[]> {
+  const own = 'company_id = $1 and app_id = $2'
+  const found = await tenant.query<WayRow & { hour: Date; name: WayGrouping }>({
+    text: `with ${waysClauses({
+      owner: '',
+      started: `${own} and otp_id >= $3 and otp_id < $4`,
+      carried: `${own} and delivery_id >= $5 and delivery_id < $6`,
+      decided: 'd.company_id = $1 and d.app_id = $2 and d.decision_id >= $7 and d.decision_id < $8',
+    })} select * from ways`,
+    values: [
+      appId,
+      ...(['verification', 'delivery', 'decision'] as const).flatMap((kind) => boundsOf(kind, range)),
+    ],
+  })
+  return found.rows.map(({ hour, name, ...row }) => ({ hourMs: hour.getTime(), by: name, ...wayOf(row) }))
 }

@@ -1,5 +1,5 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
-import { AppError, type ChannelName, problemsOf } from '@countersign/contract'
+import { AppError, type ChannelName, parseFields } from '@countersign/contract'
 import type { OutgoingMessage } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -185,16 +185,16 @@ async function write(
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
 ): Promise<ListedProvider | undefined> {
   const { database, clock, keyring: readKeyring, door } = dependencies
-  const parsed = kind.settings.safeParse(written)
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] }))
-    throw validationError(issues.flatMap(problemsOf))
+  const { data, problems } = parseFields(kind.settings, written)
+  if (problems) {
+    const inSettings = (path: string) => (path === '' ? 'settings' : `settings.${path}`)
+    throw validationError(problems.map(({ path, message }) => ({ path: inSettings(path), message })))
   }
-  const complete = kind.complete(parsed.data)
+  const complete = kind.complete(data)
   assertStorable(complete)
   const isOperators = provider.ownerId === operatorOwner
   const problem = await door.findAccountProblem({ ...kind.destination.placeOf(complete), isOperators })
-  if (problem) throw validationError([{ path: 'settings', message: `the host: ${problem}` }])
+  if (problem) throw validationError([{ path: 'settings', message: `cannot be used: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(complete)
   const secrets = Object.fromEntries(entries.filter(isSecret))

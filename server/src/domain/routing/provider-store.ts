@@ -148,13 +148,3 @@ export async function deleteProvider(tenant: Tenant<Owner>, providerId: string):
 export async function deleteProvidersOf(tenant: Tenant<Owner>): Promise<void> {
   await tenant.query({ text: 'delete from providers where company_id = $1' })
 }
-
-/** Of a company's own accounts: what people call them. */
-export async function namesOfProviders(
-  tenant: Tenant<Owner>,
-): Promise<Map<string, { kind: string; name: string | null }>> {
-  const found = await tenant.query<Pick<ProviderRow, 'provider_id' | 'kind' | 'name'>>({
-    text: 'select provider_id, kind, name from providers where company_id = $1',
-  })
-  return new Map(found.rows.map(({ provider_id, kind, name }) => [provider_id, { kind, name }]))
-}

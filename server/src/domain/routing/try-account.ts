@@ -59,10 +59,10 @@ export async function testAccount(
   dependencies: TryDependencies,
   ownerId: Owner,
   providerId: string,
-  to: string,
+  written: { readonly to: string; readonly country: string | null },
 ): Promise<Trial> {
   const row = await getRow(dependencies, ownerId, providerId)
-  const recipient = recipientOf(row, to)
+  const recipient = recipientOf(row, written)
   if (!(await takeTest(dependencies.database.of(ownerId), providerId, tests))) {
     const message = `An account can be tested ${tests.most} times in ${tests.windowSeconds / 60} minutes.`
     throw new AppError('RateLimitExceededError', message, {
@@ -86,11 +86,15 @@ async function getRow(
   return row
 }
 
-function recipientOf({ channel }: StoredProvider, to: string): string {
-  const recipient = readRecipient(to)
+function recipientOf(
+  { channel }: StoredProvider,
+  { to, country }: { readonly to: string; readonly country: string | null },
+): string {
+  const recipient = readRecipient(to, country)
   const wanted = channel === 'email' ? 'email' : 'phone'
   if (recipient?.type === wanted) return recipient.address
-  const what = wanted === 'email' ? 'an email address' : 'a phone number with its country code'
+  const what =
+    wanted === 'email' ? 'an email address' : 'a phone number; without its calling code it needs country'
   throw new AppError('InvalidRecipientError', `This account takes ${what}.`)
 }
 

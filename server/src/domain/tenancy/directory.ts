@@ -2,8 +2,9 @@
 import type { Database } from '../../platform/database.ts'
 import { type AppId, parseId } from '../../platform/ids.ts'
 import type { ChangeWatch } from '../../platform/remember.ts'
+import * as appStore from './app-store.ts'
+import * as keyStore from './key-store.ts'
 import { parseKeyText } from './key-text.ts'
-import * as store from './store.ts'
 import type { App, Principal } from './tenancy.ts'
 
 const maxRemembered = 20_000
@@ -26,7 +27,7 @@ export function createDirectory(
 ): Directory {
   const findKey = watch.remember(async (keyText) => {
     const parsed = parseKeyText(keyText)
-    return parsed ? store.findKey(database, parsed.appId, parsed.hash) : undefined
+    return parsed ? keyStore.findKey(database, parsed.appId, parsed.hash) : undefined
   }, maxRemembered)
   return {
     findPrincipal: async (keyText, onKnown) => {
@@ -39,7 +40,7 @@ export function createDirectory(
     },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)
-      return appId ? store.findAppById(database, appId) : undefined
+      return appId ? appStore.findAppById(database, appId) : undefined
     }, maxRemembered),
   }
 }

@@ -1,3 +1,4 @@
+export { findAppById, isOfLivingApp, markDeleted } from './app-store.ts'
 export {
   endpointsOfApp,
   exceptionsOfCompany,
@@ -6,6 +7,7 @@ export {
   providersOfOperator,
   teamOfCompany,
 } from './bounds.ts'
+export { findCompany, insertCompany, lockCompany, markClosed } from './company-store.ts'
 export { createDirectory, type Directory } from './directory.ts'
 export { keptByTenancy } from './kept.ts'
 export { KeyUses } from './key-uses.ts'
@@ -20,13 +22,4 @@ export {
   type RuleDraft,
   restoreRules,
 } from './manage-rules.ts'
-export {
-  findAppById,
-  findCompany,
-  insertCompany,
-  isOfLivingApp,
-  lockCompany,
-  markClosed,
-  markDeleted,
-} from './store.ts'
 export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'

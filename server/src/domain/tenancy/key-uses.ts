@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
-import { type KeyUse, writeKeyUses } from './store.ts'
+import { type KeyUse, writeKeyUses } from './key-store.ts'
 import type { Principal } from './tenancy.ts'
 
 const writeEveryMs = 60_000

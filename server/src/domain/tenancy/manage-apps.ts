@@ -4,16 +4,17 @@ import {
   type AppSettings,
   appName as appNameSchema,
   changedSettings,
-  plainMessage,
+  parseFields,
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import * as appStore from './app-store.ts'
 import { appsOfCompany, limitReached } from './bounds.ts'
+import * as companyStore from './company-store.ts'
 import { languageProblems } from './language-problems.ts'
-import * as store from './store.ts'
 import type { App, AppRef } from './tenancy.ts'
 
 interface Dependencies {
@@ -31,7 +32,7 @@ export async function createApp(
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
-  if (!(await store.findCompany(database.of(companyId)))) throw noSuch('company')
+  if (!(await companyStore.findCompany(database.of(companyId)))) throw noSuch('company')
   const appName = parseName(name)
   const app = {
     appId: newId('app', clock.nowMs()),
@@ -40,8 +41,8 @@ export async function createApp(
   }
   const created = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    if (!(await store.lockCompany(tenant))) throw noSuch('company')
-    return store.insertApp(tenant, app, appsOfCompany.most)
+    if (!(await companyStore.lockCompany(tenant))) throw noSuch('company')
+    return appStore.insertApp(tenant, app, appsOfCompany.most)
   })
   if (!created) throw limitReached(appsOfCompany)
   return created
@@ -51,12 +52,12 @@ export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   { cursor: after, limit }: PageRequest,
-): Promise<Page<store.ListedApp>> {
+): Promise<Page<appStore.ListedApp>> {
   const tenant = database.of(companyId)
-  if (!(await store.findCompany(tenant))) throw noSuch('company')
+  if (!(await companyStore.findCompany(tenant))) throw noSuch('company')
   return readPage(
     limit,
-    (limit) => store.listApps(tenant, { after, limit }),
+    (limit) => appStore.listApps(tenant, { after, limit }),
     ({ appId }) => appId,
   )
 }
@@ -65,7 +66,7 @@ export async function getApp(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
 ): Promise<App> {
-  const app = await store.findApp(database.of(companyId), appId)
+  const app = await appStore.findApp(database.of(companyId), appId)
   if (!app) throw noSuch('app')
   return app
 }
@@ -76,7 +77,7 @@ export async function changeApp(
   { name, ...requested }: Requested,
 ): Promise<App> {
   for (let round = 0; round < maxRounds; round++) {
-    const current = await store.findApp(database.of(companyId), appId)
+    const current = await appStore.findApp(database.of(companyId), appId)
     if (!current) throw noSuch('app')
     const appName = name === undefined ? current.name : parseName(name)
     const settings = parseSettings(appName, current.settings, requested)
@@ -87,7 +88,7 @@ export async function changeApp(
       revision: current.revision,
     }
     const updated = await database.transaction(async (transaction) => {
-      const app = await store.updateApp(transaction.of(companyId), next)
+      const app = await appStore.updateApp(transaction.of(companyId), next)
       if (app) await raiseRevision(transaction)
       return app
     })
@@ -103,7 +104,7 @@ export async function setPaused(
   isPaused: boolean,
 ): Promise<App> {
   return database.transaction(async (transaction) => {
-    const app = await store.pauseApp(transaction.of(companyId), appId, isPaused)
+    const app = await appStore.pauseApp(transaction.of(companyId), appId, isPaused)
     if (!app) throw noSuch('app')
     await raiseRevision(transaction)
     return app
@@ -119,16 +120,15 @@ export async function deleteApp(
   { companyId, appId }: AppRef,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (!(await store.markDeleted(transaction.of(companyId), appId))) throw noSuch('app')
+    if (!(await appStore.markDeleted(transaction.of(companyId), appId))) throw noSuch('app')
     await raiseRevision(transaction)
   })
 }
 
 function parseName(name: unknown): string {
-  const parsed = appNameSchema.safeParse(name)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => ({ path: 'name', message: plainMessage(issue) }))
-  throw validationError(problems)
+  const { data, problems } = parseFields(appNameSchema, name)
+  if (problems) throw validationError(problems.map(({ message }) => ({ path: 'name', message })))
+  return data
 }
 
 function parseSettings(

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, parseId } from '../../platform/ids.ts'
 import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../answers/index.ts'
-import * as store from './store.ts'
+import * as companyStore from './company-store.ts'
 import type { Company } from './tenancy.ts'
 
 interface Dependencies {
@@ -22,7 +22,7 @@ export async function listCompanies(
   const after = parseCursor(cursor, (text) => parseId('company', text))
   return readPage(
     limit,
-    (limit) => store.listCompanies(database, { companyIds, isClosed, search, after, limit }),
+    (limit) => companyStore.listCompanies(database, { companyIds, isClosed, search, after, limit }),
     ({ companyId }) => companyId,
   )
 }
@@ -32,7 +32,7 @@ export async function changeCompany(
   companyId: CompanyId,
   change: { readonly name: string | null; readonly metered: boolean | null },
 ): Promise<Company> {
-  const company = await store.updateCompany(database.of(companyId), change)
+  const company = await companyStore.updateCompany(database.of(companyId), change)
   if (!company) throw noSuch('company')
   return company
 }

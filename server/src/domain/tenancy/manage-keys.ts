@@ -4,9 +4,11 @@ import type { Database } from '../../platform/database.ts'
 import { type KeyId, newId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { noSuch, type Page, type PageRequest, readPage } from '../answers/index.ts'
+import * as appStore from './app-store.ts'
 import { limitReached, liveKeysOfApp } from './bounds.ts'
+import * as companyStore from './company-store.ts'
+import * as keyStore from './key-store.ts'
 import { makeKeyText, parseKeyText, shownOf } from './key-text.ts'
-import * as store from './store.ts'
 import type { AppRef, Key } from './tenancy.ts'
 
 export async function createKey(
@@ -14,15 +16,15 @@ export async function createKey(
   { companyId, appId }: AppRef,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  if (!(await store.findApp(database.of(companyId), appId))) throw noSuch('app')
+  if (!(await appStore.findApp(database.of(companyId), appId))) throw noSuch('app')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
   const keyId = newId('key', clock.nowMs())
   const isMade = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    await store.lockCompany(tenant)
-    return store.insertKey(
+    await companyStore.lockCompany(tenant)
+    return keyStore.insertKey(
       tenant,
       { appId, keyId, kind, name, hash, shown: shownOf(text) },
       liveKeysOfApp.most,
@@ -35,13 +37,13 @@ export async function createKey(
 export async function listKeys(
   { database }: { readonly database: Database },
   { companyId, appId }: AppRef,
-  { cursor: after, limit, isLive }: PageRequest & Pick<store.KeyFilter, 'isLive'>,
+  { cursor: after, limit, isLive }: PageRequest & Pick<keyStore.KeyFilter, 'isLive'>,
 ): Promise<Page<Key>> {
   const tenant = database.of(companyId)
-  if (!(await store.findApp(tenant, appId))) throw noSuch('app')
+  if (!(await appStore.findApp(tenant, appId))) throw noSuch('app')
   return readPage(
     limit,
-    (limit) => store.listKeys(tenant, appId, { after, limit, isLive }),
+    (limit) => keyStore.listKeys(tenant, appId, { after, limit, isLive }),
     ({ keyId }) => keyId,
   )
 }
@@ -53,7 +55,7 @@ export async function revokeKey(
 ): Promise<Key> {
   const revoked = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
-    return store.revokeKey(transaction.of(companyId), appId, keyId)
+    return keyStore.revokeKey(transaction.of(companyId), appId, keyId)
   })
   if (!revoked) throw noSuch('key')
   return revoked

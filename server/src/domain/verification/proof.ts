@@ -20,7 +20,7 @@ export type Prove = (app: App, otpId: OtpId) => Promise<string | null>
 
 const lifeSeconds = 300
 
-/** The same approval gives the same proof, however often it is asked for: all of it goes by when that was. */
+/** The same approval gives the same proof, however often it is asked for: all times in it count from the approval. */
 export const createProve =
   ({ database, keyring, clock, signingKeys, publicUrl }: ProveDependencies): Prove =>
   async (app, otpId) => {

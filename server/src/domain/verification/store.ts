@@ -19,6 +19,7 @@ export interface VerificationRow {
   masked_recipient: string
   country: string | null
   locale: string
+  called: string | null
   channel: ChannelName
   link_mode: LinkMode | null
   link_number: string | null
@@ -56,6 +57,7 @@ export const verificationOf = (row: VerificationRow): Verification => ({
   maskedRecipient: row.masked_recipient,
   country: row.country,
   locale: row.locale,
+  called: row.called,
   channel: row.channel,
   linkMode: row.link_mode,
   linkNumber: row.link_number,

@@ -146,8 +146,11 @@ export interface Wanted {
   /** Endpoints that have no room, and are left alone. */
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
-  /** No event that is due can have a later id. Days that have not begun need not be looked through. */
-  readonly beforeId: string
+  /**
+   * Between which ids it looks. No event that is due can have a later one, so days that have not begun need not be
+   * looked through; and most looks leave out days that are long over.
+   */
+  readonly ids: { readonly fromId: string; readonly beforeId: string }
 }
 
 /**
@@ -157,13 +160,13 @@ export interface Wanted {
  */
 export async function claimEvents(
   database: Database,
-  { workerId, apps, full, roomOf, beforeId }: Wanted,
+  { workerId, apps, full, roomOf, ids }: Wanted,
 ): Promise<Claims> {
   const { endpoints, passedOver, due, oldest } = await database.inTwoTrips({
     read: (transaction) => lockEndpoints(transaction, apps, full),
     write: (transaction, found) => {
       const seen = found.endpoints.map((endpoint) => ({ ...endpoint, ...roomOf(endpoint.endpointId) }))
-      const due = claimDue(transaction, workerId, seen.flatMap(activeRoom), beforeId)
+      const due = claimDue(transaction, workerId, seen.flatMap(activeRoom), ids)
       const oldest = claimOldest(
         transaction,
         workerId,
@@ -302,14 +305,14 @@ async function claimDue(
   transaction: Transaction,
   workerId: string,
   rooms: readonly BoundRoom[],
-  beforeId: string,
+  { fromId, beforeId }: Wanted['ids'],
 ): Promise<ClaimedRow[]> {
   if (rooms.length === 0) return []
   const due = (isRetry: string, limit: string) => `
         select e.* from room cross join lateral (
                select e.* from events e
                 where ${isOf('e', 'room')} and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow}
-                  and e.event_id < $${room.next + 1}
+                  and e.event_id >= $${room.next + 3} and e.event_id < $${room.next + 1}
                 order by e.next_attempt_at, e.event_id limit greatest(0, ${limit}) for update skip locked) e`
   const claimed = await transaction.query<ClaimedRow>({
     name: 'claim-due',
@@ -326,7 +329,7 @@ async function claimDue(
       ), retry as materialized (${due('e.is_retry', `least(room.slots - (select count(*) from first where ${isOf('first', 'room')}), room.retry_slots)`)}
       ), chosen as (select * from first union all select * from retry
       ), ${claimChosen(false, room.next + 2)}`,
-    values: [...room.values(rooms), rooms.length, beforeId, workerId],
+    values: [...room.values(rooms), rooms.length, beforeId, workerId, fromId],
   })
   return claimed.rows
 }

@@ -125,7 +125,7 @@ async function change(
 
 async function assertReachable({ door }: WebhookDependencies, url: string): Promise<void> {
   const problem = await door.findProblem(url)
-  if (problem) throw validationError([{ path: 'url', message: problem }])
+  if (problem) throw validationError([{ path: 'url', message: `cannot be used: ${problem}` }])
 }
 
 type Reading = Pick<WebhookDependencies, 'database'>

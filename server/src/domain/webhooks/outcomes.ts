@@ -21,6 +21,8 @@ const maxBatch = 200
 const maxRunning = 2
 /** More than a sender ever has under way. */
 const maxWaiting = 10_000
+/** Nobody waits for it but the endpoint's own window. */
+const gathering = { ms: 15, fromSize: 2 }
 
 interface Taken {
   readonly due: DueEvent
@@ -40,7 +42,7 @@ export function createOutcomes({
       await store.markTaken(database, taken[0]?.table ?? 'events', taken)
       return taken.map(() => ({ value: undefined }))
     },
-    { maxRunning, maxBatch, maxWaiting },
+    { maxRunning, maxBatch, maxWaiting, gathering },
   )
   return {
     taken: (due, attempt) => {

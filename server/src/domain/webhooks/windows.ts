@@ -1,6 +1,6 @@
 /**
  * How many events an endpoint is sent at once: ten at first, more while it answers quickly and well and there is more
- * to send, fewer with each failure. Each node goes by what it has seen itself; claims hold all nodes together to it.
+ * to send, fewer with each failure. Each node uses what it has seen itself; claims hold all nodes together to it.
  */
 export const firstWindow = 10
 export const widestWindow = 100

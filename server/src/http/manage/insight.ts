@@ -1,10 +1,12 @@
 /** What happened, read by people: parse, call, present. */
 import type { VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
+import { readRecipient } from '../../domain/guard/index.ts'
 import {
   type AttentionDependencies,
   findAttention,
   keepFreshFigures,
+  keepFreshWays,
   listErrors,
   listRefusals,
   listVerifications,
@@ -56,6 +58,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       write().catch(() => {}),
     )
   const readFresh = keepFreshFigures(dependencies.clock)
+  const readFreshWays = keepFreshWays(dependencies.clock)
   const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
@@ -100,7 +103,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       }),
     ),
     route('getWays', ({ scope, query }) =>
-      readWays(reading, scope.app, { from: query.from, to: query.to, by: query.by }),
+      readWays({ ...reading, readFreshWays }, scope.app, { from: query.from, to: query.to, by: query.by }),
     ),
     route('getRoutes', async ({ scope, role, query }) => {
       await written(dependencies.writeRoutes)
@@ -130,7 +133,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       const clientIp = clientIpOf(caller, body.client_ip, '')
       return previewAnswer(
         await preview({ ...dependencies, random: Math.random }, caller, {
-          recipient: body.recipient,
+          recipient: readRecipient(body.recipient, body.country ?? null)?.address ?? body.recipient,
           clientIp,
         }),
       )

@@ -96,7 +96,8 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       return { steps: [...steps] }
     }),
     route('testProvider', async ({ scope, params, body }) => {
-      const { steps, messageId } = await testAccount(trying, scope.ownerId, providerIdOf(params), body.to)
+      const written = { to: body.to, country: body.country ?? null }
+      const { steps, messageId } = await testAccount(trying, scope.ownerId, providerIdOf(params), written)
       return { steps: [...steps], message_id: messageId }
     }),
     route('dryRunProvider', async ({ scope, params, body }) => {

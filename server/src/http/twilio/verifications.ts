@@ -1,5 +1,5 @@
 /** Starting, reading and ending a verification in Twilio's words. */
-import { AppError, type ChannelName } from '@countersign/contract'
+import { AppError, appName, type ChannelName } from '@countersign/contract'
 import { parseRecipient } from '../../domain/guard/index.ts'
 import type { App, Principal } from '../../domain/tenancy/index.ts'
 import { approve, cancelVerification, sendOrResend } from '../../domain/verification/index.ts'
@@ -35,11 +35,12 @@ export async function createVerification(dependencies: TwilioDependencies, call:
   assertService(call)
   const { principal, fields } = call
   const { To: to = '', Locale, DeviceIp } = fields
-  assertSupported(fields, principal.app)
+  assertSupported(fields)
   const among = channelsOf(fields, principal.app)
   const text = await sendOrResend(dependencies, principal, {
     recipient: to,
     locale: localeOf(Locale),
+    called: calledIn(fields),
     clientIp: clientIpOf(principal, DeviceIp, ''),
     among,
   }).catch(async (error: unknown) => {
@@ -50,15 +51,22 @@ export async function createVerification(dependencies: TwilioDependencies, call:
   return verificationBody(dependencies, await readShown(dependencies, principal, otpId, to))
 }
 
-function assertSupported(fields: Fields, { name }: App): void {
+function assertSupported(fields: Fields): void {
   const unsupported = Object.keys(fields).find((field) => missing.includes(field))
   if (unsupported !== undefined) throw refusal(60204, unsupported)
   assertKnown(fields, taken)
-  const { RiskCheck: riskCheck = 'enable', CustomFriendlyName: friendlyName = name } = fields
+  const { RiskCheck: riskCheck = 'enable' } = fields
   if (riskCheck === 'disable')
     throw refusal(60204, 'RiskCheck; what holds messages back is a setting of the app')
   if (riskCheck !== 'enable') throw refusal(60200, 'RiskCheck')
-  if (friendlyName !== name) throw refusal(60204, 'CustomFriendlyName; messages carry the name of the app')
+}
+
+/** What messages are to call the app; null: by its own name. */
+function calledIn({ CustomFriendlyName: given }: Fields): string | null {
+  if (given === undefined) return null
+  const name = appName.safeParse(given)
+  if (!name.success) throw refusal(60200, `CustomFriendlyName ${name.error.issues[0]?.message}`)
+  return name.data
 }
 
 /** Those that the call leaves to choose from. A client of Twilio's could not show a link to a chat. */

@@ -13,7 +13,7 @@ export const bird: Preset = {
     message_id_at: ['/id'],
     code_at: ['/error/name'],
     // 409: the same message is being taken already, or was.
-    statuses: { 402: 'broken', 409: 'uncertain' },
+    statuses: { 409: 'uncertain' },
     error_at: ['/error/message'],
     receipts: 'path',
     receipt_id_at: ['/data/sms_id'],

@@ -32,7 +32,7 @@ export function Alerts({ owner, permission }: AlertsProps) {
     <Loaded query={query} loading={<SkeletonRows rows={6} />}>
       {(alerts) => (
         <>
-          <Active active={alerts.active} />
+          <Active active={alerts.active} isTold={alerts.channels.length > 0} />
           <SettingsForm key={owner} owner={owner} alerts={alerts} permission={permission} />
           <TestCard owner={owner} permission={permission} channels={alerts.channels.length} />
         </>
@@ -41,10 +41,19 @@ export function Alerts({ owner, permission }: AlertsProps) {
   )
 }
 
-const Active = ({ active }: Pick<AlertsAnswer, 'active'>) => (
+interface ActiveProps extends Pick<AlertsAnswer, 'active'> {
+  readonly isTold: boolean
+}
+
+const Active = ({ active, isTold }: ActiveProps) => (
   <Card isFlush title="What holds now">
-    {active.length === 0 ? (
-      <Empty title="All is well">Or nobody is to be told of it: set a channel below.</Empty>
+    {active.length === 0 && isTold ? (
+      <Empty title="All is well">It is looked at every half minute.</Empty>
+    ) : active.length === 0 ? (
+      <Empty title="Nobody is told yet">
+        With a channel below, it is looked at every half minute. Until then see what needs attention on the
+        pages themselves.
+      </Empty>
     ) : (
       <ul>
         {active.map((alert) => (
@@ -91,7 +100,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       <FormCard
         form={form}
         title="Who is told, and of what"
-        description="Each is told once when something begins and once when it is over. In quiet hours nothing is sent; what still holds afterwards is sent then."
+        description="Each is told once when something begins and once when it is over. What waits for the end of quiet hours is sent then, if it still holds."
         permission={permission}
       >
         <ChannelFields form={form} />

@@ -26,13 +26,29 @@ interface RuleProps extends Pick<RuleFieldsProps, 'form'> {
 }
 
 function Rule({ form, name }: RuleProps) {
-  const { label, text, unit } = ruleWords[name]
+  const { label, text, unit = 'minutes' } = ruleWords[name]
   return (
-    <div className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_12rem]">
+    <fieldset className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 lg:grid-cols-[minmax(0,1fr)_10rem_13rem_13rem]">
+      <legend className="sr-only">{label}</legend>
       <SwitchField form={form} name={`rules.${name}.enabled`} label={label} hint={text} />
-      {unit && form.values.rules[name].enabled && (
-        <NumberField form={form} name={`rules.${name}.threshold`} label={`${label}: ${unit}`} unit={unit} />
+      {form.values.rules[name].enabled && (
+        <>
+          <NumberField
+            form={form}
+            name={`rules.${name}.threshold`}
+            label={`${label}: ${unit}`}
+            unit={unit}
+            isLabelHidden
+            fieldClassName="max-lg:pl-10"
+          />
+          <div className="max-lg:pl-10">
+            <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Waits in quiet hours" />
+          </div>
+          <div className="max-lg:pl-10">
+            <SwitchField form={form} name={`rules.${name}.recovery`} label="Tells when it is over" />
+          </div>
+        </>
       )}
-    </div>
+    </fieldset>
   )
 }

@@ -11,9 +11,15 @@ export interface ChannelValues {
 
 export interface AlertValues {
   readonly channels: readonly ChannelValues[]
-  readonly rules: Readonly<
-    Record<AlertRuleName, { readonly enabled: boolean; readonly threshold: number | null }>
-  >
+  readonly rules: Readonly<Record<AlertRuleName, RuleValues>>
+}
+
+interface RuleValues {
+  readonly enabled: boolean
+  /** Null while nothing is typed. */
+  readonly threshold: number | null
+  readonly quiet_hours: boolean
+  readonly recovery: boolean
 }
 
 export const newChannel = (timeZone: string): ChannelValues => ({
@@ -45,43 +51,36 @@ export const bodyOf = ({ channels, rules }: AlertValues): InputOf<'putOperatorAl
 interface RuleWords {
   readonly label: string
   readonly text: string
-  /** Null where there is no threshold. */
-  readonly unit: string | null
+  /** What its threshold is counted in; where none is named, the minutes that it has lasted. */
+  readonly unit?: string
   readonly isOperators?: true
 }
 
 export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   low_balance: { label: 'Balance is low', text: 'It lasts for fewer days than this.', unit: 'days' },
-  failing_provider: {
-    label: 'A provider account fails',
-    text: 'For longer than this.',
-    unit: 'minutes',
-  },
+  failing_provider: { label: 'A provider account fails', text: 'It cannot connect, or most messages fail.' },
   conversion_drop: {
     label: 'Conversion has fallen',
     text: 'Of a channel or a country, by more than this below what is usual.',
     unit: 'percent',
   },
-  pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.', unit: null },
+  pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.' },
   pumping_learning: {
     label: 'The guard would hold traffic back',
     text: 'It is still learning, or only watches.',
-    unit: null,
   },
   pumping_misfit: {
     label: 'The guard does not fit',
     text: 'Its settings and the traffic do not go together.',
-    unit: null,
   },
-  wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.', unit: null },
-  webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.', unit: null },
-  spend_cap: { label: 'A spend cap is nearly reached', text: 'From 80 percent on.', unit: null },
+  wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.' },
+  webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.' },
+  spend_cap: { label: 'A spend cap is nearly reached', text: 'So much of it is used.', unit: 'percent' },
   no_messages_delivered: {
     label: 'No message arrives',
     text: 'None was reported delivered in an hour, and nobody was approved.',
-    unit: null,
   },
-  ip_source: { label: 'A list of addresses is stale', text: 'It cannot be read, or is too old.', unit: null },
+  ip_source: { label: 'A list of addresses is stale', text: 'It cannot be read, or is too old.' },
   partitions_short: {
     label: 'Partitions run short',
     text: 'There is room for fewer days than this.',
@@ -91,7 +90,6 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   canary_failed: {
     label: 'A canary does not come back',
     text: 'A verification of the service’s own stopped on its way through an account.',
-    unit: null,
     isOperators: true,
   },
 }

@@ -73,13 +73,15 @@ const columnsWith = (keyName: (keyId: string) => string): readonly Column<Listed
   {
     key: 'what',
     header: 'What the caller was told',
-    className: 'w-1/2',
+    className: 'sm:w-1/2',
     cell: (error) => (
       <div className="py-0.5">
         <span className="block font-medium">
           {error.status} {error.type}
         </span>
-        <span className="block text-xs text-muted [overflow-wrap:anywhere]">{error.message}</span>
+        <span className="line-clamp-2 text-xs text-muted [overflow-wrap:anywhere]" title={error.message}>
+          {error.message}
+        </span>
         <span className="block font-mono text-xs text-faint">{error.endpoint}</span>
       </div>
     ),
@@ -91,5 +93,11 @@ const columnsWith = (keyName: (keyId: string) => string): readonly Column<Listed
     from: 'sm',
     cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="px-0" />,
   },
-  { key: 'at', header: 'When', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'at',
+    header: 'When',
+    align: 'end',
+    className: 'align-top sm:align-middle',
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
 ]

@@ -31,7 +31,7 @@ export function CountryActions({ appId, block }: CountryActionsProps) {
           }
           tone="calm"
           title={`Declare ${name}?`}
-          description="You expect new people there. From now on the country is judged as one of the app’s own."
+          description="For a country where you expect new people. From now on it is judged as one of the app’s own."
           action="Declare the country"
           onConfirm={() => change({ pumping: { declared_countries: [...declared_countries, country] } })}
         />

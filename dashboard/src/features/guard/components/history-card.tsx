@@ -1,4 +1,5 @@
 import type { RefusalStatsAnswer } from '@countersign/contract'
+import { ruleName } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import { useMemo, useState } from 'react'
@@ -13,7 +14,6 @@ import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount, plural } from '#lib/format.ts'
 import { axisLabel, type Period, periodLabels, periods, type Span, spanOf, spanTitle } from '#lib/period.ts'
-import { ruleName } from '#lib/rule-names.ts'
 import { useNow } from '#lib/use-now.ts'
 
 const clockMs = 60_000

@@ -31,7 +31,7 @@ export const RuleDialog = ({ appId, draft, onApply, onClose }: RuleDialogProps) 
     isOpen={draft !== null}
     onOpenChange={(isOpen) => !isOpen && onClose()}
     title={draft?.name ? `Rule: ${draft.name}` : 'New rule'}
-    description="When all of its conditions hold for a send or resend, then it acts."
+    description="It acts on every send and resend for which all of its conditions hold."
     className="sm:max-w-2xl"
   >
     {draft && <RuleForm {...{ appId, draft, onApply, onClose }} />}
@@ -52,7 +52,13 @@ function RuleForm({ appId, draft, onApply, onClose }: RuleDialogProps & { readon
   })
   return (
     <DialogForm form={form} submit="Apply" onCancel={onClose}>
-      <TextField form={form} name="name" label="Name" hint="Whoever is refused is told it." maxLength={60} />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Callers whose send it refuses are told this name."
+        maxLength={60}
+      />
       <Conditions form={form} />
       <Action form={form} appId={appId} />
     </DialogForm>

@@ -26,7 +26,11 @@ interface RevisionsCardProps {
 export function RevisionsCard(props: RevisionsCardProps) {
   const query = useInfiniteQuery(revisionsQuery(props.appId))
   return (
-    <Card isFlush title="History" description="What the rules were. The last hundred changes are kept.">
+    <Card
+      isFlush
+      title="History"
+      description="Earlier versions of the rules. The last hundred changes are kept."
+    >
       <Loaded query={query} loading={<SkeletonRows rows={2} />}>
         {({ pages }) => {
           const revisions = pages.flatMap((page) => page.revisions)

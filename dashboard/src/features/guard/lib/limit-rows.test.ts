@@ -33,7 +33,7 @@ describe('the windows of a limit', () => {
     assert.equal(said('limits.ip.0.window_s', 'must be at most 86400'), 'must be from 1 second to 24 hours')
     assert.equal(said('limits.ip.1.max', 'is required'), 'is required')
     assert.equal(
-      said('limits.flagged_ip', 'must be below limits.ip'),
+      said('limits.flagged_ip', 'must be below `limits.ip`'),
       '“One flagged address” must be below “One address”',
     )
   })

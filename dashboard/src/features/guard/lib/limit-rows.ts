@@ -1,6 +1,7 @@
 /** Windows of a limit as a table has them: a number, and a time in a unit of its own. */
 import type { AppSettings, FieldProblem, LimitWindow } from '@countersign/contract'
 import { limitBounds } from '#contract'
+import { withLabels } from '#lib/form/problems.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 import { formatCount, plural } from '#lib/format.ts'
 
@@ -119,9 +120,9 @@ export function rewordLimit({ path, message }: FieldProblem): FieldProblem {
     const longest = plural(window_s.max / unitSeconds.h, 'hour')
     return { path, message: `must be from ${plural(window_s.min, 'second')} to ${longest}` }
   }
-  const said = message.replace(/limits\.(\w+)/, (all, other: string) => {
-    const words = limitOf(other)
-    return words ? `“${words.label}”` : all
+  const said = withLabels(message, (other) => {
+    const words = limitOf(other.split('.')[1])
+    return words && `“${words.label}”`
   })
   return { path, message: `“${limit.label}” ${said}` }
 }

@@ -19,10 +19,22 @@ const labels: Readonly<Record<SortColumn, string>> = {
 }
 
 const cells: Readonly<Record<SortColumn, Column<CompanyRow>['cell']>> = {
-  name: ({ company_id, name }) => (
-    <Link to="/c/$companyId/apps" params={{ companyId: company_id }} className={rowLinkClass}>
-      {name}
-    </Link>
+  name: (company) => (
+    <>
+      <Link to="/c/$companyId/apps" params={{ companyId: company.company_id }} className={rowLinkClass}>
+        {company.name}
+      </Link>
+      <span className="block text-xs text-muted md:hidden">
+        {formatShare(company.conversion)} · {formatCount(company.refusals)} refused ·{' '}
+        <Money amount={company.cost} decimals="short" />
+        {company.metered && (
+          <>
+            {' '}
+            of <Money amount={company.balance} decimals="short" />
+          </>
+        )}
+      </span>
+    </>
   ),
   sends: ({ sends }) => formatCount(sends),
   conversion: ({ conversion }) => formatShare(conversion),

@@ -2,7 +2,7 @@ import { CopyText } from '#components/ui/copy.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, plural } from '#lib/format.ts'
 import { type Key, kindLabels } from '../lib/kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
 
@@ -10,21 +10,32 @@ const columns = (appId: string): readonly Column<Key>[] => [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ name, revoked_at }) => (
-      <span
-        className={cx(
-          'block max-w-56 truncate font-medium',
-          revoked_at && 'text-muted line-through decoration-faint',
-          !name && 'font-normal text-faint',
-        )}
-      >
-        {name ?? 'Unnamed'}
-      </span>
+    cell: (key) => (
+      <>
+        <span
+          className={cx(
+            'block max-w-56 truncate font-medium',
+            key.revoked_at && 'text-muted line-through decoration-faint',
+            !key.name && 'font-normal text-faint',
+          )}
+        >
+          {key.name ?? 'Unnamed'}
+        </span>
+        <span className="block text-xs text-muted md:hidden">
+          <span className="font-mono sm:hidden">
+            {key.starts_with}…{key.ends_with}
+          </span>
+          <span className="block">
+            {plural(key.calls_24h, 'call')}, {plural(key.errors_24h, 'error')} in 24 h
+          </span>
+        </span>
+      </>
     ),
   },
   {
     key: 'kind',
     header: 'Kind',
+    from: 'sm',
     cell: ({ kind, revoked_at }) => (
       <span className={cx(revoked_at && 'text-muted')}>{kindLabels[kind]}</span>
     ),
@@ -54,7 +65,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
   },
   {
     key: 'errors',
-    header: 'Refused',
+    header: 'Errors',
     align: 'end',
     from: 'md',
     cell: ({ errors_24h }) => (

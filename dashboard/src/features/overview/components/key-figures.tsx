@@ -58,12 +58,12 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         label="Spend"
         value={<Money amount={total.cost} decimals="short" />}
         note={
-          hasBefore ? (
-            <>
-              <Money amount={before.cost} decimals="short" /> before
-            </>
-          ) : (
+          total.cost_per_approval === null ? (
             nothing
+          ) : (
+            <>
+              <Money amount={total.cost_per_approval} decimals="short" /> per approval
+            </>
           )
         }
       />

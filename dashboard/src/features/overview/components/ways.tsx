@@ -16,10 +16,9 @@ import { waysQuery } from '../api/stats.ts'
 type By = AnswerOf<'getWays'>['by']
 type Row = AnswerOf<'getWays'>['rows'][number]
 
-function nameOf({ key, provider }: Row): string {
-  const channel = channelNames.find((name) => name === key)
-  if (channel) return channelLabels[channel]
-  return provider?.name ?? key
+function nameOf({ key, name }: Row): string {
+  const channel = channelNames.find((one) => one === key)
+  return channel ? channelLabels[channel] : (name ?? key)
 }
 
 const columns: readonly Column<Row>[] = [
@@ -40,7 +39,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'each',
-    header: 'Per approval',
+    header: 'Cost per approval',
     align: 'end',
     cell: ({ cost_per_approval }) =>
       cost_per_approval === null ? '—' : <Money amount={cost_per_approval} decimals="short" />,
@@ -54,7 +53,8 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
   return (
     <Card
       isFlush
-      title="Where they began, and by whom"
+      title="By first channel, account or error"
+      description="A verification counts for the channel that it began on; for each account that carried a message of it; for each error that one met."
       actions={
         <Segmented
           label="Grouped by"
@@ -69,25 +69,18 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
       }
     >
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
-        {({ rows, is_complete }) =>
+        {({ rows }) =>
           rows.length === 0 ? (
             <Empty title={by === 'error' ? 'Nothing failed' : 'No messages'} className="py-8">
               Nothing matches in this period.
             </Empty>
           ) : (
-            <>
-              <Table
-                label="Verifications by other ways"
-                columns={columns}
-                rows={rows}
-                rowKey={({ key }) => key}
-              />
-              {!is_complete && (
-                <p className="border-t bg-page px-4 py-2 text-xs text-muted">
-                  Of the newest 5,000 messages of this period.
-                </p>
-              )}
-            </>
+            <Table
+              label="Verifications by other ways"
+              columns={columns}
+              rows={rows}
+              rowKey={({ key }) => key}
+            />
           )
         }
       </Loaded>

@@ -1,21 +1,21 @@
 import type { AppAnswer } from '@countersign/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Wanted } from '#components/recipient/wanted.ts'
 import { type AnswerOf, call } from '#lib/client.ts'
 
 export type Preview = AnswerOf<'previewSend'>
 
-/** Numbers are pasted with spaces, dashes and brackets; the service takes none. */
-export const tidyRecipient = (text: string): string =>
-  text.includes('@') ? text.trim() : text.replace(/[\s().-]/g, '')
-
 /** What a send would do now. The recipient travels in a body and is forgotten with the page. */
-export function usePreview(app: AppAnswer, recipient: string, clientIp: string) {
+export function usePreview(app: AppAnswer, { recipient, country }: Wanted, clientIp: string) {
   return useQuery({
-    queryKey: ['previewSend', app.app_id, recipient, clientIp, app.routing, app.channels],
+    queryKey: ['previewSend', app.app_id, recipient, country, clientIp, app.routing, app.channels],
     queryFn: ({ signal }) =>
       call(
         'previewSend',
-        { params: { app_id: app.app_id }, body: { recipient, ...(clientIp ? { client_ip: clientIp } : {}) } },
+        {
+          params: { app_id: app.app_id },
+          body: { recipient, ...(country ? { country } : {}), ...(clientIp ? { client_ip: clientIp } : {}) },
+        },
         signal,
       ),
     enabled: recipient !== '',

@@ -61,14 +61,14 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
             name="routing.learned.floor"
             label="Floor"
             unit="%"
-            hint="An account must bring this share of the approvals that the best one brings."
+            hint="All accounts together bring at least this share of the approvals that the best one would bring."
           />
           <NumberField
             form={form}
             name="routing.learned.trying"
             label="Trying"
             unit="%"
-            hint="At most this share of messages goes to other accounts, to learn."
+            hint="At most this share of messages goes to accounts only to learn of them."
           />
         </div>
       )}

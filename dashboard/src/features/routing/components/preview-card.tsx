@@ -1,12 +1,13 @@
 import type { AppAnswer } from '@countersign/contract'
 import { useState } from 'react'
 import { Card } from '#components/ui/card.tsx'
+import { CountryOptions } from '#components/ui/country-select.tsx'
 import { Field } from '#components/ui/field.tsx'
-import { Input } from '#components/ui/input.tsx'
+import { Input, Select } from '#components/ui/input.tsx'
 import { Problem } from '#components/ui/problem.tsx'
 import { problemAt } from '#lib/api-error.ts'
 import { useDebounced } from '#lib/use-debounced.ts'
-import { tidyRecipient, usePreview } from '../api/use-preview.ts'
+import { usePreview } from '../api/use-preview.ts'
 import { PreviewResult } from './preview-result.tsx'
 
 const quietMs = 350
@@ -16,10 +17,15 @@ const shortestRecipient = 6
 export function PreviewCard({ app }: { readonly app: AppAnswer }) {
   const [recipient, setRecipient] = useState('')
   const [clientIp, setClientIp] = useState('')
-  const typed = tidyRecipient(recipient)
+  const [country, setCountry] = useState<string | undefined>()
+  const typed = recipient.trim()
   const isEnough = typed.length >= shortestRecipient
   const asked = useDebounced(isEnough ? typed : '', quietMs)
-  const { data, error, refetch } = usePreview(app, asked, useDebounced(clientIp.trim(), quietMs))
+  const { data, error, refetch } = usePreview(
+    app,
+    { recipient: asked, country },
+    useDebounced(clientIp.trim(), quietMs),
+  )
   const ipProblem = isEnough ? problemAt(error, 'client_ip') : undefined
   return (
     <Card
@@ -38,6 +44,17 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
             />
           )}
         </Field>
+        <Field label="Country of a number without its calling code" isOptional>
+          {(control) => (
+            <Select
+              {...control}
+              value={country ?? ''}
+              onChange={({ target }) => setCountry(target.value || undefined)}
+            >
+              <CountryOptions none="None" />
+            </Select>
+          )}
+        </Field>
         <Field label="Client IP" isOptional problem={ipProblem && 'This is not an IPv4 or IPv6 address.'}>
           {(control) => (
             <Input
@@ -50,7 +67,7 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
         </Field>
         {!isEnough || asked === '' ? (
           <p className="border-t pt-3 text-sm text-muted">
-            Enter a full phone number with its country code, or an email address.
+            Enter a whole phone number as people write it, or an email address.
           </p>
         ) : error ? (
           !ipProblem && <Problem error={error} onRetry={() => void refetch()} />

@@ -20,6 +20,7 @@ import { placesOf, savedBy } from '../lib/routes.ts'
 
 const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: Tone]>> = {
   leading: ['Judged best', 'good'],
+  holding: ['Holds the floor', 'good'],
   costlier: ['Costs more', 'quiet'],
   under_floor: ['Under the floor', 'warn'],
   unknown: ['Little known', 'busy'],
@@ -79,7 +80,7 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
     <Card
       isFlush
       title="What accounts bring"
-      description="By channel and country. Under each cost stands the range in which it lies nine of ten times; “Next” is the share of the messages that come next."
+      description="By channel and country. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the messages that come next."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ routes }) =>

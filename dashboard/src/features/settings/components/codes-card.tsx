@@ -26,13 +26,13 @@ const settings = [
     name: 'resend_cooldown_s',
     label: 'Wait between sends',
     unit: 'seconds',
-    hint: 'A resend before that is refused.',
+    hint: 'An earlier resend is refused.',
   },
   {
     name: 'token_ttl_s',
     label: 'Device token lifetime',
     unit: 'seconds',
-    hint: 'Your backend has to exchange the token within it.',
+    hint: 'Your backend has to exchange the token within this time.',
   },
 ] as const
 

@@ -30,7 +30,7 @@ export function SendStep(props: SendStepProps) {
         className="flex flex-wrap items-start gap-x-2 gap-y-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (secret) send.mutate({ key: secret, recipient: recipient.trim() })
+          if (secret) send.mutate({ key: secret, recipient: plainRecipient(recipient) })
         }}
       >
         <Field

@@ -22,5 +22,6 @@ describe('a call to paste', () => {
     assert.equal(plainRecipient(`'"+44 7400\\\`$(123456)`), '+447400123456')
     assert.equal(plainRecipient(' ada+x@example.com '), 'ada+x@example.com')
     assert.equal(plainRecipient('"'), '+447400123456')
+    assert.equal(plainRecipient('0044 (7400) 123-456'), '+447400123456')
   })
 })

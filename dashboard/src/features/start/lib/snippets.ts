@@ -129,4 +129,8 @@ console.log(matched)`,
 
 /** Only what a recipient may have goes into programs that people paste: no quotes, no backslashes. */
 export const plainRecipient = (typed: string): string =>
-  typed.replaceAll(/[^\p{L}\p{N}+@._%-]/gu, '') || exampleRecipient
+  (typed.includes('@') ? typed.replaceAll(/[^\p{L}\p{N}+@._%-]/gu, '') : plainNumber(typed)) ||
+  exampleRecipient
+
+/** Numbers are written with blanks, dashes and brackets, and with `00` for the plus; a call takes none of it. */
+const plainNumber = (typed: string): string => typed.replaceAll(/[^\d+]/g, '').replace(/^00/, '+')

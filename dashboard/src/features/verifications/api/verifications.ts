@@ -1,5 +1,7 @@
+import type { ListedRefusal } from '@countersign/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
+import { useApp } from '#lib/app.ts'
 import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import type { VerificationsSearch } from '../search.ts'
@@ -44,6 +46,41 @@ export const useRefusals = (appId: string, search: VerificationsSearch) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
+
+/**
+ * What was refused, to be shown among what was started. A filter that only verifications have leaves nothing of it; a
+ * person is looked for in the whole company, and what other apps refused is left out.
+ */
+export function useRefusedAmong(appId: string, search: VerificationsSearch, wanted: Wanted | null) {
+  const { company_id: companyId } = useApp(appId)
+  const isMeant = !search.status && !search.channel && !search.problem
+  const listed = useInfiniteQuery({
+    ...pagesOf('listRefusals', { params: { app_id: appId }, query: refusalFilterOf(search) }),
+    select: ({ pages }) => pages.flatMap(({ refusals }) => refusals),
+    enabled: isMeant && wanted === null,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
+  })
+  const found = useInfiniteQuery({
+    ...pagesOf('searchCompany', {
+      params: { company_id: companyId },
+      body: { ...bodyOf(wanted), problem: 'refusal' },
+    }),
+    select: ({ pages }) => pages.flatMap(({ refusals }) => refusals.filter(isOf(appId, search))),
+    enabled: isMeant && wanted !== null,
+  })
+  if (!isMeant) return { ...listed, data: [], hasNextPage: false }
+  return wanted === null ? listed : found
+}
+
+/** The filters of the list, for rows that were not found by it. */
+const isOf =
+  (appId: string, { country, from, to }: VerificationsSearch) =>
+  (refusal: ListedRefusal & { readonly app_id: string }) =>
+    refusal.app_id === appId &&
+    (!country || refusal.country === country) &&
+    (!from || refusal.created_at >= dayStart(from)) &&
+    (!to || refusal.created_at < dayEnd(to))
 
 /** Beside a recipient the country says how the number is dialled, and is no filter. */
 const bodyOf = (wanted: Wanted | null) => ({

@@ -4,24 +4,33 @@ import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Channel, DeliveryState, Money, Time } from '#components/ui/values.tsx'
 import { plural } from '#lib/format.ts'
+import { usePermission } from '#lib/session.ts'
 
-export const Deliveries = ({ deliveries }: { readonly deliveries: readonly ShownDelivery[] }) => (
-  <Card title="Messages" isFlush>
-    {deliveries.length === 0 ? (
-      <p className="px-4 pb-4 text-sm text-muted">
-        No message was handed to a provider: the person has not opened the WhatsApp link.
-      </p>
-    ) : (
-      <ul aria-label="Messages" className="divide-y border-t">
-        {deliveries.map((delivery) => (
-          <li key={delivery.delivery_id} className="flex flex-col gap-2 px-4 py-3 text-sm">
-            <Message delivery={delivery} />
-          </li>
-        ))}
-      </ul>
-    )}
-  </Card>
-)
+interface DeliveriesProps {
+  readonly companyId: string
+  readonly deliveries: readonly ShownDelivery[]
+}
+
+export function Deliveries({ companyId, deliveries }: DeliveriesProps) {
+  const mayRead = usePermission(companyId, 'developer').reason === undefined
+  return (
+    <Card title="Messages" isFlush>
+      {deliveries.length === 0 ? (
+        <p className="px-4 pb-4 text-sm text-muted">
+          No message was handed to a provider: the person has not opened the WhatsApp link.
+        </p>
+      ) : (
+        <ul aria-label="Messages" className="divide-y border-t">
+          {deliveries.map((delivery) => (
+            <li key={delivery.delivery_id} className="flex flex-col gap-2 px-4 py-3 text-sm">
+              <Message delivery={delivery} mayRead={mayRead} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
 
 const charges: Readonly<Record<ShownDelivery['charge'], string>> = {
   reserved: 'reserved',
@@ -29,7 +38,13 @@ const charges: Readonly<Record<ShownDelivery['charge'], string>> = {
   returned: 'returned',
 }
 
-const Message = ({ delivery }: { readonly delivery: ShownDelivery }) => (
+interface MessageProps {
+  readonly delivery: ShownDelivery
+  /** Texts are for developers and owners. */
+  readonly mayRead: boolean
+}
+
+const Message = ({ delivery, mayRead }: MessageProps) => (
   <>
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Channel name={delivery.channel} />
@@ -42,6 +57,9 @@ const Message = ({ delivery }: { readonly delivery: ShownDelivery }) => (
       <p className="w-fit max-w-prose rounded-lg bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
         {delivery.text}
       </p>
+    )}
+    {delivery.text === null && delivery.status !== 'queued' && (
+      <p className="text-muted">{whyNoText(delivery, mayRead)}</p>
     )}
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-muted">
       <Fact label="Carried by">
@@ -61,6 +79,15 @@ const Message = ({ delivery }: { readonly delivery: ShownDelivery }) => (
     <CopyText text={delivery.delivery_id} label="Copy the id" className="w-fit px-0" />
   </>
 )
+
+const ownWords: Partial<Record<ShownDelivery['channel'], string>> = {
+  whatsapp: 'Sent as the template that WhatsApp has approved, with the code filled in.',
+  telegram: 'Sent in Telegram’s own words, with the code.',
+}
+
+const whyNoText = ({ channel }: ShownDelivery, mayRead: boolean): string =>
+  ownWords[channel] ??
+  (mayRead ? 'The text is not kept any more.' : 'Developers and owners see the text, with the code masked.')
 
 function saidNothing({ status }: ShownDelivery): string {
   if (status === 'delivered') return 'delivered'

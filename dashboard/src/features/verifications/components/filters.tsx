@@ -1,10 +1,10 @@
+import { refusingRules, ruleName } from '@countersign/contract/words'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
 import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
-import { refusingRules, ruleName } from '#lib/rule-names.ts'
 import { messageProblems, type VerificationsSearch } from '../search.ts'
 
 const none: VerificationsSearch = {
@@ -38,7 +38,7 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
         value={search.country}
         none="Any country"
         onChange={(country) => set({ country })}
-        className="max-sm:col-span-2 sm:w-36"
+        className="max-sm:col-span-2 sm:w-40"
       />
       <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
       <DayInput label="To" value={search.to} onChange={(to) => set({ to })} />

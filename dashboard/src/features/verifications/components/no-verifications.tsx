@@ -5,6 +5,7 @@ import { buttonClass } from '#components/ui/button.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { useApp } from '#lib/app.ts'
 import type { VerificationsSearch } from '../search.ts'
+import { isFiltered } from './filters.tsx'
 
 interface NoVerificationsProps {
   readonly appId: string
@@ -27,7 +28,6 @@ const InAllApps = ({ appId, wanted }: { readonly appId: string; readonly wanted:
 )
 
 export function NoVerifications({ appId, search, wanted, mayBeMore }: NoVerificationsProps) {
-  const isFiltered = wanted !== null || Object.values(search).some((value) => value !== undefined)
   if (mayBeMore) {
     return (
       <Empty title="No matches so far" icon={<ScanSearch />}>
@@ -35,7 +35,7 @@ export function NoVerifications({ appId, search, wanted, mayBeMore }: NoVerifica
       </Empty>
     )
   }
-  if (isFiltered) {
+  if (wanted !== null || isFiltered(search)) {
     return (
       <Empty
         title="Nothing matches"

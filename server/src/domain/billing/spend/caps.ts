@@ -47,7 +47,7 @@ export function capOf(setting: string, { bestMicros, approvedMicros }: Count, fl
   return { source: 'learned', micros: largest(learned, floorMicros) }
 }
 
-/** Email addresses have no country, and go by the default. */
+/** Email addresses have no country, so the default holds for them. */
 export const dayCapSetting = (
   { default: otherwise, countries }: AppSettings['spend_caps']['day_by_country'],
   country: string | null,

@@ -176,13 +176,17 @@ const mostCountries = 300
 
 const noteKept = `interval '${keptDays} days'`
 
-/** A clause of the statement that approves: what was spent on the verification is no longer unverified. */
+/**
+ * A clause of the statement that approves: what was spent on the verifications is no longer unverified. Counters are by
+ * app, country and hour, so those that share them share a note, which has the name of the first.
+ */
 export const approvedSpend = ({
   name,
 }: Source<'company_id' | 'app_id' | 'otp_id' | 'country' | 'spend_at' | 'spend_micros'>) => `
         insert into spend_notes (company_id, app_id, otp_id, delivery_id, country, sent_at, spent_micros, approved_micros, expires_at)
-        select company_id, app_id, otp_id, '', country, spend_at, 0, spend_micros, clock_timestamp() + ${noteKept}
+        select company_id, app_id, min(otp_id), '', country, min(spend_at), 0, sum(spend_micros)::bigint, clock_timestamp() + ${noteKept}
           from ${name} where spend_micros > 0
+         group by company_id, app_id, country, date_trunc('hour', spend_at, 'UTC')
         on conflict do nothing`
 
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"

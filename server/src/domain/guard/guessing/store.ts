@@ -1,4 +1,5 @@
-import { columnsOf, type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
+import { bulkOf } from '../../../platform/bulk.ts'
+import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
 import { type AppRef, isOfLivingApp } from '../../tenancy/index.ts'
@@ -6,6 +7,16 @@ import type { AppGuesses } from './guesses.ts'
 import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
 
 const keyOf = ({ companyId, appId }: AppRef) => `${companyId} ${appId}`
+
+const ofApps = {
+  company_id: ['text', (row: AppRef) => row.companyId],
+  app_id: ['text', (row: AppRef) => row.appId],
+} as const
+const judged = bulkOf<AppGuesses>(
+  { ...ofApps, guesses: ['bigint', (row) => row.guesses], failures: ['bigint', (row) => row.failures] },
+  1,
+)
+const suspected = bulkOf<AppRef>(ofApps, 1)
 
 /** Sorted, so that two nodes that write at once wait for each other and no more. */
 export async function addGuesses(queryable: Queryable, counts: readonly AppGuesses[]): Promise<void> {
@@ -16,17 +27,12 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
       insert into guess_counts as stored (company_id, app_id, since, guesses, failures, expires_at)
       select company_id, app_id, part.since, guesses, failures, part.since + interval '${usualDays + 1} days'
         from (select date_bin('5 minutes', clock_timestamp(), 'epoch') as since) part,
-             unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) row (company_id, app_id, guesses, failures)
+             ${judged.source}
              /* every company: what a node has judged in a second, of all its apps */
        where ${isOfLivingApp}
       on conflict (company_id, app_id, since) do update
          set guesses = stored.guesses + excluded.guesses, failures = stored.failures + excluded.failures`,
-    values: [
-      sorted.map((row) => row.companyId),
-      sorted.map((row) => row.appId),
-      sorted.map((row) => row.guesses),
-      sorted.map((row) => row.failures),
-    ],
+    values: judged.values(sorted),
   })
 }
 
@@ -38,11 +44,11 @@ export async function findSuspects(queryable: Queryable, apps: readonly AppRef[]
   const found = await queryable.query<AppRow>({
     name: 'find-guess-suspects',
     text: `select c.company_id, c.app_id /* every company: of the apps that this node has just judged for */
-             from unnest($1::text[], $2::text[]) wanted (company_id, app_id)
-             join guess_counts c on c.company_id = wanted.company_id and c.app_id = wanted.app_id
+             from ${suspected.source}
+             join guess_counts c on c.company_id = row.company_id and c.app_id = row.app_id
             where c.since > ${windowStart}
             group by c.company_id, c.app_id having sum(c.failures) >= ${alarmFailures}`,
-    values: columnsOf(apps, ['companyId', 'appId']),
+    values: suspected.values(apps),
   })
   return found.rows.map(appOf)
 }

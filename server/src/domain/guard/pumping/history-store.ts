@@ -92,16 +92,13 @@ export async function readHistory(
   const found = await tenant.query<HistoryRow>({
     // The greatest of arrays is that with the greatest first element, so that no group has to be sorted.
     text: `
-      with shown as (
-        select place, max(since) as last from pumping_history
-         where company_id = $1 and app_id = $2 and since >= $3 and since < $4 group by place
-         order by sum(held + watched) desc, max(debt / threshold) desc, place limit ${mostShown}
-      ), stepped as (
-        select h.place, date_bin($5 * interval '1 second', h.since, '2000-01-01Z') as at,
-               max(array[h.debt / h.threshold, h.debt, h.threshold]) as worst,
-               sum(h.held)::integer as held, sum(h.watched)::integer as watched
-          from shown join pumping_history h on h.place = shown.place
-         where h.company_id = $1 and h.app_id = $2 and h.since >= $3 and h.since < $4 group by 1, 2
+      with stepped as materialized (
+        select place, date_bin($5 * interval '1 second', since, '2000-01-01Z') as at, max(since) as last,
+               max(array[debt / threshold, debt, threshold]) as worst, sum(held)::integer as held, sum(watched)::integer as watched
+          from pumping_history where company_id = $1 and app_id = $2 and since >= $3 and since < $4 group by 1, 2
+      ), shown as (
+        select place, max(last) as last from stepped group by place
+         order by sum(held + watched) desc, max(worst[1]) desc, place limit ${mostShown}
       )
       select stepped.place, n.level, n.label, at, worst[2] as debt, worst[3] as threshold, stepped.held, stepped.watched
         from stepped join shown using (place)

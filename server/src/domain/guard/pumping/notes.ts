@@ -1,6 +1,6 @@
 /**
  * What places owed and held back, for people to look at: noted while the calls of a batch are judged, and written with
- * it. No decision goes by it.
+ * it. No decision depends on it.
  */
 import { isParent } from './barrier.ts'
 import type { Debt } from './debt.ts'

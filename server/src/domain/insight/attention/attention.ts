@@ -30,15 +30,18 @@ export interface Thresholds {
   readonly failingMinutes: number
   /** Percent below the usual conversion. */
   readonly dropPercent: number
+  /** Percent of a spend cap that are used. */
+  readonly capPercent: number
   /** Days ahead for which there is room. */
   readonly partitionDays: number
 }
 
 export const usualThresholds: Thresholds = {
-  daysLeft: alertDefaults.low_balance ?? 0,
-  failingMinutes: alertDefaults.failing_provider ?? 0,
-  dropPercent: alertDefaults.conversion_drop ?? 0,
-  partitionDays: alertDefaults.partitions_short ?? 0,
+  daysLeft: alertDefaults.low_balance,
+  failingMinutes: alertDefaults.failing_provider,
+  dropPercent: alertDefaults.conversion_drop,
+  capPercent: alertDefaults.spend_cap,
+  partitionDays: alertDefaults.partitions_short,
 }
 
 export type Check = (dependencies: AttentionDependencies, app: App, thresholds: Thresholds) => Promise<Item[]>

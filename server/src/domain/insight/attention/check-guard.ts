@@ -1,4 +1,4 @@
-/** What the guard holds back, what it is alarmed by, and what it goes by. */
+/** What the guard holds back, its alarms, and the lists of addresses that it uses. */
 import { listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
 import { count } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'

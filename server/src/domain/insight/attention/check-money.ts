@@ -44,11 +44,10 @@ export const checkBalance: Check = async ({ database, prices }, app, { daysLeft 
   return item('warning', `The balance of ${balance} is enough for ${left} by ${channelWords[channel]}.`)
 }
 
-const nearlyPercent = 80n
 const mostCaps = 10
 
 /** A cap counts as reached when the next message would go beyond it. */
-export const checkSpendCaps: Check = async ({ database, prices }, app) => {
+export const checkSpendCaps: Check = async ({ database, prices }, app, { capPercent }) => {
   const book = await prices()
   const { countries, hour } = await lookUpSpend({ database, prices }, app)
   const channel = firstChannel(app)
@@ -57,7 +56,8 @@ export const checkSpendCaps: Check = async ({ database, prices }, app) => {
     // What is free is held back by no cap, and where everything is free a learned one is zero.
     if (cap.micros === null || cap.micros === 0n || price === 0n) return []
     const isReached = isOver(cap, counted, price)
-    if (!isReached && counted * 100n < nearlyPercent * cap.micros) return []
+    // In thousandths of a percent: money is not a float.
+    if (!isReached && counted * 100_000n < BigInt(Math.round(capPercent * 1_000)) * cap.micros) return []
     const state = isReached ? 'is reached' : `is used to ${(counted * 100n) / cap.micros} %`
     const message = `The cap of ${amountOf(cap.micros, book)} ${period} ${state}.`
     const subject = `${app.appId} ${period}`

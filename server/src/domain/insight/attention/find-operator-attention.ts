@@ -49,8 +49,9 @@ const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): Operat
 })
 
 async function findCanaries({ database }: AttentionDependencies): Promise<Item[]> {
-  return (await listCanaries(database)).flatMap(({ account, failedStep, detail, failingSince }): Item[] => {
-    if (failedStep === null) return []
+  return (await listCanaries(database)).flatMap((canary): Item[] => {
+    const { account, isRun, failedStep, detail, failingSince } = canary
+    if (failedStep === null || !isRun) return []
     const message = `The canary through ${account} stopped at its step ${failedStep}. ${detail ?? ''}`.trim()
     return [
       { kind: 'canary_failed', severity: 'critical', message, since: iso(failingSince), subject: account },

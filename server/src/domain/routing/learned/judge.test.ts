@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Candidate, type Judged, judgeAccounts, pick } from './judge.ts'
-import { believed, fade, forget, isRising, type Memories, noMemories, remember } from './memory.ts'
+import { believed, fade, forget, type Memories, noMemories, remember } from './memory.ts'
 
 const terms = { floor: 0.9, trying: 0.1 }
 const nowhere = { ripe: 0, approved: 0, expected: 0 }
@@ -15,9 +15,10 @@ const candidate = (
   providerId,
   priceMicros,
   here: { ripe, approved: ripe * conversion },
-  isRising: false,
   elsewhere,
 })
+
+const isLeading = ({ state }: Judged) => state === 'leading'
 
 /** Accounts a, b, c … in the order of their priority. */
 const judge = (accounts: readonly Known[]): readonly Judged[] =>
@@ -57,12 +58,20 @@ const cases: readonly (readonly [
     ['leading', 'under_floor'],
   ],
   [
-    'one that brings more, and is not worth it, does not',
+    'one that brings more, and is not worth it, only holds the floor',
     [
       [50, 400, 0.8],
       [80, 400, 0.85],
     ],
-    ['leading', 'costlier'],
+    ['leading', 'holding'],
+  ],
+  [
+    'one that may be under the floor leads beside the best',
+    [
+      [50, 400, 0.8],
+      [30, 100, 0.72],
+    ],
+    ['holding', 'leading'],
   ],
   [
     'a new account does not lead, however cheap',
@@ -102,7 +111,7 @@ const cases: readonly (readonly [
       [20, 30, 0.05],
       [50, 10, 0.8],
     ],
-    ['costlier', 'leading'],
+    ['under_floor', 'leading'],
   ],
   [
     'nobody approves anything: priority',
@@ -110,7 +119,7 @@ const cases: readonly (readonly [
       [50, 400, 0],
       [50, 400, 0],
     ],
-    ['leading', 'under_floor'],
+    ['leading', 'costlier'],
   ],
 ]
 
@@ -127,7 +136,9 @@ describe('which account carries a message', () => {
     test(`shares are whole and trying is bounded: ${guarantee}`, () => {
       const judged = judge(accounts)
       const sum = judged.reduce((total, { share }) => total + share, 0)
-      const tried = judged.filter(({ state }) => state !== 'leading').map(({ share }) => share)
+      const tried = judged
+        .filter(({ state }) => state !== 'leading' && state !== 'holding')
+        .map(({ share }) => share)
       assert.ok(Math.abs(sum - 1) < 1e-9)
       assert.ok(tried.reduce((total, share) => total + share, 0) <= terms.trying + 1e-9)
       assert.ok(
@@ -138,6 +149,25 @@ describe('which account carries a message', () => {
         assert.ok(conversionLow <= conversion && conversion <= conversionHigh && conversionHigh <= 1)
         assert.ok(each.costLowMicros <= costMicros && costMicros <= each.costHighMicros)
       }
+    })
+
+  for (const floor of [0.5, 0.8, 0.9, 0.97])
+    test(`what is believed of the mix is above a floor of ${floor}, whatever is known`, () => {
+      for (const second of [0, 0.3, 0.6, 0.7, 0.75, 0.8])
+        for (const third of [0, 0.5, 0.7, 0.85])
+          for (const ripe of [0, 10, 40, 400]) {
+            const judged = judgeAccounts(
+              [
+                candidate('a', [50, 400, 0.8]),
+                candidate('b', [30, ripe, second]),
+                candidate('c', [10, 400 - ripe, third]),
+              ],
+              { floor, trying: 0.3 },
+            )
+            const held = judged.find(({ state }) => state === 'holding') ?? judged.find(isLeading)
+            const mix = judged.reduce((sum, { share, conversion }) => sum + share * conversion, 0)
+            assert.ok(mix >= floor * (held?.conversion ?? 0) - 1e-9, JSON.stringify(judged))
+          }
     })
 
   test('the same chance picks the same account, and each as often as its share says', () => {
@@ -199,16 +229,16 @@ describe('what is remembered of an account', () => {
     assert.ok(shareOf(memories) < 0.45, `${shareOf(memories)}`)
     assert.ok(shareOf(after(memories, 60, 0.05)) < 0.2)
   })
-  test('a rise is suspected within ten sends', () => {
+  test('a rise is believed within ten sends', () => {
     const low = after(noMemories, 400, 0.1)
-    assert.equal(isRising(low), false)
-    const steps = Array.from({ length: 10 }, (_, sends) => after(low, sends, 0.9))
-    assert.ok(steps.some(isRising))
+    assert.ok(shareOf(low) < 0.2)
+    assert.ok(shareOf(after(low, 10, 0.9)) > 0.5)
   })
-  test('a day without a send halves what is known, and changes no share', () => {
+  test('three hours without a send halve what is known, a week leaves a dozen, and no share changes', () => {
     const memories = after(noMemories, 400, 0.8)
-    const faded = fade(memories, 86_400)
+    const [faded, rest] = [fade(memories, 10_800), fade(memories, 7 * 86_400)]
     assert.ok(Math.abs(believed(faded).ripe / believed(memories).ripe - 0.5) < 1e-9)
-    assert.ok(Math.abs(shareOf(faded) - shareOf(memories)) < 1e-9)
+    assert.ok(Math.abs(believed(rest).ripe - 12) < 1e-9)
+    for (const each of [faded, rest]) assert.ok(Math.abs(shareOf(each) - shareOf(memories)) < 1e-9)
   })
 })

@@ -1,7 +1,8 @@
 /**
- * Which of several accounts carries a message: the one whose approvals cost least, among those that bring nearly as
- * many approvals as the best (the floor). A bounded share tries the others: each as often as it is likely to be the
- * better one, which is what Thompson sampling does, here worked out as shares, so that a decision can say them.
+ * Which of several accounts carries a message: the one whose approvals cost least, among those that may bring nearly as
+ * many approvals as the best (the floor). As long as that is not sure, the best one carries so much beside it that the
+ * mix stays above the floor. A bounded share tries the others: each as often as it is likely to be the better one,
+ * which is what Thompson sampling does, here worked out as shares, so that a decision can say them.
  *
  * Nothing here reads a clock, a table or chance.
  */
@@ -13,8 +14,6 @@ export interface Candidate {
   readonly priceMicros: number
   /** What is believed of it in this place. */
   readonly here: Memory
-  /** Its last few sends went far better than that. */
-  readonly isRising: boolean
   /** In all other places of the channel; `expected` are the approvals that others had there for as many sends. */
   readonly elsewhere: Memory & { readonly expected: number }
 }
@@ -53,11 +52,16 @@ const mostBorrowed = 10
 const leastBorrowed = 3
 /** Ripe sends after which an account is judged by what it did. */
 const enough = 16
-/** Of those that are known and not the best, so that one which got better is found. */
-const leastShare = 0.02
-/** How likely an account must be above the floor to lead. */
-const surely = 0.6
-const allButSure = 0.9
+/** How likely an account must be above the floor to carry more than a try. */
+const possible = 0.1
+/** As many standard deviations below what is believed of an account, the mix must still be above the floor. */
+const caution = 1.8
+/** Of those that are known and unlikely. What is hardly tried is soon unknown, and then gets more. */
+const leastShare = 0.005
+/** Of what the floor allows to be lost, as much by trying. */
+const lostByTrying = 0.5
+/** With a floor of one, too: nothing would be learnt otherwise. */
+const leastLost = 0.01
 /** Standard deviations of a normal distribution between which nine of ten lie. */
 const nineOfTen = 1.645
 /** So that what costs nothing can be compared too. */
@@ -75,25 +79,28 @@ interface Weighed extends Candidate {
 export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): readonly Judged[] {
   const usual = usualHere(candidates)
   const weighed = candidates.map((candidate) => weigh(candidate, usual))
-  const known = weighed.filter(({ isKnown }) => isKnown)
-  const best = known.reduce<Weighed | null>(
-    (one, other) => (one && one.conversion >= other.conversion ? one : other),
-    null,
-  )
-  const isUnder = (each: Weighed) =>
-    best !== null && each !== best && chanceOfFloor(each, best, terms.floor) < surely
-  const cheap = cheapest(known.filter((each) => !isUnder(each)))
-  const leader = (cheap && rescueFrom(cheap, weighed, terms.floor)) ?? cheap ?? weighed[0]
-  const shares = sharesOf(weighed, leader, best, terms)
-  return weighed.map((each, index) => ({
+  const best = weighed.reduce((one, other) => (surely(one) >= surely(other) ? one : other))
+  const isUnder = (each: Weighed) => each !== best && chanceOfFloor(each, best, terms.floor) < possible
+  // One that was left for long takes over at once where what carried has fallen: hence the best, known or not.
+  const leader = cheapest(weighed.filter((each) => each === best || (each.isKnown && !isUnder(each)))) ?? best
+  const parts: Parts = { leader, best, terms }
+  const tries = triesOf(weighed, parts)
+  const led = shareOfLeader(tries, parts)
+  const tried = sumOf(tries, ({ share }) => share)
+  const stateOf = (each: Weighed): RouteState => {
+    if (each === leader) return 'leading'
+    if (each === best && led + tried < 1) return 'holding'
+    if (!each.isKnown) return 'unknown'
+    return isUnder(each) ? 'under_floor' : 'costlier'
+  }
+  return tries.map(({ each, share }) => ({
     providerId: each.providerId,
     priceMicros: each.priceMicros,
     ripe: each.here.ripe,
     isKnown: each.isKnown,
     ...intervals(each),
-    share: shares[index] ?? 0,
-    state:
-      each === leader ? 'leading' : !each.isKnown ? 'unknown' : isUnder(each) ? 'under_floor' : 'costlier',
+    share: share + (each === leader ? led : 0) + (each === best ? Math.max(0, 1 - tried - led) : 0),
+    state: stateOf(each),
   }))
 }
 
@@ -135,21 +142,9 @@ function weigh(candidate: Candidate, usual: number): Weighed {
     conversion,
     deviation: Math.sqrt((1 - conversion) / (conversion * size)),
     costMicros: priceMicros / conversion,
-    isKnown: here.ripe + borrowed - leastBorrowed >= enough,
+    // Half, so that one which only time has left with a dozen is tried anew, however well it is known elsewhere.
+    isKnown: here.ripe + (borrowed - leastBorrowed) / 2 >= enough,
   }
-}
-
-/**
- * Where what leads has fallen, one of which little is known takes over, if it is all but sure to bring more: an account that
- * was left for long must not be tried first while codes are lost.
- */
-function rescueFrom(leader: Weighed, weighed: readonly Weighed[], floor: number): Weighed | undefined {
-  const better = weighed.filter(
-    (each) =>
-      !each.isKnown &&
-      chanceThat(Math.log((floor * each.conversion) / leader.conversion), each, leader) > allButSure,
-  )
-  return better.sort((one, other) => other.conversion - one.conversion)[0]
 }
 
 /** Of equals the one with more approvals, then the one that has priority. */
@@ -164,32 +159,70 @@ const cheapest = (among: readonly Weighed[]) =>
     undefined,
   )
 
-function sharesOf(
-  weighed: readonly Weighed[],
-  leader: Weighed | undefined,
-  best: Weighed | null,
-  { floor, trying }: Terms,
-): readonly number[] {
-  const wished = weighed.map((each) => {
-    if (each === leader || !leader) return 0
-    // What is not known, or not any more, gets all that may be tried, until it is.
-    if (!each.isKnown || each.isRising) return trying
-    const isBetter = chanceThat(logCost(leader) - logCost(each), each, leader)
-    const isAbove = best ? chanceOfFloor(each, best, floor) : 1
-    return Math.max(leastShare, isBetter * isAbove)
-  })
-  const sum = wished.reduce((total, each) => total + each, 0)
-  const scale = sum > trying ? trying / sum : 1
-  const tried = Math.min(sum, trying)
-  return weighed.map((each, index) => (each === leader ? 1 - tried : (wished[index] ?? 0) * scale))
+interface Parts {
+  readonly leader: Weighed
+  /** Who surely brings most. */
+  readonly best: Weighed
+  readonly terms: Terms
 }
+
+interface Try {
+  readonly each: Weighed
+  readonly share: number
+}
+
+/** All tries together stay within what may be tried, and lose no more than their part of what the floor allows. */
+function triesOf(weighed: readonly Weighed[], parts: Parts): readonly Try[] {
+  const { best, terms } = parts
+  const wished = weighed.map((each) => ({ each, share: wishedTry(each, parts) }))
+  const sum = sumOf(wished, ({ share }) => share)
+  const lost = sumOf(wished, ({ each, share }) => share * lossOf(each, best, 0))
+  const scale = Math.min(1, terms.trying / sum, (lostByTrying * mayLose(terms)) / lost)
+  return wished.map(({ each, share }) => ({ each, share: share === 0 ? 0 : share * scale }))
+}
+
+function wishedTry(each: Weighed, { leader, best, terms }: Parts): number {
+  if (each === leader) return 0
+  // What is not known, or not any more, gets all that may be tried, until it is.
+  if (!each.isKnown) return terms.trying
+  const isBetter = chanceThat(logCost(leader) - logCost(each), each, leader)
+  // So good that the leader would be under its floor.
+  const isAbove = chanceOfFloor(leader, each, terms.floor)
+  return Math.max(leastShare, isBetter * chanceOfFloor(each, best, terms.floor), 1 - isAbove)
+}
+
+/** As much as keeps the mix above the floor, even if less is brought than is believed. */
+function shareOfLeader(tries: readonly Try[], { leader, best, terms }: Parts): number {
+  const left = 1 - sumOf(tries, ({ share }) => share)
+  const lost = sumOf(tries, ({ each, share }) => share * lossOf(each, best, 0))
+  const loss = lossOf(leader, best, caution)
+  return loss === 0 ? left : Math.min(left, Math.max(0, mayLose(terms) - lost) / loss)
+}
+
+const mayLose = ({ floor }: Terms) => Math.max(leastLost, 1 - floor)
+
+/** Of the approvals that the best would bring, the share that is lost; `deviations` below what is believed. */
+function lossOf(each: Weighed, best: Weighed, deviations: number): number {
+  if (each === best) return 0
+  const reached = each.conversion / best.conversion
+  return Math.max(0, 1 - reached * Math.exp(-deviations * deviationOf(each, best)))
+}
+
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number) =>
+  items.reduce((total, item) => total + of(item), 0)
+
+/** What an account brings at the least, most likely. */
+const surely = ({ conversion, deviation }: Weighed) => conversion * Math.exp(-deviation)
 
 const logCost = ({ priceMicros, conversion }: Weighed) =>
   Math.log(Math.max(priceMicros, leastPriceMicros) / conversion)
 
+const deviationOf = (one: Weighed, other: Weighed) =>
+  one === other ? one.deviation : Math.hypot(one.deviation, other.deviation)
+
 /** That a difference is above zero, of which this is the mean. */
 const chanceThat = (mean: number, one: Weighed, other: Weighed) =>
-  normal(mean / Math.max(1e-9, one === other ? one.deviation : Math.hypot(one.deviation, other.deviation)))
+  normal(mean / Math.max(1e-9, deviationOf(one, other)))
 
 const chanceOfFloor = (each: Weighed, best: Weighed, floor: number) =>
   chanceThat(Math.log(each.conversion / (floor * best.conversion)), each, best)

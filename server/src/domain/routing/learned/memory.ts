@@ -2,10 +2,11 @@
  * What is remembered of one account in one place, and how it fades.
  *
  * A send is not judged before its code could have been typed: it ripens, and what is counted is how ripe sends are,
- * beside those that were approved. There are four memories, of about 8, 25, 100 and 400 sends; all of them lose half in
- * a day. The longest is believed, until a shorter one contradicts it: then the account has changed, and what was before
- * is forgotten. The shortest only raises the suspicion that an account which is hardly used got better. So what is steady is
- * known well, and what has changed is seen within a few sends.
+ * beside those that were approved. There are four memories, of about 4, 25, 100 and 400 sends; all of them lose half in
+ * three hours, down to what a dozen sends are worth. The longest is believed, until a shorter one contradicts it: then
+ * the account has changed, and what was before is forgotten. The shortest is believed only of one that got better, which is
+ * then tried more often. So what is steady is known well, what has changed is seen within a few sends, and what is hardly
+ * used is unknown after some hours.
  */
 
 /** Both are sums of weights. */
@@ -23,8 +24,10 @@ export const conversionOf = ({ ripe, approved }: Memory, otherwise = usualConver
   (approved + otherwise * usualWeight) / (Math.max(ripe, approved) + usualWeight)
 
 /** After as many ripe sends, a third is left of what was. The shortest first. */
-export const spans = [8, 25, 100, 400] as const
-export const halfLifeSeconds = 86_400
+export const spans = [4, 25, 100, 400] as const
+export const halfLifeSeconds = 10_800
+/** Time alone leaves as many: after a quiet week something is still known. */
+export const keptSends = 12
 
 export type Memories = readonly [least: Memory, short: Memory, middle: Memory, long: Memory]
 
@@ -33,8 +36,11 @@ export const noMemories: Memories = [nothing, nothing, nothing, nothing]
 
 /** What time alone leaves. */
 export function fade(memories: Memories, elapsedSeconds: number): Memories {
-  const left = 0.5 ** (Math.max(0, elapsedSeconds) / halfLifeSeconds)
-  return each(memories, ({ ripe, approved }) => ({ ripe: ripe * left, approved: approved * left }))
+  const byTime = 0.5 ** (Math.max(0, elapsedSeconds) / halfLifeSeconds)
+  return each(memories, ({ ripe, approved }) => {
+    const left = ripe > keptSends ? Math.max(byTime, keptSends / ripe) : 1
+    return { ripe: ripe * left, approved: approved * left }
+  })
 }
 
 /** As the statement in `store.ts` has it; a test holds one against the other. */
@@ -62,25 +68,20 @@ const each = (
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
 const contradiction = 3.5
-/** That one gets better is suspected sooner: it is only tried more often then. */
+/** That one got better is believed sooner: it is only tried more often then. */
 const improvement = 2
 
 /** Without what is not true any more; the same where nothing has changed. */
 export function forget(memories: Memories): Memories {
   const [least, short, middle, long] = memories
+  if (shareOf(least) > shareOf(long) && contradicts(least, long, improvement))
+    return [least, least, least, least]
   if (contradicts(short, long)) return [least, short, short, short]
   if (contradicts(middle, long)) return [least, short, middle, middle]
   return contradicts(short, middle) ? [least, short, short, long] : memories
 }
 
 export const believed = (memories: Memories): Memory => forget(memories)[3]
-
-/** Whether the last few sends went far better than those before. */
-export function isRising(memories: Memories): boolean {
-  const [least] = memories
-  const long = believed(memories)
-  return shareOf(least) > shareOf(long) && contradicts(least, long, improvement)
-}
 
 function contradicts(shorter: Memory, longer: Memory, by = contradiction): boolean {
   if (shorter.ripe < 1) return false

@@ -1,6 +1,6 @@
 /** What an app has seen of its accounts on one channel, by country: what is believed of each, here and elsewhere. */
 import type { Candidate } from './judge.ts'
-import { believed, conversionOf, isRising, type Memories, type Memory } from './memory.ts'
+import { believed, conversionOf, type Memories, type Memory } from './memory.ts'
 
 export interface PlacedMemories {
   readonly country: string | null
@@ -18,7 +18,6 @@ interface Sum {
 
 export class Places {
   readonly #here = new Map<string, Memory>()
-  readonly #rising = new Set<string>()
   readonly #usual = new Map<string, number>()
   readonly #ofAccount = new Map<string, Sum>()
 
@@ -27,7 +26,6 @@ export class Places {
     for (const { country, providerId, memories } of rows) {
       const memory = believed(memories)
       this.#here.set(keyOf(country, providerId), memory)
-      if (isRising(memories)) this.#rising.add(keyOf(country, providerId))
       add(ofCountry, country, memory, 0)
     }
     for (const [country, sum] of ofCountry) this.#usual.set(country ?? '', conversionOf(sum))
@@ -45,7 +43,6 @@ export class Places {
       providerId,
       priceMicros,
       here,
-      isRising: this.#rising.has(keyOf(country, providerId)),
       elsewhere: {
         ripe: less(all.ripe, here.ripe),
         approved: less(all.approved, here.approved),

@@ -6,7 +6,7 @@ import { type AppId, boundsNear } from '../../../platform/ids.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
 import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { NotedApproval, NotedRoute, Taken } from './book.ts'
-import { halfLifeSeconds, type Memories, spans } from './memory.ts'
+import { halfLifeSeconds, keptSends, type Memories, spans } from './memory.ts'
 
 /** A route that nothing was sent over for so long is forgotten. */
 const keptDays = 60
@@ -45,7 +45,8 @@ const memoryColumns = spans.flatMap((span) => [`ripe_${span}`, `approved_${span}
 function memoryOf(span: number): string {
   const ripe = `excluded.ripe_${span}`
   const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_at))::float8`
-  const left = `exp(-greatest(0, ${ripe}) / ${span}.0) * power(0.5, ${elapsed} / ${halfLifeSeconds}.0)`
+  const kept = `${keptSends} / greatest(${keptSends}, r.ripe_${span})`
+  const left = `exp(-greatest(0, ${ripe}) / ${span}.0) * greatest(${kept}, power(0.5, ${elapsed} / ${halfLifeSeconds}.0))`
   const gain = `(case when ${ripe} > 1e-9 then ${span}.0 * (1 - exp(-${ripe} / ${span}.0)) / ${ripe} else 1 end)`
   return `ripe_${span} = greatest(0, r.ripe_${span} * ${left} + ${ripe} * ${gain}),
               approved_${span} = r.approved_${span} * ${left} + excluded.approved_${span} * ${gain}`
@@ -164,8 +165,8 @@ interface CountsRow {
   approved: bigint
   approve_ms: bigint
   saved_micros: bigint
-  ripe_8: number
-  approved_8: number
+  ripe_4: number
+  approved_4: number
   ripe_25: number
   approved_25: number
   ripe_100: number
@@ -175,7 +176,7 @@ interface CountsRow {
 }
 
 const memoriesOf = (row: CountsRow): Memories => [
-  { ripe: row.ripe_8, approved: row.approved_8 },
+  { ripe: row.ripe_4, approved: row.approved_4 },
   { ripe: row.ripe_25, approved: row.approved_25 },
   { ripe: row.ripe_100, approved: row.approved_100 },
   { ripe: row.ripe_400, approved: row.approved_400 },

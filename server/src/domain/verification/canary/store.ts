@@ -3,6 +3,8 @@ import type { Queryable } from '../../../platform/database.ts'
 import type { CanaryReport, CanaryStep } from './run-canary.ts'
 
 const keptDays = 7
+/** One that is due for longer is not run any more: it was taken out of the settings, or no worker is left. */
+const overdueMinutes = 10
 
 /** True for the one node that is to run it now. */
 export async function claimCanary(
@@ -37,6 +39,8 @@ export async function recordCanary(
 
 export interface CanaryState {
   readonly account: string
+  /** Whether some node still runs it. */
+  readonly isRun: boolean
   readonly endedAt: Date
   readonly failedStep: CanaryStep | null
   readonly detail: string | null
@@ -48,17 +52,20 @@ export interface CanaryState {
 export async function listCanaries(queryable: Queryable): Promise<CanaryState[]> {
   const found = await queryable.query<{
     account: string
+    is_run: boolean
     ended_at: Date
     failed_step: CanaryStep | null
     detail: string | null
     failing_since: Date | null
     steps: CanaryReport['steps']
   }>({
-    text: `select account, ended_at, failed_step, detail, failing_since, steps from canaries
+    text: `select account, next_at > clock_timestamp() - interval '${overdueMinutes} minutes' as is_run, ended_at, failed_step,
+                  detail, failing_since, steps from canaries
             where ended_at is not null order by account`,
   })
   return found.rows.map((row) => ({
     account: row.account,
+    isRun: row.is_run,
     endedAt: row.ended_at,
     failedStep: row.failed_step,
     detail: row.detail,

@@ -8,7 +8,7 @@ import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import { insertEvents, type OtpEvents } from '../../webhooks/index.ts'
 import { approved, followApproval } from '../approval.ts'
-import { insertedColumns } from '../issuing/batch-store.ts'
+import { insertedColumns } from '../issuing/batch-write-store.ts'
 
 export interface Guess {
   readonly companyId: CompanyId

@@ -8,7 +8,7 @@
 import type { ChannelName, Decided, ExceptionKind, KeyKind, VerificationAnswer } from '@countersign/contract'
 import type { CompanyId, KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Funds, Spend } from '../../billing/index.ts'
-import type { DueDelivery } from '../../delivery/index.ts'
+import type { DueDelivery, PlainMessage } from '../../delivery/index.ts'
 import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Refusal } from '../refusals/refusal.ts'
@@ -22,6 +22,8 @@ export interface SendCall {
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
+  /** What its messages call the app; null: by the app's own name. */
+  readonly called: string | null
   readonly clientIp: ClientIp | null
   /** The channels that it may take, in the order or not; null: whatever the order has. */
   readonly among: readonly ChannelName[] | null
@@ -36,6 +38,8 @@ export interface ResendCall {
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
+  /** What its messages call the app from now on; undefined: as before. */
+  readonly called: string | null | undefined
 }
 
 export type Call = SendCall | ResendCall
@@ -122,6 +126,8 @@ export interface NewDelivery {
   /** What its account is thought to save beside the one that has priority. */
   readonly savedMicros: number
   readonly entryId: string
+  /** Null where it was not at hand. */
+  readonly plain: PlainMessage | null
   /** When it was accepted, by the database's clock. */
   readonly nowMs: number
 }
@@ -133,7 +139,7 @@ export const lineOf = ({ verification, providerId, deliveryId }: NewDelivery) =>
 })
 
 /** As a worker would find it in the table, taken for its first attempt. */
-export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelivery): DueDelivery => ({
+export const dueOf = ({ verification, providerId, deliveryId, plain, nowMs }: NewDelivery): DueDelivery => ({
   appId: verification.appId,
   deliveryId,
   companyId: verification.companyId,
@@ -145,8 +151,10 @@ export const dueOf = ({ verification, providerId, deliveryId, nowMs }: NewDelive
   attempt: 1,
   codeVersion: verification.codeVersion,
   recipient: verification.recipient,
+  plain,
   country: verification.country,
   locale: verification.locale,
+  called: verification.called,
   dataKey: verification.dataKey,
   codeLength: verification.codeLength,
   staleReason: null,

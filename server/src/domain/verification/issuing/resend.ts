@@ -23,7 +23,7 @@ export function decideResend(
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
-  const { app, keyKind, otpId, channel: named } = call
+  const { app, keyKind, otpId, channel: named, called } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
@@ -37,6 +37,7 @@ export function decideResend(
 
   const next: Verification = {
     ...advance(current, step, app, subject, state.nowMs, context),
+    called: called === undefined ? current.called : called,
     ...addSpend(current, wants.spendMicros ?? 0n, state.nowMs),
   }
   carryOut(wants, subject, state, writes)

@@ -1,6 +1,6 @@
 /**
  * Which rules a call is put to. The order stands here and nowhere else: of several that would refuse, the first is
- * named, and each may go by what those before it found.
+ * named, and each may use what those before it found.
  */
 import type { Rule } from './rule.ts'
 import { judgeAccount } from './rules/account.ts'

@@ -13,6 +13,8 @@ import { hashRecipient, resend, type SendDependencies, send } from './send.ts'
 interface SendOrResendInput {
   readonly recipient: string
   readonly locale: string | null
+  /** What its messages call the app; null: by the app's own name. */
+  readonly called: string | null
   readonly clientIp: ClientIp | null
   /** The channels that it may take; the first of the order, or of these. */
   readonly among: readonly ChannelName[]
@@ -33,7 +35,7 @@ export async function sendOrResend(
   if (newest && isPending(newest)) {
     const { otpId, channel: current } = newest.verification
     const channel = input.among.find((each) => each === current) ?? input.among[0] ?? null
-    const answer = await resend(dependencies, principal, { otpId, channel })
+    const answer = await resend(dependencies, principal, { otpId, channel, called: input.called })
     return answer.otp_id
   }
   const after = newest?.verification.otpId ?? 'none'

@@ -10,8 +10,9 @@ import type { Principal } from '../../tenancy/index.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import { otpNotFound } from '../verification.ts'
 import type { ResendCall } from './batch.ts'
-import * as store from './batch-store.ts'
-import { type Issue, openReplay } from './issue.ts'
+import * as store from './batch-read-store.ts'
+import type { Issue } from './issue.ts'
+import { openReplay } from './read-batch.ts'
 import { unreadableRefusal } from './refused.ts'
 
 export interface SendDependencies {
@@ -25,6 +26,8 @@ export interface SendDependencies {
 export interface SendInput {
   readonly recipient: string
   readonly locale: string | null
+  /** What its messages call the app; absent or null: by the app's own name. */
+  readonly called?: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
   /** The channels that it may take; absent or null: whatever the order has. */
@@ -34,7 +37,7 @@ export interface SendInput {
 export async function send(
   dependencies: SendDependencies,
   principal: Principal,
-  { recipient: text, locale, clientIp, idempotencyKey, among = null }: SendInput,
+  { recipient: text, locale, called = null, clientIp, idempotencyKey, among = null }: SendInput,
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
@@ -57,6 +60,7 @@ export async function send(
     recipientHash: hashRecipient(keyring, recipient),
     // As asked: what there is to read in it depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
+    called,
     clientIp,
     among,
     idempotencyHash,
@@ -67,16 +71,18 @@ export interface ResendInput {
   readonly otpId: string
   /** Null: the next one in the order. */
   readonly channel: ChannelName | null
+  /** What its messages call the app from now on; absent: as before. */
+  readonly called?: string | null
 }
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
   { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'kind'> & Pick<ResendCall, 'keyId'>,
-  { otpId: text, channel }: ResendInput,
+  { otpId: text, channel, called }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel })
+  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel, called })
 }
 
 export const notARecipient = {

@@ -3,7 +3,7 @@
 import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
-import { recipientContext } from '../../delivery/index.ts'
+import { type PlainMessage, recipientContext } from '../../delivery/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { answerOf, type Verification } from '../verification.ts'
 import { askRules } from './ask-rules.ts'
@@ -37,7 +37,7 @@ export function decideSend(
   const channel = channelOf(step)
   const provider = asked.found.account ?? bestProvider(subject, channel, context.providers)
   const linkMode = step.kind === 'link' ? step.linkMode : null
-  const started = startVerification(call, state.nowMs, context)
+  const { started, code } = startVerification(call, state.nowMs, context)
   const verification: Verification = {
     ...started,
     channel,
@@ -56,7 +56,10 @@ export function decideSend(
     rules: asked.decided,
   })
   if (linkMode) writes.links.push(newLink(verification, provider, context.keyring))
-  else writes.deliveries.push(newDelivery(verification, provider.providerId, wants, state.nowMs))
+  else {
+    const plain = { recipient: call.recipient.written, code }
+    writes.deliveries.push(newDelivery(verification, provider.providerId, wants, state.nowMs, plain))
+  }
 
   const answer = answerOf(verification, actionUrlOf(app, verification, context.keyring))
   if (idempotencyHash) {
@@ -73,6 +76,7 @@ export function newDelivery(
   providerId: string,
   { paidMicros = 0n, spendMicros = 0n, saved = 0 }: Wants,
   nowMs: number,
+  plain: PlainMessage | null = null,
 ) {
   return {
     deliveryId: newId('delivery', nowMs),
@@ -82,17 +86,18 @@ export function newDelivery(
     spendMicros,
     savedMicros: saved,
     entryId: newId('entry', nowMs),
+    plain,
     nowMs,
   }
 }
 
 function startVerification(call: SendCall, nowMs: number, { keyring }: RuleContext) {
-  const { app, recipient, recipientHash, clientIp, locale } = call
+  const { app, recipient, recipientHash, clientIp, locale, called } = call
   const { settings } = app
   const otpId = newId('verification', nowMs)
   const dataKey = keyring.current(nowMs)
   const code = keyring.code(dataKey, otpId, 1, settings.code_length)
-  return {
+  const started = {
     appId: app.appId,
     otpId,
     companyId: app.companyId,
@@ -103,6 +108,7 @@ function startVerification(call: SendCall, nowMs: number, { keyring }: RuleConte
     maskedRecipient: recipient.masked,
     country: recipient.country,
     locale,
+    called,
     dataKey,
     codeVersion: 1,
     codeLength: settings.code_length,
@@ -120,4 +126,5 @@ function startVerification(call: SendCall, nowMs: number, { keyring }: RuleConte
     approvedBy: null,
     replayUntil: null,
   } as const
+  return { started, code }
 }

@@ -45,6 +45,7 @@ export const judgeAccount: Rule = (subject, { found }, { providers, prices, rout
 
 function reasonOf(judged: readonly Judged[], picked: Judged): RuleFacts['account']['because'] {
   if (judged.length === 1) return 'only'
+  if (picked.state === 'holding') return 'holding'
   if (picked.state !== 'leading') return 'trying'
   return picked.isKnown ? 'leading' : 'too_little_known'
 }

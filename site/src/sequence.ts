@@ -1,10 +1,10 @@
-/** Diagrams as code hosts draw them, drawn here at build time: no script of a browser is needed. */
+/** Steps between participants, as code hosts draw them, drawn here at build time: no script of a browser is needed. */
+import { escapeText } from './svg.ts'
+
 const columnWidth = 182
 const rowHeight = 46
 const top = 64
 const edge = 4
-
-const escapeText = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 interface Step {
   readonly from: string
@@ -63,16 +63,3 @@ function drawStep({ from, to, isDashed, text }: Step, y: number, xOf: (id: strin
 
 const head = (x: number, y: number, direction: number) =>
   `<path class="head" d="M${x} ${y}l${-direction * 8} -4v8z"/>`
-
-/** Arrows between states and parts, as a list that can be read aloud. */
-export function listArrows(source: string): string | null {
-  const rows = source.split('\n').flatMap((line) => {
-    const [, from, to, text] = /^\s*(\S+) --> (\S+?)(?:: (.+))?$/.exec(line) ?? []
-    if (!from || !to) return []
-    const shown = (state: string) => (state === '[*]' ? '●' : state)
-    return [
-      `<li><code>${escapeText(shown(from))}</code> → <code>${escapeText(shown(to))}</code>${text ? ` ${escapeText(text)}` : ''}</li>`,
-    ]
-  })
-  return rows.length > 1 ? `<ul class="arrows">${rows.join('')}</ul>` : null
-}

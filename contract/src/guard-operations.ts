@@ -1,0 +1,49 @@
+/** Endpoints about what the guard knows of an app, and what it holds back. */
+import * as guard from './guard.ts'
+import * as manage from './manage.ts'
+import type { Operation } from './operation.ts'
+
+export const guardOperations = {
+  listBlocks: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/blocks',
+    access: 'viewer',
+    summary: 'What the guard against pumping holds back now, with its evidence',
+    answer: manage.blocksAnswer,
+    errors: ['NotFoundError'],
+  },
+  getDebts: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/blocks/history',
+    access: 'viewer',
+    summary:
+      'What places owed over time, against what closes them, and what was held back; of the last seven days',
+    query: guard.debtsQuery,
+    answer: guard.debtsAnswer,
+    errors: ['NotFoundError'],
+  },
+  liftBlock: {
+    method: 'DELETE',
+    path: '/manage/v1/apps/{app_id}/blocks/{block_id}',
+    access: 'developer',
+    summary: 'Lift a block for a day; its debt is forgiven',
+    answer: manage.blockAnswer,
+    errors: ['NotFoundError'],
+  },
+  getSpend: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/spend',
+    access: 'viewer',
+    summary: 'What an app has spent today by country and in this hour, and its caps',
+    answer: guard.spendAnswer,
+    errors: ['NotFoundError'],
+  },
+  getGuessing: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/guessing',
+    access: 'viewer',
+    summary: 'The share of wrong codes in the last hour, what is usual, and whether that is an alarm',
+    answer: guard.guessingAnswer,
+    errors: ['NotFoundError'],
+  },
+} as const satisfies Record<string, Operation>

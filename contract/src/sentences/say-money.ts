@@ -1,0 +1,46 @@
+import type { Outcome, RuleFacts } from '../decision.ts'
+import type { Words } from './words.ts'
+
+type Counted = Extract<RuleFacts['spend'], { because: 'counted' }>
+
+export function saySpend(facts: RuleFacts['spend'], words: Words): string {
+  switch (facts.because) {
+    case 'link':
+      return 'A link costs nothing.'
+    case 'free':
+      return 'This costs nothing.'
+    case 'unread':
+      return 'The caps could not be asked, so the message is not held back.'
+    case 'counted': {
+      const evidence = `${facts.caps.map((cap) => sayCap(cap, facts.country, words)).join(', ')}.`
+      return facts.excuse ? `Simulated, else refused. ${evidence}` : evidence
+    }
+  }
+}
+
+function sayCap(
+  { cap_name, spent, cap }: Counted['caps'][number],
+  code: string | null,
+  words: Words,
+): string {
+  const counted = `${words.money(spent)} ${cap === null ? 'without a cap' : `of ${words.money(cap)}`}`
+  return cap_name === 'day_by_country'
+    ? `${counted} ${sayPlace(code, words)} today`
+    : `${counted} unverified in this hour`
+}
+
+const sayPlace = (code: string | null, { country }: Words) =>
+  code === null ? 'for email addresses' : `for ${country(code)}`
+
+export function sayBalance(facts: RuleFacts['balance'], { money }: Words, outcome: Outcome): string {
+  switch (facts.because) {
+    case 'link':
+      return 'A link costs nothing until a message is sent.'
+    case 'not_metered':
+      return 'The company is not metered.'
+    case 'price':
+      return outcome === 'refuse'
+        ? `The balance is not enough: this message costs ${money(facts.price)}.`
+        : `The price is ${money(facts.price)}.`
+  }
+}

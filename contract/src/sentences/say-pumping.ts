@@ -1,0 +1,83 @@
+import type { RuleFacts } from '../decision.ts'
+import { excuseWords, type Words } from './words.ts'
+
+type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
+type Repeated = Extract<RuleFacts['pumping'], { because: 'repeated' }>
+
+const levelWords: Readonly<Record<Stopped['level'], string>> = {
+  r100: 'a range of 100 numbers within',
+  r1k: 'a range of 1,000 numbers within',
+  r10k: 'the range of 10,000 numbers',
+  carrier: 'the carrier',
+  country: 'the country',
+  known_carrier: 'known recipients of the carrier',
+  known_country: 'known recipients in',
+  ip: 'the address',
+}
+
+export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): string {
+  switch (facts.because) {
+    case 'off':
+      return 'The guard is off for this app.'
+    case 'unpaid_channel':
+      return 'Nobody earns anything on this channel.'
+    case 'unread':
+      return 'The guard could not be asked, so the message is not held back.'
+    case 'safe_prefix':
+      return 'The number has a safe prefix of this app.'
+    case 'trusted':
+      return 'The app has verified this recipient before.'
+    case 'scout':
+      return 'Let through to see whether it converts.'
+    case 'beside':
+      return 'The place is closed, but nobody else asks for codes in this range of numbers: let through beside the attack.'
+    case 'open':
+      return 'No block stands in the way.'
+    case 'repeated':
+      return sayRepeated(facts)
+    case 'stopped':
+      return sayStop(facts, country)
+  }
+}
+
+function sayRepeated({ sends, excuse, otherwise, retry_after }: Repeated): string {
+  const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${retry_after} s.`
+  return withExcuse(evidence, excuse, otherwise)
+}
+
+function sayStop(facts: Stopped, country: Words['country']): string {
+  const { level, place, kind, numbers, approvals, excuse, otherwise } = facts
+  const isCountry = level === 'country' || level === 'known_country'
+  const where = `${levelWords[level]} ${isCountry ? country(place) : place}`
+  const isMany = level === 'known_country' || level === 'known_carrier'
+  const how = kind === 'hold' ? 'held for a moment' : 'blocked for paid messages'
+  const what = isMany ? 'codes sent to them' : 'new numbers there'
+  const evidence = `Pumping: ${where} ${isMany ? 'are' : 'is'} ${how}: ${approvals} of ${numbers} ${what} were approved${sayExpected(facts)}.`
+  return withExcuse(evidence, excuse, otherwise)
+}
+
+function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }: Stopped): string {
+  if (expected === undefined) return ''
+  const people = Math.round(expected * numbers)
+  const why =
+    reason === 'missing'
+      ? '; codes that should have been used by now were not'
+      : threshold
+        ? `; what it owes has reached its threshold of ${threshold.toFixed(1)}`
+        : ''
+  const end =
+    ends === 'approvals'
+      ? `; it opens when codes are used there again, and the next message is tried in ${retry_after} s`
+      : ends === 'time'
+        ? `; it opens in ${retry_after} s`
+        : ''
+  return `, where about ${people} were to be expected${why}${end}`
+}
+
+function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {
+  if (excuse) {
+    const else_ = otherwise === 'reroute' ? 'rerouted' : 'refused'
+    return `${excuseWords[excuse]}, else ${else_}. ${evidence}`
+  }
+  return otherwise === 'reroute' ? `${evidence} A WhatsApp link is used instead.` : evidence
+}

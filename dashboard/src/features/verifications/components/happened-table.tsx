@@ -1,0 +1,121 @@
+import { whyRefused } from '@countersign/contract/words'
+import { Link } from '@tanstack/react-router'
+import { Status } from '#components/ui/badge.tsx'
+import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
+import { wordsOfPages } from '#lib/decision-words.ts'
+import { formatCount } from '#lib/format.ts'
+import { formatMoney, useCurrency } from '#lib/money.ts'
+import { ruleName } from '#lib/rule-names.ts'
+import type { Happened } from '../lib/happened.ts'
+
+interface HappenedTableProps {
+  readonly appId: string
+  readonly rows: readonly Happened[]
+}
+
+/** What was started and what was refused, among each other. */
+export const HappenedTable = ({ appId, rows }: HappenedTableProps) => (
+  <Table
+    label="Verifications and refusals"
+    rows={rows}
+    rowKey={(each) => (each.kind === 'started' ? each.row.otp_id : each.row.refusal_id)}
+    columns={[
+      { key: 'recipient', header: 'Recipient', cell: (each) => <Recipient appId={appId} each={each} /> },
+      ...columns,
+    ]}
+  />
+)
+
+interface RecipientProps {
+  readonly appId: string
+  readonly each: Happened
+}
+
+/** A refusal leads to its verification, or to others like it, each with its reason. */
+function Recipient({ appId, each }: RecipientProps) {
+  const { otp_id: otpId, masked_recipient: recipient, channel } = each.row
+  return (
+    <>
+      {otpId === null ? (
+        <Link
+          to="/a/$appId/verifications"
+          params={{ appId }}
+          search={{ view: 'refused', rule: each.kind === 'refused' ? each.row.rule : undefined }}
+          className={rowLinkClass}
+        >
+          {recipient}
+        </Link>
+      ) : (
+        <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId }} className={rowLinkClass}>
+          {recipient}
+        </Link>
+      )}
+      <span className="block text-xs text-faint sm:hidden">
+        {each.kind === 'refused' ? ruleName(each.row.rule) : channel && <Channel name={channel} />}
+      </span>
+    </>
+  )
+}
+
+const none = <span className="text-faint">—</span>
+
+const columns: readonly Column<Happened>[] = [
+  {
+    key: 'status',
+    header: 'Status',
+    cell: (each) =>
+      each.kind === 'started' ? (
+        <VerificationStatus status={each.row.status} />
+      ) : (
+        <Status tone="bad">{each.row.kind === 'send' ? 'Refused' : 'Resend refused'}</Status>
+      ),
+  },
+  {
+    key: 'channel',
+    header: 'Channel',
+    from: 'sm',
+    cell: ({ row }) => (row.channel ? <Channel name={row.channel} /> : none),
+  },
+  {
+    key: 'message',
+    header: 'Last message, or why',
+    from: 'md',
+    cell: (each) =>
+      each.kind === 'started' ? (
+        <DeliveryState status={each.row.delivery_status} />
+      ) : (
+        <Why rule={each.row.rule} facts={each.row.facts} count={each.row.count} />
+      ),
+  },
+  { key: 'country', header: 'Country', from: 'md', cell: ({ row }) => <Country code={row.country} /> },
+  {
+    key: 'sends',
+    header: 'Sends',
+    align: 'end',
+    from: 'lg',
+    cell: (each) => (each.kind === 'started' ? each.row.sends : none),
+  },
+  {
+    key: 'attempts',
+    header: 'Wrong codes',
+    align: 'end',
+    from: 'lg',
+    cell: (each) => (each.kind === 'started' ? each.row.attempts : none),
+  },
+  { key: 'at', header: 'When', align: 'end', cell: ({ row }) => <Time value={row.created_at} /> },
+]
+
+type Refused = Extract<Happened, { readonly kind: 'refused' }>['row']
+
+/** In a word; the sentence is on the list of refusals, and on hover. */
+function Why({ rule, facts, count }: Pick<Refused, 'rule' | 'facts' | 'count'>) {
+  const currency = useCurrency()
+  const words = wordsOfPages((amount) => formatMoney(amount, currency))
+  return (
+    <span title={whyRefused(rule, facts, words)}>
+      {ruleName(rule)}
+      {count > 1 && <span className="text-faint"> × {formatCount(count)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,69 @@
+/** One call to one account, with a deadline. */
+import type { OutgoingMessage, SendOutcome } from '../../channels/channel.ts'
+import { startDeadline } from '../../platform/deadline.ts'
+import { describeError, type Log } from '../../platform/log.ts'
+import type { Tracer } from '../../platform/trace.ts'
+import type { HealthBook, Provider } from '../routing/index.ts'
+import { attemptDeadlineMs, type DueDelivery } from './delivery.ts'
+import type { Slot } from './slots.ts'
+
+export interface AttemptDependencies {
+  readonly health: Pick<HealthBook, 'attempted'>
+  readonly tracer?: Tracer | null
+  readonly log: Log
+}
+
+export async function attempt(
+  { log, health }: AttemptDependencies,
+  provider: Provider,
+  slot: Slot,
+  message: OutgoingMessage,
+): Promise<SendOutcome> {
+  const startedAtMs = performance.now()
+  const deadline = startDeadline(attemptDeadlineMs)
+  try {
+    const outcome = await provider.account.send(message, deadline.signal)
+    const latencyMs = performance.now() - startedAtMs
+    slot.leave(hasErred(outcome) ? 'erred' : { latencyMs })
+    health.attempted(provider, outcome, latencyMs)
+    return outcome
+  } catch (error) {
+    slot.leave('erred')
+    // An account must not throw; if it does, whether the message left is unknown.
+    log('error', 'a provider account threw', { provider: provider.providerId, ...describeError(error) })
+    return { kind: 'uncertain', error: { code: 'internal', message: 'The account ended unexpectedly.' } }
+  } finally {
+    deadline.clear()
+  }
+}
+
+export function traceAttempt(
+  { tracer }: AttemptDependencies,
+  { otpId, appId, deliveryId, channel, country, attempt: number }: DueDelivery,
+  { providerId, kind }: Provider,
+  outcome: SendOutcome,
+  durationMs: number,
+): void {
+  tracer?.record({
+    subject: otpId,
+    name: `carrier ${channel}`,
+    kind: 'client',
+    durationMs,
+    isError: outcome.kind !== 'accepted',
+    attributes: {
+      'countersign.app_id': appId,
+      'countersign.delivery_id': deliveryId,
+      'countersign.channel': channel,
+      ...(country ? { 'countersign.country': country } : {}),
+      'countersign.provider': kind,
+      'countersign.account': providerId,
+      'countersign.attempt': number,
+      'countersign.outcome': outcome.kind,
+      ...(outcome.kind === 'accepted' ? {} : { 'error.type': outcome.error.code }),
+    },
+  })
+}
+
+/** An account that does not answer in time errs too. */
+export const hasErred = ({ kind }: SendOutcome) =>
+  kind === 'broken' || kind === 'retry' || kind === 'uncertain'

@@ -1,0 +1,160 @@
+/** What follows from how an attempt ended: each outcome has one way to go on. */
+import type { ProviderError, SendOutcome } from '../../channels/channel.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import type { LateWrites } from '../../platform/late-writes.ts'
+import type { Log } from '../../platform/log.ts'
+import { operatorOwner } from '../../platform/tenant.ts'
+import type { Provider, RouteBook } from '../routing/index.ts'
+import { deliveryEvent } from '../webhooks/index.ts'
+import { hasErred } from './attempt.ts'
+import type { Circuits } from './circuit.ts'
+import { type EarlyNames, nameOfDelivery } from './early-store.ts'
+import type { Finishes } from './finish.ts'
+import type { Sent } from './finish-store.ts'
+import { sealMessageId } from './message-id.ts'
+import type { Round } from './round.ts'
+
+export interface ConcludeDependencies {
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+  readonly circuits: Circuits
+  readonly finishes: Finishes
+  /** What a living process knows of a message is not lost; the slot is held until it is written. */
+  readonly outcomes: LateWrites
+  /** Receipts may have come before it was written that the message was sent. */
+  readonly onSent: (names: EarlyNames) => void
+  readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
+  readonly countUncertain: (channel: string) => void
+  readonly routeBook: Pick<RouteBook, 'sent'>
+  readonly log: Log
+}
+
+/** False where another account may be asked at once. */
+export async function isConcluded(
+  dependencies: ConcludeDependencies,
+  round: Round,
+  provider: Provider,
+  outcome: SendOutcome,
+): Promise<boolean> {
+  const { circuits, clock, countAttempt, log } = dependencies
+  const { providerId } = provider
+  countAttempt(round.due.channel, provider.kind, outcome.kind)
+  if (hasErred(outcome)) circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
+  else circuits.succeeded(providerId)
+  if (outcome.kind === 'broken')
+    log('error', 'a provider account is broken', { provider: providerId, reason: outcome.error.code })
+
+  switch (outcome.kind) {
+    case 'accepted':
+      await sent(dependencies, round, provider, outcome.messageId)
+      return true
+    case 'uncertain':
+      await leaveUncertain(dependencies, round, outcome.error, providerId)
+      return true
+    case 'unreachable':
+      await giveUp(dependencies, round, outcome.error, true)
+      return true
+    case 'retry':
+      round.error = outcome.error
+      round.isWorthWaiting = true
+      round.pauseSeconds = Math.max(round.pauseSeconds, outcome.afterSeconds ?? 0)
+      return false
+    case 'refused':
+    case 'broken':
+      round.error = outcome.error
+      round.tried.push(providerId)
+      return false
+  }
+}
+
+async function sent(
+  dependencies: ConcludeDependencies,
+  round: Round,
+  { providerId, companyId }: Provider,
+  messageId: string | null,
+): Promise<void> {
+  const { due } = round
+  const message = sealMessageId(dependencies, due, providerId, messageId)
+  await markSent(dependencies, round, { providerId, message, error: null })
+  const names = [
+    ...(message ? [message.hash] : []),
+    // The row named another account until now, and this one's receipts were not believed.
+    ...(providerId === due.providerId ? [] : [nameOfDelivery(due.deliveryId)]),
+  ]
+  if (names.length > 0) dependencies.onSent({ companyId: companyId ?? operatorOwner, providerId, names })
+}
+
+const unknownEnd: ProviderError = {
+  code: 'uncertain',
+  message: 'The process that handed the message over ended before it could say how that went.',
+}
+
+/** It may have left, so it is never handed over again. */
+export const leaveUncertain = (
+  dependencies: ConcludeDependencies,
+  round: Round,
+  error = unknownEnd,
+  providerId = round.due.providerId,
+) => {
+  dependencies.countUncertain(round.due.channel)
+  return markSent(dependencies, round, { providerId, message: null, error })
+}
+
+/** What may have left with a process that died is not said to have failed, whatever the next one was told. */
+export const giveUp = (
+  dependencies: ConcludeDependencies,
+  round: Round,
+  error: ProviderError,
+  isUnreachable = false,
+) =>
+  round.due.takenOver === 'no'
+    ? fail(dependencies, round, error, isUnreachable)
+    : leaveUncertain(dependencies, round)
+
+async function markSent(
+  { outcomes, finishes, clock, routeBook }: ConcludeDependencies,
+  round: Round,
+  ending: Pick<Sent, 'providerId' | 'message' | 'error'>,
+): Promise<void> {
+  const { sentText, due } = round
+  const { companyId, appId, channel, country } = due
+  // The answer in a chat goes back by the account that was written to: nobody chose it.
+  if (!due.replyTo)
+    routeBook.sent({ companyId, appId, channel, country, providerId: ending.providerId }, clock.nowMs())
+  const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', clock.nowMs()) }
+  await outcomes.write(() => finishes.sent(row))
+}
+
+const finishOf = ({ due, further, tried }: Round) => ({
+  companyId: due.companyId,
+  appId: due.appId,
+  deliveryId: due.deliveryId,
+  otpId: due.otpId,
+  attempt: due.attempt,
+  further,
+  tried: tried.length > due.tried.length ? tried : null,
+})
+
+export async function postpone(
+  { outcomes, finishes }: ConcludeDependencies,
+  round: Round,
+  providerId: string,
+  afterSeconds: number,
+): Promise<void> {
+  const row = { ...finishOf(round), providerId, afterSeconds, error: round.error }
+  await outcomes.write(() => finishes.postponed(row))
+}
+
+async function fail(
+  { outcomes, finishes, clock }: ConcludeDependencies,
+  round: Round,
+  error: ProviderError,
+  isUnreachable: boolean,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const event = deliveryEvent('failed', round.due.otpId, round.due.deliveryId, nowMs)
+  const row = { ...finishOf(round), error, isUnreachable, entryId: newId('entry', nowMs), event }
+  await outcomes.write(() => finishes.failed(row))
+}

@@ -1,0 +1,17 @@
+import { text, type Wire } from '../wire.ts'
+
+/** Its other side is tested with the simulator, end to end. */
+export const simulatorWire: Wire = {
+  given: { secret: 'any-key' },
+  path: '/gateway/messages',
+  headers: { authorization: 'Bearer any-key' },
+  body: {
+    to: '+14155550123',
+    from: 'Countersign',
+    text,
+    reference: 'dlv_01',
+    callback_url: 'CALLBACK',
+  },
+  answers: [[200, { id: 'a', status: 'accepted' }, 'accepted', 'a']],
+  receipts: [],
+}

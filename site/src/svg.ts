@@ -1,0 +1,2 @@
+export const escapeText = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
