@@ -235,7 +235,7 @@ describe('the service', { concurrency: 3 }, () => {
     const { dataDir } = await makeFolder(context)
     const wrong = { PORT: '80x', SIMULATOR: 'maybe', ADMIN_TOKEN: 'short', TRUSTED_PROXIES: 'nowhere' }
     const refused = run(dataDir, await findPorts(), wrong)
-    assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
+    assert.deepEqual(await exitWithin(refused, refusalMs), { code: 2, signal: null })
     assert.match(refused.output(), /^PORT must be a whole number from 0 to 65535, not "80x"\.$/m)
     for (const name of Object.keys(wrong)) assert.match(refused.output(), new RegExp(`^${name}\\b`, 'm'))
     assert.doesNotMatch(refused.output(), /\n\s+at /)

@@ -9,6 +9,11 @@ export interface Answer {
   readonly body: string
 }
 
+/** With the line and the headers before the body. */
+export interface Heard extends Answer {
+  readonly head: string
+}
+
 const endOfHead = '\r\n\r\n'
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 const loopback = '127.0.0.1'
@@ -38,14 +43,14 @@ function onMessages(socket: Socket, take: (head: string, body: string) => void):
 export class Connection {
   readonly #port: number
   #socket: Socket | null = null
-  #settle: ((answer: Answer) => void) | null = null
+  #settle: ((heard: Heard) => void) | null = null
 
   constructor(port: number) {
     this.#port = port
   }
 
   /** Status 0 where the connection broke before an answer. */
-  call(request: string): Promise<Answer> {
+  call(request: string): Promise<Heard> {
     return new Promise((resolve) => {
       this.#settle = resolve
       this.#socket ??= this.#open()
@@ -59,19 +64,19 @@ export class Connection {
 
   #open(): Socket {
     const socket = connect(this.#port, loopback)
-    onMessages(socket, (head, body) => this.#end({ status: Number(head.slice(9, 12)), body }))
+    onMessages(socket, (head, body) => this.#end({ status: Number(head.slice(9, 12)), body, head }))
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#socket = null
-      this.#end({ status: 0, body: '' })
+      this.#end({ status: 0, body: '', head: '' })
     })
     return socket
   }
 
-  #end(answer: Answer): void {
+  #end(heard: Heard): void {
     const settle = this.#settle
     this.#settle = null
-    settle?.(answer)
+    settle?.(heard)
   }
 }
 

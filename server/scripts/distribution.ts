@@ -23,55 +23,65 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-function tablesIn(node: unknown, found = new Set<string>()): Set<string> {
-  if (Array.isArray(node)) for (const each of node) tablesIn(each, found)
+/** What stands under this name anywhere in a statement; where rows are locked, tables stand by their aliases. */
+function namesIn(node: unknown, key: string, found = new Set<string>()): Set<string> {
+  if (Array.isArray(node)) for (const each of node) namesIn(each, key, found)
   else if (typeof node === 'object' && node !== null)
     for (const [name, value] of Object.entries(node)) {
-      if (name === 'relname' && typeof value === 'string') found.add(value.replace(/_\d{8}$/, ''))
-      tablesIn(value, found)
-    }
-  return found
-}
-
-/** Names of a `with` stand where tables do. */
-function namesOfWith(node: unknown, found = new Set<string>()): Set<string> {
-  if (Array.isArray(node)) for (const each of node) namesOfWith(each, found)
-  else if (typeof node === 'object' && node !== null)
-    for (const [name, value] of Object.entries(node)) {
-      if (name === 'ctename' && typeof value === 'string') found.add(value)
-      namesOfWith(value, found)
+      if (name === key && typeof value === 'string') found.add(value.replace(/_\d{8}$/, ''))
+      if (name !== 'lockedRels') namesIn(value, key, found)
     }
   return found
 }
 
 const verbs = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
 
-async function kindOf(text: string): Promise<{ readonly kind: Kind; readonly others: readonly string[] }> {
-  const { stmts = [] } = await parse(text)
-  const isRows = stmts.every(({ stmt }) => verbs.some((verb) => stmt && verb in stmt))
-  if (!isRows) return { kind: 'structure', others: [] }
-  const names = namesOfWith(stmts)
-  const tables = [...tablesIn(stmts)].filter((name) => !names.has(name))
-  const others = tables.filter((name) => !ofTenants.has(name))
-  if (others.length === tables.length) return { kind: 'nobody', others }
-  if (isForEveryCompany(text)) {
-    const changes = /\b(insert|update|delete)\b|for (no key )?update|skip locked/i.test(text)
-    return { kind: changes ? 'everyLocking' : 'every', others }
-  }
-  if (text.includes(heldCompanies)) return { kind: 'held', others }
-  return { kind: others.length > 0 ? 'mixed' : 'one', others }
+interface Judged {
+  readonly kind: Kind
+  readonly tables: readonly string[]
+  /** Those that are no tenant's. */
+  readonly others: readonly string[]
 }
 
+async function judge(text: string): Promise<Judged> {
+  const { stmts = [] } = await parse(text)
+  const isRows = stmts.every(({ stmt }) => verbs.some((verb) => stmt && verb in stmt))
+  if (!isRows) return { kind: 'structure', tables: [], others: [] }
+  // Names of a `with` stand where tables do.
+  const ofWith = namesIn(stmts, 'ctename')
+  const tables = [...namesIn(stmts, 'relname')].filter((name) => !ofWith.has(name))
+  const others = tables.filter((name) => !ofTenants.has(name))
+  return { kind: kindOf(text, tables.length - others.length, others.length), tables, others }
+}
+
+function kindOf(text: string, ofTenants: number, others: number): Kind {
+  if (ofTenants === 0) return 'nobody'
+  if (text.includes(heldCompanies)) return 'held'
+  if (isForEveryCompany(text)) {
+    const changes = /\b(insert|update|delete)\b|for (no key )?update|skip locked/i.test(text)
+    return changes ? 'everyLocking' : 'every'
+  }
+  return others > 0 ? 'mixed' : 'one'
+}
+
+/** The same statement on the tables of different days is one. */
 const texts = new Set(
-  readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as string[]),
+  readdirSync(folder)
+    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as string[])
+    .map((text) => text.replaceAll(/(\w)_\d{8}\b/g, '$1_20260101')),
 )
 const found = new Map<Kind, string[]>()
 const beside = new Map<string, number>()
+const byTable = new Map<string, Map<Kind, number>>()
 for (const text of texts) {
-  const { kind, others } = await kindOf(text)
+  const { kind, tables, others } = await judge(text)
   found.set(kind, [...(found.get(kind) ?? []), text])
   if (kind === 'mixed' || kind === 'held')
     for (const name of others) beside.set(name, (beside.get(name) ?? 0) + 1)
+  for (const name of tables.filter((each) => ofTenants.has(each))) {
+    const counts = byTable.get(name) ?? new Map<Kind, number>()
+    byTable.set(name, counts.set(kind, (counts.get(kind) ?? 0) + 1))
+  }
 }
 console.log(`${texts.size} statements`)
 for (const kind of Object.keys(kinds) as Kind[]) {
@@ -84,3 +94,7 @@ const asked = [...beside].toSorted(([, one], [, other]) => other - one)
 console.log(
   `tables of nobody beside a company's: ${asked.map(([name, count]) => `${name} (${count})`).join(', ')}`,
 )
+const shown = ['one', 'mixed', 'held', 'every', 'everyLocking'] as const
+console.log(`\n| table | ${shown.join(' | ')} |\n|---|${'--:|'.repeat(shown.length)}`)
+for (const [name, counts] of [...byTable].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  console.log(`| ${name} | ${shown.map((kind) => counts.get(kind) ?? 0).join(' | ')} |`)

@@ -11,8 +11,16 @@ export type { AppOptions } from './app/opening.ts'
 
 export interface App extends Pick<Core, 'database' | 'clock' | 'keyring'> {
   readonly server: FastifyInstance
+  /** Resolves with its address. */
+  readonly listen: (port: number, host: string) => Promise<string>
   readonly close: () => Promise<void>
 }
+
+/**
+ * Connections that wait for a busy moment to pass; the system may allow fewer. Beyond them Linux drops the word of a
+ * caller who then tries for up to a minute, which looks like a service that hangs.
+ */
+const mostUnaccepted = 4_096
 
 export const buildApp = (options: AppOptions): Promise<App> =>
   openWhole(stages, { log: options.log, onWaiting: options.onStopWaits ?? (() => {}) }, (closers) =>
@@ -24,5 +32,6 @@ async function build(opening: Opening): Promise<Omit<App, 'close'>> {
   const worker = opening.duties.runsWorker ? await startWorker(opening, core) : noWorker
   const server = await openHttp(opening, core, worker)
   const { database, clock, keyring } = core
-  return { server, database, clock, keyring }
+  const listen = (port: number, host: string) => server.listen({ port, host, backlog: mostUnaccepted })
+  return { server, listen, database, clock, keyring }
 }

@@ -11,7 +11,7 @@ async function readVersion(): Promise<string> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--version')) {
+  if (args.includes('--version') || (args.length === 1 && args[0] === 'version')) {
     console.log(await readVersion())
     return 0
   }

@@ -2,6 +2,8 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { relative } from 'node:path'
+import { exits } from './cli/command.ts'
+import { whyAway } from './cli/reach.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
 import { onStopSignals } from './platform/stop-signals.ts'
@@ -34,7 +36,7 @@ export async function runService(program: string): Promise<void> {
     // A start that was cut short fails somewhere, and that is what was asked for.
     if (!signal.aborted) {
       console.error(explain(error))
-      process.exit(1)
+      process.exit(exitOf(error))
     }
   }
   console.log('Stopped.')
@@ -64,6 +66,10 @@ function stopOnSignals(drainMs: () => number): AbortController {
   return stop
 }
 
+/** As of every other command: whoever starts it again need not try with the same settings. */
+const exitOf = (error: unknown) =>
+  error instanceof ConfigError ? exits.usage : whyAway(error) ? exits.away : exits.no
+
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `Countersign cannot start:\n${error.message}`
   if (!(error instanceof Error)) return 'Countersign cannot start.'
@@ -84,7 +90,11 @@ function greeting(config: Config, { url, phonesUrl, firstApp, signInLink }: Serv
   return [...lines, '', 'Ctrl-C stops it.', ''].join('\n')
 }
 
-const setUpHint = ['', 'Make companies, apps and keys with: npm run countersign -- help']
+const setUpHint = [
+  '',
+  'Make companies, apps and keys in the dashboard, or on the command line: countersign help',
+  '(in a clone: npm run countersign -- help)',
+]
 
 function firstSteps(
   url: string,

@@ -97,7 +97,7 @@ async function start(
   })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
-  await app.server.listen({ port: surroundings.port, host: config.host })
+  await app.listen(surroundings.port, config.host)
   const greeting = await greet(config, surroundings, app)
   signal.throwIfAborted()
   return { ...greeting, ...addressesOf(surroundings) }

@@ -1,105 +1,20 @@
 /** Every command of the command line: when all is well, with wrong words, and without a database. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { AppOptions } from '../src/app.ts'
-import type { Receipt } from '../src/channels/channel.ts'
-import { commandsWith } from '../src/cli/commands.ts'
-import { runCommand } from '../src/cli/run.ts'
-import { Capture } from './harness/capture.ts'
-import { migrationsFolder } from './harness/database.ts'
-import {
-  createTenant,
-  freshEmail,
-  freshPhone,
-  started,
-  type Tenant,
-  until,
-  wrongCode,
-} from './harness/fixtures.ts'
-import { adminToken, startNode, testMasterKeys } from './harness/node.ts'
-import { type Service, startService } from './harness/service.ts'
+import { after, describe, it } from 'node:test'
+import { commands, startCommandLine } from './cli-support.ts'
+import { freshEmail, freshPhone, started, wrongCode } from './harness/fixtures.ts'
 
-const commands = commandsWith(migrationsFolder)
+const { service, tenant, countersign, close } = await startCommandLine()
+after(close)
+
 /** Nothing ever listens on the first port. */
-const nobody = 'postgresql://nobody:secret-word@127.0.0.1:1/none'
-
-interface Said {
-  readonly code: number
-  readonly text: string
-}
-
-async function run(words: readonly string[], environment: Record<string, string>): Promise<Said> {
-  const lines: string[] = []
-  const write = (line: string) => lines.push(line)
-  const code = await runCommand(commands, words, { environment, print: write, complain: write })
-  return { code, text: lines.join('\n') }
+const gone = {
+  DATABASE_URL: 'postgresql://nobody:secret-word@127.0.0.1:1/none',
+  COUNTERSIGN_URL: 'http://127.0.0.1:1',
 }
 
 describe('the command line', () => {
-  let service: Service
-  let tenant: Tenant
-  let folder = ''
-  /** What a provider says after it has taken a message. */
-  let receipt: 'delivered' | 'failed' | 'none' = 'delivered'
-
-  const capture = new Capture()
-  /** Under the names of the simulator's, which the command line knows. */
-  const builtIn: AppOptions['builtIn'] = (onReceipt) =>
-    capture.providers().map((provider) => {
-      const providerId = `simulator-${provider.channel}`
-      const send: typeof provider.account.send = async (message, signal) => {
-        const outcome = await provider.account.send(message, signal)
-        if (receipt !== 'none' && outcome.kind === 'accepted')
-          report(onReceipt, providerId, message.deliveryId, receipt).catch(() => {})
-        return outcome
-      }
-      return { ...provider, providerId, account: { ...provider.account, send }, isSimulated: true }
-    })
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
-    service = await startService({ capture, builtIn })
-    tenant = await createTenant(service.node)
-  })
-  after(async () => {
-    await service.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  /** Once it is written that the message was taken, as carriers do. */
-  async function report(
-    onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
-    providerId: string,
-    deliveryId: string,
-    status: 'delivered' | 'failed',
-  ): Promise<void> {
-    const isWritten = `select 1 from deliveries where delivery_id = $1 and status = 'sent'`
-    await until('the message to be sent', async () => {
-      const rows = await service.database.query(isWritten, [deliveryId])
-      return rows.length > 0
-    })
-    await onReceipt(providerId, { deliveryId, messageId: null, status, error: null, unreachable: false })
-  }
-
-  const settings = (more: Record<string, string> = {}) => ({
-    DATA_DIR: folder,
-    DATABASE_URL: service.database.url,
-    MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
-    ADMIN_TOKEN: adminToken,
-    SIMULATOR: 'on',
-    PUBLIC_URL: service.node.baseUrl,
-    COUNTERSIGN_URL: service.node.baseUrl,
-    COUNTERSIGN_KEY: tenant.serverKey,
-    ...more,
-  })
-  const countersign = (words: readonly string[], more?: Record<string, string>) => run(words, settings(more))
-
   interface Case {
     readonly good: () => Promise<readonly string[]> | readonly string[]
     /** What it prints, and what of it is there as JSON. */
@@ -221,17 +136,16 @@ describe('the command line', () => {
       assert.ok(has in JSON.parse(json.text), json.text)
     })
 
-    it(`${name}: with wrong words exits with 2 and says what it wants`, async () => {
-      const plain = await countersign([name, ...bad])
+    it(`${name}: with wrong words exits with 2 and says what it wants, whether or not there is a database`, async () => {
+      const plain = await countersign([name, ...bad], gone)
       assert.equal(plain.code, 2, plain.text)
       assert.ok(plain.text.length > 15)
-      const json = await countersign([name, ...bad, '--json'])
+      const json = await countersign([name, ...bad, '--json'], gone)
       assert.equal(json.code, 2)
       assert.equal(JSON.parse(json.text).error.type, 'UsageError')
     })
 
     it(`${name}: without a database exits with ${away}, and says neither password nor key`, async () => {
-      const gone = { DATABASE_URL: nobody, COUNTERSIGN_URL: 'http://127.0.0.1:1' }
       const said = await countersign([name, ...(await good())], gone)
       assert.equal(said.code, away, said.text)
       if (away === 3) assert.match(said.text, /nothing listens there|Nothing answers at/)
@@ -260,11 +174,37 @@ describe('the command line', () => {
     )
   })
 
-  it('says of an unknown command, or of settings that cannot be read, what there is', async () => {
-    const unknown = await countersign(['frobnicate'])
-    assert.deepEqual([unknown.code, /There is no command "frobnicate"/.test(unknown.text)], [2, true])
-    assert.equal((await countersign(['constructor'])).code, 2)
-    assert.equal((await countersign(['operators', '--frobnicate'])).code, 2)
+  const slips: readonly (readonly [words: string, says: string])[] = [
+    ['frobnicate', 'There is no command "frobnicate". "countersign help" lists them.'],
+    ['constructor', 'There is no command "constructor". "countersign help" lists them.'],
+    ['docter', 'There is no command "docter". Did you mean "doctor"? "countersign help" lists them.'],
+    [
+      'sign-in-lnik',
+      'There is no command "sign-in-lnik". Did you mean "sign-in-link"? "countersign help" lists them.',
+    ],
+    ['help hepl', 'There is no command "hepl". Did you mean "help"? "countersign help" lists them.'],
+    [
+      'operators --jsno',
+      '"operators" has no option --jsno. Did you mean --json? See: countersign help operators',
+    ],
+    ['operators --frobnicate', '"operators" has no option --frobnicate. See: countersign help operators'],
+    ['send --accuont x', '"send" has no option --accuont. See: countersign help send'],
+    [
+      'start --port 3100',
+      '"start" takes no words and no options. Settings are variables of the environment: PORT=3100 countersign start',
+    ],
+  ]
+  for (const [words, says] of slips) {
+    it(`says what was meant by "${words}"`, async () => {
+      assert.deepEqual(await countersign(words.split(' ')), { code: 2, text: says })
+    })
+  }
+
+  it('has help for the start too', async () => {
+    assert.match((await countersign(['help', 'start'])).text, /^countersign start\n/)
+  })
+
+  it('says of settings that cannot be read what they may be', async () => {
     const wrong = await countersign(['operators'], { PORT: 'http' })
     assert.deepEqual(
       [wrong.code, wrong.text],
@@ -292,178 +232,5 @@ describe('the command line', () => {
     const { entries } = (await service.node.manage('GET', `/companies/${tenant.companyId}/audit`)).body
     assert.ok(entries.some(({ action }: { action: string }) => action === 'erase'))
     assert.ok(!JSON.stringify(entries).includes(recipient))
-  })
-
-  it('canary names the step that failed: the send, the account, the receipt', async () => {
-    const canary = (...more: string[]) =>
-      countersign(['canary', '--app', tenant.appId, '--account', 'simulator-sms', '--json', ...more])
-    const failed = async (...more: string[]) => {
-      const { code, text } = await canary(...more)
-      const { failed_step, steps } = JSON.parse(text)
-      return [code, failed_step, steps.at(-1).detail]
-    }
-    const [unsent, at, why] = await failed('--to', 'nobody')
-    assert.deepEqual([unsent, at, why.split(':')[0]], [1, 'send', 'InvalidRecipientError'])
-    service.node.capture.answerWith(() => ({ kind: 'refused', error: { code: 'R1', message: 'No route.' } }))
-    assert.deepEqual(await failed('--to', freshPhone()), [1, 'accept', 'The message failed. No route. (R1)'])
-    service.node.capture.answerWith(null)
-    receipt = 'failed'
-    const [code, step] = await failed('--to', freshPhone())
-    assert.deepEqual([code, step], [1, 'receipt'])
-    receipt = 'none'
-    assert.equal((await canary('--to', freshPhone(), '--skip-receipt')).code, 0)
-    receipt = 'delivered'
-  })
-
-  it('canaries on a timer say in a metric and to the operator which of them came back', async () => {
-    const nobodys = 'app_00000000000000000000000000'
-    const worker = await startNode(service.database.url, {
-      capture,
-      builtIn,
-      role: 'worker',
-      canaries: [
-        { appId: tenant.appId, account: 'simulator-sms', recipient: freshPhone() },
-        { appId: nobodys, account: 'simulator-email', recipient: freshEmail() },
-      ],
-    })
-    try {
-      const lines = await until(
-        'both canaries',
-        async () => {
-          const { body } = await worker.call('GET', '/metrics')
-          const found = String(body).match(/^countersign_canary_ok\{.*$/gm) ?? []
-          return found.length === 2 && found
-        },
-        30_000,
-      )
-      assert.deepEqual(lines.toSorted(), [
-        'countersign_canary_ok{account="simulator-email"} 0',
-        'countersign_canary_ok{account="simulator-sms"} 1',
-      ])
-      const { attention } = (await service.node.manage('GET', '/installation')).body
-      assert.deepEqual(
-        attention
-          .filter(({ kind }: { kind: string }) => kind === 'canary_failed')
-          .map(({ subject, message }: { subject: string; message: string }) => [subject, message]),
-        [
-          [
-            'simulator-email',
-            'The canary through simulator-email stopped at its step send. There is no such app.',
-          ],
-        ],
-      )
-      const told = worker.logged.filter(({ message }) => message === 'a canary did not come back')
-      assert.deepEqual(
-        told.map(({ fields }) => [fields.account, fields.step]),
-        [['simulator-email', 'send']],
-      )
-    } finally {
-      await worker.close()
-    }
-  })
-
-  describe('doctor', () => {
-    const examine = async (more?: Record<string, string>) => {
-      const { code, text } = await countersign(['doctor', '--json'], more)
-      const findings: { name: string; status: string; says: string; mend: string | null }[] =
-        JSON.parse(text).findings
-      return { code, of: (name: string) => findings.filter((one) => one.name === name) }
-    }
-
-    it('looks at everything, and finds an installation that works', async () => {
-      const { code, of } = await examine()
-      assert.equal(code, 0)
-      for (const name of ['settings', 'database', 'version', 'writes', 'tables', 'privileges'])
-        assert.deepEqual(
-          of(name).map(({ status }) => status),
-          ['ok'],
-          name,
-        )
-      for (const name of [
-        'clock',
-        'master key',
-        'disk',
-        'partitions',
-        'workers',
-        'messages',
-        'lists',
-        'public address',
-      ])
-        assert.deepEqual(
-          of(name).map(({ status }) => status),
-          ['ok'],
-          name,
-        )
-      assert.deepEqual(
-        of('providers').map(({ status }) => status),
-        ['warning'],
-      )
-      // Others may use the same server.
-      assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
-    })
-
-    it('names another master key, and what it means', async () => {
-      const { code, of } = await examine({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
-      assert.equal(code, 1)
-      assert.match(of('master key')[0]?.says ?? '', /MASTER_KEY is not the one this database was made with/)
-    })
-
-    it('names a public address that leads elsewhere', async () => {
-      const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
-      await new Promise((resolve) => stranger.once('listening', resolve))
-      const { port } = stranger.address() as AddressInfo
-      try {
-        const { code, of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${port}` })
-        assert.equal(code, 1)
-        assert.match(of('public address')[0]?.says ?? '', /is not Countersign \(status 200\)/)
-      } finally {
-        await new Promise((resolve) => stranger.close(resolve))
-      }
-      const { of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${port}` })
-      assert.match(of('public address')[0]?.says ?? '', /nothing listens there/)
-    })
-
-    it('names what a user of the database may not do', async () => {
-      const role = `limited_${process.pid}`
-      await service.database.query(`create role ${role} login password 'limited'`)
-      try {
-        const url = new URL(service.database.url)
-        url.username = role
-        url.password = 'limited'
-        await service.database.query(`grant select on migrations to ${role}`)
-        const { code, of } = await examine({ DATABASE_URL: url.href })
-        assert.equal(code, 1)
-        const [found] = of('privileges')
-        assert.match(found?.says ?? '', /may create no tables/)
-        assert.match(found?.mend ?? '', /^As its owner run: grant create on schema/)
-      } finally {
-        await service.database.query(`drop owned by ${role}; drop role ${role}`)
-      }
-    })
-
-    it('names tables of another version, and asks no further', async () => {
-      await service.database.query(`insert into migrations (name) values ('9999_newer.sql')`)
-      const { code, of } = await examine()
-      await service.database.query(`delete from migrations where name = '9999_newer.sql'`)
-      assert.equal(code, 1)
-      assert.match(of('tables')[0]?.says ?? '', /newer version \(9999_newer\.sql\)/)
-      assert.deepEqual(of('connections'), [])
-    })
-
-    it('names an account that fails, with its last error', async () => {
-      await service.database.query(
-        `insert into providers (company_id, provider_id, channel, kind, settings, secrets)
-         values ('operator', 'prv_00000000000000000000000000', 'sms', 'smpp', '{}', '')`,
-      )
-      await service.database.query(
-        `insert into provider_states (company_id, provider_id, revision, link, link_since, link_at, error_code, error_message, error_at, expires_at)
-         values ('operator', 'prv_00000000000000000000000000', 1, 'down', now(), now() + interval '1 hour', 'ECONNREFUSED', 'Nobody listens.', now(), now() + interval '1 day')`,
-      )
-      const { code, of } = await examine()
-      await service.database.query(`delete from providers; delete from provider_states`)
-      assert.equal(code, 1)
-      assert.match(of('providers')[0]?.says ?? '', /smpp prv_0+ fails: Nobody listens\. \(ECONNREFUSED\)/)
-      assert.match(of('providers')[0]?.mend ?? '', /reach its host and port/)
-    })
   })
 })

@@ -32,17 +32,19 @@ export const auditCommand: Command = {
   details: ['It reads only, and exits with 1 where a chain is broken.'],
   options: { company: 'one company alone, by its id' },
   isReading: true,
-  run: async (surroundings, [verb], { company }) => {
+  read: ([verb], { company }) => {
     if (verb !== 'verify') throw new UsageError('Say: audit verify [--company cmp_…] [--json]')
     const companyId = company === undefined ? null : parseId('company', company)
     if (company !== undefined && !companyId) throw new UsageError('--company is an id such as cmp_…')
-    const chains = await verifyAudit(surroundings, companyId)
-    const holds = chains.every((chain) => chain.broken === null)
-    const verdict = holds ? 'The audit trail holds.' : 'The audit trail does not hold.'
-    return {
-      text: [...chains.map(sentenceOf), verdict].join('\n'),
-      data: { holds, chains: chains.map(plain) },
-      exit: holds ? exits.done : exits.no,
+    return async (surroundings) => {
+      const chains = await verifyAudit(surroundings, companyId)
+      const holds = chains.every((chain) => chain.broken === null)
+      const verdict = holds ? 'The audit trail holds.' : 'The audit trail does not hold.'
+      return {
+        text: [...chains.map(sentenceOf), verdict].join('\n'),
+        data: { holds, chains: chains.map(plain) },
+        exit: holds ? exits.done : exits.no,
+      }
     }
   },
 }

@@ -71,36 +71,38 @@ export const canaryCommand: DatabaseCommand = {
     to: 'a number or address of yours',
     'skip-receipt': 'for accounts that report nothing after they have taken a message',
   },
-  run: async (surroundings, _words, options) => {
+  read: (_words, options) => {
     const { account: providerId, to } = options
     const appId = parseId('app', options.app ?? '')
     if (!appId || !providerId || !to)
       throw new UsageError('Say --app app_…, --account prv_… and --to a number or address of yours.')
-    const accounts = await accountsOf(surroundings)
-    const chosen = accounts.find((each) => each.providerId === providerId)
-    if (!chosen) throw new UsageError('There is no such account that is enabled. The dashboard lists them.')
-    const canary: Canary = {
-      app: await appOf(surroundings, appId),
-      account: chosen,
-      recipient: to,
-      skipsReceipt: options['skip-receipt'] ?? false,
-    }
-    const report = await runCanary(await dependenciesOf(surroundings, accounts), canary)
-    const lines = report.steps.map(
-      ({ name, ok, detail, ms }) =>
-        `${ok ? 'ok   ' : 'FAULT'}  ${name.padEnd(8)} ${`${ms} ms`.padStart(9)}  ${detail}`,
-    )
-    const verdict = report.isOk ? 'It came back.' : `It stopped at its step ${report.failedStep}.`
-    return {
-      text: [...lines, '', verdict].join('\n'),
-      data: {
-        ok: report.isOk,
-        failed_step: report.failedStep,
-        otp_id: report.otpId,
-        account: providerId,
-        steps: report.steps,
-      },
-      exit: report.isOk ? exits.done : exits.no,
+    return async (surroundings) => {
+      const accounts = await accountsOf(surroundings)
+      const chosen = accounts.find((each) => each.providerId === providerId)
+      if (!chosen) throw new UsageError('There is no such account that is enabled. The dashboard lists them.')
+      const canary: Canary = {
+        app: await appOf(surroundings, appId),
+        account: chosen,
+        recipient: to,
+        skipsReceipt: options['skip-receipt'] ?? false,
+      }
+      const report = await runCanary(await dependenciesOf(surroundings, accounts), canary)
+      const lines = report.steps.map(
+        ({ name, ok, detail, ms }) =>
+          `${ok ? 'ok   ' : 'FAULT'}  ${name.padEnd(8)} ${`${ms} ms`.padStart(9)}  ${detail}`,
+      )
+      const verdict = report.isOk ? 'It came back.' : `It stopped at its step ${report.failedStep}.`
+      return {
+        text: [...lines, '', verdict].join('\n'),
+        data: {
+          ok: report.isOk,
+          failed_step: report.failedStep,
+          otp_id: report.otpId,
+          account: providerId,
+          steps: report.steps,
+        },
+        exit: report.isOk ? exits.done : exits.no,
+      }
     }
   },
 }

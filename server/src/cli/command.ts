@@ -87,7 +87,11 @@ export interface DatabaseCommand extends Described {
   readonly needs: 'database'
   /** Whether it changes nothing, so that the audit trail does not have it. */
   readonly isReading?: true | ((options: Options) => boolean)
-  readonly run: (surroundings: Surroundings, words: readonly string[], options: Options) => Promise<Printed>
+  /** Reads the words, and complains of wrong ones, before anything is looked for; returns what is to be done. */
+  readonly read: (
+    words: readonly string[],
+    options: Options,
+  ) => (surroundings: Surroundings) => Promise<Printed>
 }
 
 export interface OutsideCommand extends Described {

@@ -55,7 +55,15 @@ export function overview(commands: Commands): string {
   return ['countersign <command> [words] [--options]', ...lines, '', closing].join('\n')
 }
 
-export function helpOf(name: string, command: Command): string {
+const startHelp = `countersign start
+
+  Start the service (the default).
+  It takes no options: settings are variables of the environment, which docs/operations.md lists. Without DATABASE_URL
+  it is a trial, with an embedded PostgreSQL and everything it keeps under DATA_DIR.
+  SIGTERM or Ctrl-C stops it when what is under way is done; a second one, a second later, at once.`
+
+export function helpOf(name: string, command: Command | null): string {
+  if (command === null) return startHelp
   const options = Object.entries(command.options ?? {})
   const width = Math.max(6, ...options.map(([option]) => option.length + 2))
   return [

@@ -15,11 +15,13 @@ const lines = (rows: readonly (readonly string[])[], none: string): string =>
   rows.length === 0 ? none : rows.map((row) => row.join('  ')).join('\n')
 
 const leave =
-  (act: typeof demoteOperator): DatabaseCommand['run'] =>
-  async (surroundings, [email]) => {
+  (act: typeof demoteOperator): DatabaseCommand['read'] =>
+  ([email]) => {
     if (!email) throw new UsageError('Say the email address of the operator.')
-    const said = await act(surroundings, await getOperatorByEmail(surroundings, email), { keepsOne: false })
-    return { text: said, data: { person_id: said } }
+    return async (surroundings) => {
+      const said = await act(surroundings, await getOperatorByEmail(surroundings, email), { keepsOne: false })
+      return { text: said, data: { person_id: said } }
+    }
   }
 
 export const peopleCommands: Commands = {
@@ -31,13 +33,15 @@ export const peopleCommands: Commands = {
       new: 'makes the address an operator’s',
       member: 'signs in a member or somebody invited, as what they are',
     },
-    run: async (surroundings, [email], options) => {
+    read: ([email], options) => {
       if (!email) throw new UsageError('Say an email address.')
       if (options.new && options.member) throw new UsageError('Say --new or --member, not both.')
       const linkFor = options.new ? 'new' : options.member ? 'members' : 'operators'
-      const token = await makeSignInLink(surroundings, email, linkFor)
-      const url = signInLinkUrl(surroundings.config.publicUrl, token)
-      return { text: url, data: { url } }
+      return async (surroundings) => {
+        const token = await makeSignInLink(surroundings, email, linkFor)
+        const url = signInLinkUrl(surroundings.config.publicUrl, token)
+        return { text: url, data: { url } }
+      }
     },
   },
   'sign-in-links': {
@@ -45,7 +49,7 @@ export const peopleCommands: Commands = {
     words: '',
     summary: 'the links that still work',
     isReading: true,
-    run: async (surroundings) => {
+    read: () => async (surroundings) => {
       const links = await listSignInLinks(surroundings)
       const text = lines(
         links.map((link) => [
@@ -69,10 +73,12 @@ export const peopleCommands: Commands = {
     needs: 'database',
     words: 'LINK_ID',
     summary: 'a link that shall not work any more',
-    run: async (surroundings, [linkId]) => {
+    read: ([linkId]) => {
       if (!linkId) throw new UsageError('Say which link (lnk_…). "sign-in-links" lists them.')
-      const revoked = await revokeSignInLink(surroundings, linkId)
-      return { text: revoked, data: { link_id: revoked } }
+      return async (surroundings) => {
+        const revoked = await revokeSignInLink(surroundings, linkId)
+        return { text: revoked, data: { link_id: revoked } }
+      }
     },
   },
   operators: {
@@ -80,7 +86,7 @@ export const peopleCommands: Commands = {
     words: '',
     summary: 'who is an operator',
     isReading: true,
-    run: async (surroundings) => {
+    read: () => async (surroundings) => {
       const operators = await listOperators(surroundings)
       const text = lines(
         operators.map((operator) => [
@@ -102,12 +108,12 @@ export const peopleCommands: Commands = {
     needs: 'database',
     words: 'EMAIL',
     summary: 'an operator no more; stays a member of companies',
-    run: leave(demoteOperator),
+    read: leave(demoteOperator),
   },
   'remove-operator': {
     needs: 'database',
     words: 'EMAIL',
     summary: 'out of every company too, and signed out everywhere',
-    run: leave(removeOperator),
+    read: leave(removeOperator),
   },
 }

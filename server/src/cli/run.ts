@@ -1,5 +1,4 @@
 /** Runs one command: finds it, gives it what it needs, prints what it says, and ends with a code that means something. */
-import { parseArgs } from 'node:util'
 import { AppError } from '@countersign/contract'
 import { ConfigError, readConfig } from '../config.ts'
 import { parseRecipient } from '../domain/guard/index.ts'
@@ -19,12 +18,12 @@ import {
   exits,
   type Options,
   type Outside,
-  optionTypes,
   type Printed,
   type Surroundings,
   UsageError,
 } from './command.ts'
 import { helpOf, overview } from './help.ts'
+import { commandOf, parse } from './parse.ts'
 import { findDatabaseUrl, whyAway } from './reach.ts'
 import { appOf } from './tenants.ts'
 
@@ -44,8 +43,9 @@ export async function runCommand(
   try {
     const { name, words, options } = parse(commands, args)
     if (name === 'help') {
-      const about = words[0] === undefined ? null : commandOf(commands, words[0])
-      print(about && words[0] ? helpOf(words[0], about) : overview(commands))
+      const [about] = words
+      const command = about === undefined || about === 'start' ? null : commandOf(commands, about)
+      print(about === undefined ? overview(commands) : helpOf(about, command))
       return exits.done
     }
     const command = commandOf(commands, name)
@@ -53,7 +53,7 @@ export async function runCommand(
     const printed =
       command.needs === 'nothing'
         ? await command.run(outside, words, options)
-        : await withDatabase(outside, (surroundings) => act(surroundings, command, { name, words, options }))
+        : await runOnDatabase(outside, command, { name, words, options })
     print(isJson ? JSON.stringify(printed.data, null, 2) : printed.text)
     return printed.exit ?? exits.done
   } catch (error) {
@@ -65,27 +65,13 @@ export async function runCommand(
   }
 }
 
-function commandOf(commands: Commands, name: string) {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new UsageError(`There is no command "${name}".\n\n${overview(commands)}`)
-  return command
-}
-
-function parse(commands: Commands, args: readonly string[]) {
-  let parsed: { positionals: string[]; values: Options }
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: optionTypes })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
-  }
-  const { positionals, values } = parsed
-  const [name = 'help', ...words] = positionals
-  if (values.help) return { name: 'help', words: name === 'help' ? words : [name], options: values }
-  const known: object = Object.hasOwn(commands, name) ? (commands[name]?.options ?? {}) : {}
-  const foreign = Object.keys(values).find((option) => option !== 'json' && !Object.hasOwn(known, option))
-  if (foreign && Object.hasOwn(commands, name))
-    throw new UsageError(`"${name}" has no option --${foreign}. See: countersign help ${name}`)
-  return { name, words, options: values }
+async function runOnDatabase(outside: Outside, command: DatabaseCommand, call: Call): Promise<Printed> {
+  const run = command.read(call.words, call.options)
+  const { isReading = false } = command
+  const isRecorded = typeof isReading === 'boolean' ? !isReading : !isReading(call.options)
+  return withDatabase(outside, (surroundings) =>
+    isRecorded ? recorded(surroundings, call, () => run(surroundings)) : run(surroundings),
+  )
 }
 
 async function withDatabase<Result>(
@@ -107,13 +93,6 @@ interface Call {
   readonly name: string
   readonly words: readonly string[]
   readonly options: Options
-}
-
-function act(surroundings: Surroundings, command: DatabaseCommand, call: Call): Promise<Printed> {
-  const run = () => command.run(surroundings, call.words, call.options)
-  const { isReading = false } = command
-  const isRecorded = typeof isReading === 'boolean' ? !isReading : !isReading(call.options)
-  return isRecorded ? recorded(surroundings, call, run) : run()
 }
 
 const noAuditSubject = { actor: 'command_line', personId: null, subject: null, address: null } as const

@@ -21,39 +21,43 @@ export const tenantCommands: Commands = {
     words: 'NAME',
     summary: 'a company; prints its id',
     options: { balance: 'what it can spend, such as 100 or 12.50; 0 if it is not said' },
-    run: async (surroundings, [name], { balance = '0' }) => {
+    read: ([name], { balance = '0' }) => {
       if (!name) throw new UsageError('Say the name of the company.')
       if (!/^\d{1,12}(\.\d{1,6})?$/.test(balance))
         throw new UsageError('--balance is a number such as 100 or 12.50.')
-      const { companyId } = await openCompany(surroundings, { name, metered: true, balance })
-      return { text: companyId, data: { company_id: companyId }, companyId }
+      return async (surroundings) => {
+        const { companyId } = await openCompany(surroundings, { name, metered: true, balance })
+        return { text: companyId, data: { company_id: companyId }, companyId }
+      }
     },
   },
   'create-app': {
     needs: 'database',
     words: 'COMPANY_ID NAME',
     summary: 'an app; prints its id',
-    run: async (surroundings, [companyText, name]) => {
+    read: ([companyText, name]) => {
       const companyId = parseId('company', companyText ?? '')
       if (!companyId || !name) throw new UsageError('Say the company (cmp_…) and the name of the app.')
-      const { appId } = await createApp(surroundings, companyId, { name })
-      return { text: appId, data: { company_id: companyId, app_id: appId } }
+      return async (surroundings) => {
+        const { appId } = await createApp(surroundings, companyId, { name })
+        return { text: appId, data: { company_id: companyId, app_id: appId } }
+      }
     },
   },
   'create-key': {
     needs: 'database',
     words: 'APP_ID server|publishable',
     summary: 'a key; prints it, once',
-    run: async (surroundings, [appText, kind]) => {
+    read: ([appText, kind]) => {
       const appId = parseId('app', appText ?? '')
       if (!appId || (kind !== 'server' && kind !== 'publishable')) {
         throw new UsageError('Say the app (app_…) and the kind of key: server or publishable.')
       }
-      const { keyId, text } = await createKey(surroundings, await appOf(surroundings, appId), {
-        kind,
-        name: null,
-      })
-      return { text, data: { app_id: appId, key_id: keyId, kind, key: text } }
+      return async (surroundings) => {
+        const app = await appOf(surroundings, appId)
+        const { keyId, text } = await createKey(surroundings, app, { kind, name: null })
+        return { text, data: { app_id: appId, key_id: keyId, kind, key: text } }
+      }
     },
   },
   erase: {
@@ -65,17 +69,19 @@ export const tenantCommands: Commands = {
       'write it; a national number needs --country.',
     ],
     options: { country: 'of a number without its country code, such as GB' },
-    run: async (surroundings, [companyText, recipient], { country }) => {
+    read: ([companyText, recipient], { country }) => {
       const companyId = parseId('company', companyText ?? '')
       if (!companyId || !recipient) throw new UsageError('Say the company (cmp_…) and the recipient.')
-      const erased = await eraseRecipient(
-        { ...surroundings, writeRefusals: () => sleep(refusalsWrittenMs) },
-        companyId,
-        { recipient, country: country?.toUpperCase() ?? null },
-      )
-      return {
-        text: `${erased} verifications held the recipient; none does any more`,
-        data: { company_id: companyId, erased },
+      return async (surroundings) => {
+        const erased = await eraseRecipient(
+          { ...surroundings, writeRefusals: () => sleep(refusalsWrittenMs) },
+          companyId,
+          { recipient, country: country?.toUpperCase() ?? null },
+        )
+        return {
+          text: `${erased} verifications held the recipient; none does any more`,
+          data: { company_id: companyId, erased },
+        }
       }
     },
   },

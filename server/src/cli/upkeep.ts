@@ -34,10 +34,12 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
     needs: 'database',
     words: '',
     summary: 'seal and derive with a new key from now on',
-    run: async ({ database, config }) => {
-      const id = await addDataKey(database, await masterKeysOf(config))
-      return { text: `data key ${id} takes over in ten seconds`, data: { data_key: id } }
-    },
+    read:
+      () =>
+      async ({ database, config }) => {
+        const id = await addDataKey(database, await masterKeysOf(config))
+        return { text: `data key ${id} takes over in ten seconds`, data: { data_key: id } }
+      },
   },
   'drop-old-partitions': {
     needs: 'database',
@@ -45,22 +47,24 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
     summary: 'which days RETENTION_DAYS does not keep',
     options: { now: 'drop them, all at once instead of a few a day' },
     isReading: ({ now = false }) => !now,
-    run: async ({ database, config: { retentionDays } }, _words, { now = false }) => {
-      if (!now) {
-        const old = await listOldPartitions(database, retentionDays)
-        return {
-          text: describePartitions(old, 'would be dropped'),
-          data: { partitions: namesOf(old), dropped: false },
+    read:
+      (_words, { now = false }) =>
+      async ({ database, config: { retentionDays } }) => {
+        if (!now) {
+          const old = await listOldPartitions(database, retentionDays)
+          return {
+            text: describePartitions(old, 'would be dropped'),
+            data: { partitions: namesOf(old), dropped: false },
+          }
         }
-      }
-      const { dropped, daysLeft } = await dropAllOldPartitions(database, retentionDays)
-      const held =
-        daysLeft > 0 ? `\n${daysLeft} days stay until events of theirs that are held have gone` : ''
-      return {
-        text: `${describePartitions(dropped, 'dropped')}${held}`,
-        data: { partitions: namesOf(dropped), dropped: true, days_left: daysLeft },
-      }
-    },
+        const { dropped, daysLeft } = await dropAllOldPartitions(database, retentionDays)
+        const held =
+          daysLeft > 0 ? `\n${daysLeft} days stay until events of theirs that are held have gone` : ''
+        return {
+          text: `${describePartitions(dropped, 'dropped')}${held}`,
+          data: { partitions: namesOf(dropped), dropped: true, days_left: daysLeft },
+        }
+      },
   },
   ip: {
     needs: 'nothing',

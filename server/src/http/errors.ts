@@ -42,12 +42,18 @@ export function refusalOf(error: unknown): AppError | undefined {
   return fastifyRefusals[code]?.()
 }
 
+/** The caller has gone before all of its call was here: nobody hears the answer, and nothing of ours is broken. */
+const isCutOff = (request: FastifyRequest, error: unknown) =>
+  !request.raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+
+const cutOff = () => new AppError('ValidationError', 'The call was cut off.', { fields: [] })
+
 /** Called with every error that a call with a route ends in, before it is answered. */
 export type OnError = (request: FastifyRequest, error: AppError) => void
 
 export function createErrorHandler(log: Log, onError: OnError) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = refusalOf(error)
+    const refusal = isCutOff(request, error) ? cutOff() : refusalOf(error)
     if (refusal) {
       onError(request, refusal)
       return sendError(request, reply, refusal)

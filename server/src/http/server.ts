@@ -22,6 +22,7 @@ import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
+import { putGateBefore } from './gate.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
@@ -108,6 +109,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'no-store')
   })
+  putGateBefore(server, knownCalls)
   server.addHook('onResponse', async (request, reply) => {
     metrics.observeRequest(
       request.method,

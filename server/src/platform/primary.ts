@@ -16,17 +16,19 @@ export type HostState = 'primary' | 'standby' | 'behind' | 'unreachable' | 'unkn
 
 interface Seen {
   readonly state: HostState
-  /** 0 where it cannot be told. */
   readonly timeline: number
 }
+
+/** The timeline of a host that tells nobody. */
+const untold = 0
 
 export interface SeenHost {
   readonly host: string
   readonly state: HostState
 }
 
-const unseen: Seen = { state: 'unknown', timeline: 0 }
-const unreachable: Seen = { state: 'unreachable', timeline: 0 }
+const unseen: Seen = { state: 'unknown', timeline: untold }
+const unreachable: Seen = { state: 'unreachable', timeline: untold }
 
 export class Primary {
   readonly #urls: readonly string[]
@@ -101,15 +103,17 @@ export class Primary {
     const seen = await Promise.all(this.#watches.map((watch) => watch.look()))
     const timelines = seen.filter(({ state }) => state === 'primary').map(({ timeline }) => timeline)
     this.#highestTimeline = Math.max(this.#highestTimeline, ...timelines)
-    this.#seen = seen.map((each) =>
-      each.state === 'primary' && each.timeline < this.#highestTimeline ? { ...each, state: 'behind' } : each,
-    )
+    this.#seen = seen.map((each) => (this.#isBehind(each) ? { ...each, state: 'behind' } : each))
     const said = this.#seen.map(({ state }) => state).join()
     const before = this.#current
     this.#current = this.#choose()
     if (this.#current !== before) this.#onMove()
     if (said !== this.#saidLast) this.#onSeen(this.seen)
     this.#saidLast = said
+  }
+
+  #isBehind({ state, timeline }: Seen): boolean {
+    return state === 'primary' && timeline !== untold && timeline < this.#highestTimeline
   }
 
   /** One that only cannot be reached is kept: connections to it may still be good, and no other takes writes. */
@@ -171,16 +175,22 @@ export const readOnlyQuestion = `select pg_is_in_recovery() or current_setting('
 
 async function ask(client: pg.Client): Promise<Seen> {
   const { rows } = await client.query<{ is_read_only: boolean }>(readOnlyQuestion)
-  if (rows[0]?.is_read_only !== false) return { state: 'standby', timeline: 0 }
+  if (rows[0]?.is_read_only !== false) return { state: 'standby', timeline: untold }
   return { state: 'primary', timeline: await timelineOf(client) }
 }
 
 /** The name of a file of the log begins with it, and says so at once; some hosted databases tell nobody. */
 async function timelineOf(client: pg.Client): Promise<number> {
-  const found = await client
-    .query<{ timeline: string }>('select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline')
-    .catch(() => null)
-  return Number.parseInt(found?.rows[0]?.timeline ?? '0', 16)
+  try {
+    const { rows } = await client.query<{ timeline: string }>(
+      'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline',
+    )
+    return Number.parseInt(rows[0]?.timeline ?? '', 16) || untold
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return untold
+    // No answer in time is not the word of a host that fell behind.
+    throw error
+  }
 }
 
 /** The address of the one that takes writes, for a single connection. */

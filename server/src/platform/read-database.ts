@@ -10,8 +10,7 @@ import type { Log } from './log.ts'
 import { startLoop } from './loop.ts'
 import type { Queryable } from './tenant.ts'
 
-const lookEveryMs = 2_000
-/** Workers write every five seconds, so a standby that follows is never much further behind than that. */
+const usualLookMs = 2_000
 const mostLagMs = 15_000
 /** Of the connections of a node, for people who read. */
 const share = 0.25
@@ -33,6 +32,7 @@ export interface ReadOptions {
   readonly connections: number
   readonly clock: Clock
   readonly log: Log
+  readonly lookEveryMs?: number
 }
 
 /** Without an address of its own everything is read from the primary. */
@@ -43,11 +43,13 @@ export const openReadDatabase = (primary: Database, { url, ...options }: ReadOpt
 
 function followStandby(
   primary: Database,
-  { url, connections, clock, log }: ReadOptions & { readonly url: string },
+  { url, connections, clock, log, lookEveryMs = usualLookMs }: ReadOptions & { readonly url: string },
 ): ReadDatabase {
   const standby = openDatabase(url, Math.max(fewest, Math.floor(connections * share)), () => {})
   let problem: ReadProblem | null = 'read_database_unreachable'
   let lagMs: number | null = null
+  /** When it last had everything that the primary had. */
+  let wholeAtMs = Number.NEGATIVE_INFINITY
   let isSaid = false
   const say = (found: ReadProblem | null, cause: string | null) => {
     if (found === problem && isSaid) return
@@ -58,7 +60,10 @@ function followStandby(
   }
   const look = async () => {
     try {
-      lagMs = await readLag(standby, clock)
+      const startedAtMs = clock.nowMs()
+      const { isWhole, replayedAtMs } = await readReplay(standby, await findWalEnd(primary))
+      if (isWhole) wholeAtMs = startedAtMs
+      lagMs = isWhole ? 0 : Math.max(0, clock.nowMs() - Math.max(wholeAtMs, replayedAtMs))
       say(lagMs > mostLagMs ? 'read_database_lagging' : null, `${Math.round(lagMs / 1000)} s`)
     } catch (error) {
       lagMs = null
@@ -99,13 +104,36 @@ const readingWith = (primary: Queryable, read: Read): Queryable => ({
   holding: primary.holding,
 })
 
-/** By the primary's clock, since the time of the last transaction that was replayed is by that clock too. */
-async function readLag(standby: Database, clock: Clock): Promise<number> {
-  const { rows } = await standby.query<{ is_standby: boolean; replayed_ms: bigint | null }>({
-    text: `select pg_is_in_recovery() as is_standby,
+/** How far the primary has written; null where it does not say, as while it is away. */
+async function findWalEnd(primary: Queryable): Promise<string | null> {
+  try {
+    const { rows } = await primary.query<{ wal_end: string }>({
+      text: 'select pg_current_wal_flush_lsn()::text as wal_end',
+    })
+    return rows[0]?.wal_end ?? null
+  } catch {
+    return null
+  }
+}
+
+interface Replay {
+  /** It has what the primary had when that was asked; a server that is no standby has all that there is. */
+  readonly isWhole: boolean
+  /** When the last transaction was made that it has. Long ago where nobody writes, so by itself it is no lag. */
+  readonly replayedAtMs: number
+}
+
+async function readReplay(standby: Database, walEnd: string | null): Promise<Replay> {
+  const { rows } = await standby.query<{ is_whole: boolean | null; replayed_ms: bigint | null }>({
+    text: `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::pg_lsn else true end as is_whole,
                   (extract(epoch from pg_last_xact_replay_timestamp()) * 1000)::bigint as replayed_ms`,
+    values: [walEnd],
   })
   const [row] = rows
-  if (!row?.is_standby || row.replayed_ms === null) return 0
-  return Math.max(0, clock.nowMs() - Number(row.replayed_ms))
+  const replayedMs = row?.replayed_ms ?? null
+  return {
+    isWhole: row?.is_whole ?? false,
+    // Nothing replayed since it was started: what it has, it was made with.
+    replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
+  }
 }

@@ -1,24 +1,11 @@
-/** Calls to every route and callback that our own OpenAPI names. */
-import { openApiDocument } from '@countersign/contract'
+/** Calls to every route and callback, by whoever may and may not. */
 import { Agent, type Dispatcher, request } from 'undici'
 import { adminToken, type Node } from '../harness/node.ts'
+import { accounts, signedCallback } from './callbacks.ts'
+import type { Case } from './case.ts'
+import { methods, type Operation, operations, resolveSchema } from './operations.ts'
 import type { Random } from './random.ts'
-import { type Schema, Values } from './values.ts'
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly schema?: Schema
-}
-
-interface Operation {
-  readonly method: string
-  readonly path: string
-  readonly parameters: readonly Parameter[]
-  readonly body: Schema | null
-  readonly contentType: string
-  readonly statuses: ReadonlySet<string>
-}
+import { formOf, type Schema, Values, written } from './values.ts'
 
 interface Call {
   readonly method: string
@@ -27,91 +14,11 @@ interface Call {
   readonly body: string | Buffer | null
 }
 
-const methods = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'patch',
-  'head',
-  'options',
-  'trace',
-  'propfind',
-  'query',
-] as const
 /** So many of each name; the newest stay. */
 const mostKnown = 30
 const headersTimeoutMs = 30_000
-
-const secret = 'a secret of the account'
-/** On this machine, where nobody answers; the first takes callbacks of whoever is here. */
-const accounts = [
-  {
-    channel: 'sms',
-    kind: 'http',
-    settings: {
-      base_url: 'http://127.0.0.1:9',
-      body_type: 'none',
-      receipts: 'addresses',
-      receipt_addresses: ['127.0.0.1'],
-      receipt_id_at: ['/id'],
-      receipt_state_at: ['/state'],
-      receipt_states: { ok: 'delivered', bad: 'failed' },
-    },
-  },
-  {
-    channel: 'whatsapp',
-    kind: 'whatsapp',
-    settings: {
-      base_url: 'http://127.0.0.1:9',
-      phone_number_id: '1',
-      number: '+15550001111',
-      access_token: secret,
-      app_secret: secret,
-      verify_token: secret,
-      template_name: 'code',
-    },
-  },
-  {
-    channel: 'sms',
-    kind: 'twilio',
-    settings: {
-      base_url: 'http://127.0.0.1:9',
-      account_sid: `AC${'0'.repeat(32)}`,
-      auth_token: secret,
-      from: '+15005550006',
-    },
-  },
-] as const
-
-// biome-ignore lint/suspicious/noExplicitAny: the document is read by its form
-const document: any = openApiDocument()
-const resolve = (ref: string): Schema =>
-  ref
-    .slice(2)
-    .split('/')
-    .reduce((at, name) => at[name.replaceAll('~1', '/')], document)
-
-const operations: readonly Operation[] = Object.entries<Record<string, unknown>>(document.paths).flatMap(
-  ([path, item]) =>
-    Object.entries(item).flatMap(([method, described]) => {
-      if (!methods.some((each) => each === method)) return []
-      // biome-ignore lint/suspicious/noExplicitAny: as above
-      const { parameters = [], requestBody, responses } = described as any
-      const [contentType = 'application/json', content] =
-        Object.entries<{ schema?: Schema }>(requestBody?.content ?? {})[0] ?? []
-      return [
-        {
-          method,
-          path,
-          parameters,
-          body: content?.schema ?? null,
-          contentType,
-          statuses: new Set(Object.keys(responses)),
-        },
-      ]
-    }),
-)
+/** Callbacks that are signed as a provider signs them come further than the first check. */
+const shareOfSigned = 0.08
 
 export class HttpCases {
   readonly #node: Node
@@ -119,14 +26,13 @@ export class HttpCases {
   readonly #values: Values
   readonly #known = new Map<string, string[]>()
   readonly #agent = new Agent({ headersTimeout: headersTimeoutMs, bodyTimeout: headersTimeoutMs })
-  /** What was asked last. */
-  last = ''
   #keys: readonly [string, ...string[]] = ['']
+  #accountIds: readonly string[] = []
 
   constructor(node: Node, random: Random) {
     this.#node = node
     this.#random = random
-    this.#values = new Values(random, resolve, this.#known)
+    this.#values = new Values(random, resolveSchema, this.#known)
   }
 
   /** What is made now and deleted by a case later on. */
@@ -149,19 +55,26 @@ export class HttpCases {
     )
     for (const { status, body } of providers)
       if (status >= 300) throw new Error(`an account could not be made: ${JSON.stringify(body)}`)
+    this.#accountIds = providers.map(({ body }) => body.provider_id)
     for (const { body } of [company, app, ...keys, ...providers]) this.#learn(body)
+    this.#learn({ service_sid: app.body.twilio_service_sid })
   }
 
   close(): Promise<void> {
     return this.#agent.close()
   }
 
-  /** Resolves with what is wrong with the answer; null where it is as it should be. */
-  async run(): Promise<string | null> {
+  make(): Case {
+    if (this.#random.chance(shareOfSigned)) {
+      const call = signedCallback(this.#random, this.#values, this.#accountIds)
+      return { said: describe(call), run: () => this.#ask(call, null) }
+    }
     const operation = this.#random.pick(operations as [Operation, ...Operation[]])
     const call = this.#make(operation)
-    this.last = `${call.method} ${describe(call)}`
-    const begun = performance.now()
+    return { said: `${operation.path} by ${describe(call)}`, run: () => this.#ask(call, operation) }
+  }
+
+  async #ask(call: Call, operation: Operation | null): Promise<string | null> {
     const answer = await request(`${this.#node.baseUrl}${call.url}`, {
       // Some are of no type that is listed.
       method: call.method as Dispatcher.HttpMethod,
@@ -170,12 +83,11 @@ export class HttpCases {
       dispatcher: this.#agent,
     })
     const text = await answer.body.text()
-    const ms = performance.now() - begun
-    const said = `${call.method} ${operation.path} → ${answer.statusCode} in ${Math.round(ms)} ms: ${describe(call)}`
-    if (answer.statusCode >= 500) return `${said}\n${text.slice(0, 300)}`
-    const isOther = call.method.toLowerCase() !== operation.method
-    if (!isOther && !operation.statuses.has(String(answer.statusCode)) && !isCommon(answer.statusCode))
-      return `undocumented: ${said}`
+    if (answer.statusCode >= 500) return `→ ${answer.statusCode}: ${text.slice(0, 300)}`
+    const isOther = call.method.toLowerCase() !== operation?.method
+    const isDescribed = operation?.statuses.has(String(answer.statusCode)) ?? answer.statusCode === 200
+    if (!isOther && !isDescribed && !isCommon(answer.statusCode))
+      return `→ ${answer.statusCode}, which is not documented: ${text.slice(0, 300)}`
     this.#learnFrom(text)
     return null
   }
@@ -185,15 +97,13 @@ export class HttpCases {
     const random = this.#random
     const query = new URLSearchParams()
     const headers: Record<string, string> = {}
-    let url = path
     for (const { name, in: place, schema = {} } of parameters) {
-      if (place === 'path') continue
-      if (!random.chance(0.5)) continue
+      if (place === 'path' || !random.chance(0.5)) continue
       const value = written(values.of(schema, name))
       if (place === 'query') query.append(name, value)
       else if (/^[\x20-\x7e]*$/.test(value)) headers[name] = value
     }
-    url = url.replaceAll(/\{(\w+)\}/g, (_, name) => encodePart(values.text(name)))
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodePart(values.text(name)))
     if (random.chance(0.05)) query.append(values.text('key'), values.text('value'))
     this.#authorise(path, headers)
     const made = body === null && random.chance(0.9) ? null : this.#body(body ?? {}, contentType)
@@ -219,13 +129,7 @@ export class HttpCases {
   #body(schema: Schema, contentType: string): string | Buffer {
     const random = this.#random
     const value = this.#values.of(schema, 'body')
-    const text = contentType.includes('form')
-      ? String(
-          new URLSearchParams(
-            Object.entries(Object(value)).map(([name, each]): [string, string] => [name, written(each)]),
-          ),
-        )
-      : JSON.stringify(value)
+    const text = contentType.includes('form') ? formOf(value) : JSON.stringify(value)
     if (random.chance(0.94)) return text
     if (random.chance(0.5)) return random.mutate(Buffer.from(text))
     return random.pick([
@@ -260,13 +164,11 @@ export class HttpCases {
 /** What any call may get, whatever its route: no key, wrong method, too long, wrong type, too fast. */
 const isCommon = (status: number) => [400, 401, 403, 404, 405, 413, 414, 415, 422, 429, 431].includes(status)
 
-const written = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-
 const encodePart = (text: string) => {
   // A lone half of a pair cannot be written in an address.
   const written = encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/g, ''))
   return written === '' || /^\.+$/.test(written) ? 'x' : written
 }
 
-const describe = ({ url, body }: Call) =>
-  `${url.slice(0, 300)} ${body === null ? '' : JSON.stringify(String(body).slice(0, 600))}`
+const describe = ({ method, url, body }: Call) =>
+  `${method} ${url.slice(0, 300)} ${body === null ? '' : JSON.stringify(String(body).slice(0, 600))}`

@@ -80,6 +80,8 @@ const oddities = [
 ] as const
 
 const deepest = 4
+/** Fields in which a number has to be one, or no call comes past the first rule. */
+const recipients: ReadonlySet<string> = new Set(['recipient', 'To', 'to'])
 
 export class Values {
   readonly #random: Random
@@ -101,6 +103,8 @@ export class Values {
     const known = this.#known.get(name) ?? []
     const [first, ...others] = known
     if (first !== undefined && this.#random.chance(0.7)) return this.#random.pick([first, ...others])
+    if (recipients.has(name) && this.#random.chance(0.6))
+      return `+447400${100_000 + this.#random.below(900_000)}`
     return this.#random.pick(texts)
   }
 
@@ -159,3 +163,13 @@ export class Values {
     return Object.fromEntries(made)
   }
 }
+
+/** A value as it stands in a query or a form. */
+export const written = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+export const formOf = (value: unknown) =>
+  String(
+    new URLSearchParams(
+      Object.entries(Object(value)).map(([name, each]): [string, string] => [name, written(each)]),
+    ),
+  )

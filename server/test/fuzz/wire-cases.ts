@@ -1,4 +1,4 @@
-/** What carriers, mail servers and lists send: packets, dialogues, reports, files. */
+/** What carriers, mail servers and lists send: packets, dialogues, reports, files. And what is hardly HTTP. */
 import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import { smppSettings } from '@countersign/contract'
@@ -8,8 +8,11 @@ import { readReceipt } from '../../src/channels/smpp/receipt.ts'
 import { SmppSession } from '../../src/channels/smpp/session.ts'
 import { type BounceListener, startBounceListener } from '../../src/channels/smtp/bounce-listener.ts'
 import { readDeliveryStatus } from '../../src/channels/smtp/delivery-status.ts'
+import { openMmdb } from '../../src/domain/guard/reputation/mmdb.ts'
 import { parseTextList } from '../../src/domain/guard/reputation/text-list.ts'
 import { UnreadableError } from '../../src/domain/guard/reputation/unreadable.ts'
+import { writeMmdb } from '../harness/write-mmdb.ts'
+import type { Case } from './case.ts'
 import type { Random } from './random.ts'
 
 const commands = [
@@ -46,21 +49,48 @@ const report = [
 ].join('\r\n')
 
 const listText = '# a list\n192.0.2.0/24\n2001:db8::/32\n198.51.100.7 - 198.51.100.9\n203.0.113.5;x\n'
+const listDatabase = writeMmdb({
+  '192.0.2.0/24': { is_tor: true },
+  '2001:db8::/32': { traits: { vpn: true } },
+})
+const looked = ['192.0.2.1', '2001:db8::1', '1.1.1.1']
 
+const rawCall = [
+  'POST /api/v1/otp/send HTTP/1.1',
+  'Host: localhost',
+  'Authorization: Bearer x',
+  'Content-Type: application/json',
+  'Transfer-Encoding: chunked',
+  '',
+  '2',
+  '{}',
+  '0',
+  '',
+  'GET /healthz HTTP/1.1',
+  'Host: localhost',
+  'Connection: close',
+  '',
+  '',
+].join('\r\n')
+
+/** Who has not been answered by then hangs up. */
 const replyMs = 5_000
+const good = null
+
+type Work = () => Promise<void>
 
 export class WireCases {
   readonly #random: Random
   readonly #carrier: Server
   readonly #mail: BounceListener
+  readonly #port: number
   #next: Buffer = Buffer.alloc(0)
-  /** What was said last. */
-  last = ''
 
-  private constructor(random: Random, carrier: Server, mail: BounceListener) {
+  private constructor(random: Random, carrier: Server, mail: BounceListener, port: number) {
     this.#random = random
     this.#carrier = carrier
     this.#mail = mail
+    this.#port = port
     carrier.on('connection', (socket) => {
       // What it is told is read, or it would never close.
       socket.on('error', () => {}).resume()
@@ -68,7 +98,7 @@ export class WireCases {
     })
   }
 
-  static async open(random: Random): Promise<WireCases> {
+  static async open(random: Random, port: number): Promise<WireCases> {
     const carrier = createServer().listen(0, '127.0.0.1')
     await once(carrier, 'listening')
     const mail = await startBounceListener({
@@ -77,7 +107,7 @@ export class WireCases {
       verifyReturnPath: (address) => (address.startsWith('bounce') ? 'dlv_01' : null),
       onReceipt: async () => {},
     })
-    return new WireCases(random, carrier, mail)
+    return new WireCases(random, carrier, mail, port)
   }
 
   async close(): Promise<void> {
@@ -85,17 +115,18 @@ export class WireCases {
     await new Promise((resolve) => this.#carrier.close(resolve))
   }
 
-  readonly kinds: readonly [() => Promise<void>, ...(() => Promise<void>)[]] = [
+  readonly #kinds: readonly [() => Case, ...(() => Case)[]] = [
     () => this.#packet(),
     () => this.#carrierTalks(),
     () => this.#dialogue(),
     () => this.#report(),
     () => this.#list(),
+    () => this.#listDatabase(),
+    () => this.#rawCall(),
   ]
 
-  /** Rejects when something other than a refusal comes of it. */
-  run(): Promise<void> {
-    return this.#random.pick(this.kinds)()
+  make(): Case {
+    return this.#random.pick(this.#kinds)()
   }
 
   #stream(): Buffer {
@@ -112,36 +143,41 @@ export class WireCases {
     return random.chance(0.5) ? stream : random.mutate(stream)
   }
 
-  async #packet(): Promise<void> {
-    try {
-      for (const { body } of new PduReader().push(this.#stream())) readReceipt(readDeliverSm(body))
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-    }
+  #packet(): Case {
+    const stream = this.#stream()
+    return caseOf('a packet', stream, async () => {
+      try {
+        for (const { body } of new PduReader().push(stream)) readReceipt(readDeliverSm(body))
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+      }
+    })
   }
 
-  async #carrierTalks(): Promise<void> {
-    this.#next = this.#stream()
-    this.last = `a carrier: ${this.#next.toString('hex')}`
-    const address = this.#carrier.address()
-    if (address === null || typeof address === 'string') throw new Error('no carrier')
-    const settings = smppSettings.parse({
-      host: '127.0.0.1',
-      port: address.port,
-      system_id: 'fuzz',
-      password: 'fuzz',
-      source_addr: 'Fuzz',
-    })
-    await new Promise<void>((resolve) => {
-      const session = new SmppSession(settings, null, {
-        onDeliver: async (deliver) => void readReceipt(deliver),
-        onEnd: () => resolve(),
+  #carrierTalks(): Case {
+    const stream = this.#stream()
+    return caseOf('a carrier', stream, async () => {
+      this.#next = stream
+      const address = this.#carrier.address()
+      if (address === null || typeof address === 'string') throw new Error('no carrier')
+      const settings = smppSettings.parse({
+        host: '127.0.0.1',
+        port: address.port,
+        system_id: 'fuzz',
+        password: 'fuzz',
+        source_addr: 'Fuzz',
       })
-      void session.bind()
+      await new Promise<void>((resolve) => {
+        const session = new SmppSession(settings, null, {
+          onDeliver: async (deliver) => void readReceipt(deliver),
+          onEnd: () => resolve(),
+        })
+        void session.bind()
+      })
     })
   }
 
-  async #dialogue(): Promise<void> {
+  #dialogue(): Case {
     const random = this.#random
     const mail = random.chance(0.5) ? random.mutate(Buffer.from(report)) : Buffer.from(report)
     const lines = [
@@ -154,32 +190,72 @@ export class WireCases {
       'RSET',
       'QUIT',
     ].filter(() => random.chance(0.85))
-    const said = Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1')
-    this.last = `to the mail server: ${JSON.stringify(said.toString('latin1'))}`
-    const socket = connect(this.#mail.port, '127.0.0.1')
-    socket.on('error', () => {})
-    const closed = once(socket, 'close')
-    let heard = 0
-    socket.on('data', (chunk) => {
-      heard += chunk.length
+    const plain = Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1')
+    const said = random.chance(0.5) ? plain : random.mutate(plain)
+    return caseOf('to the mail port', said, async () => {
+      const heard = await talk(this.#mail.port, said, { isGreeted: true })
+      if (heard.length === 0) throw new Error('the mail port has hung up without a word')
     })
-    await once(socket, 'data')
-    socket.end(random.chance(0.5) ? said : random.mutate(said))
-    const late = setTimeout(() => socket.destroy(new Error('no end')), replyMs)
-    await closed
-    clearTimeout(late)
-    if (heard === 0) throw new Error('the mail server has hung up without a word')
   }
 
-  async #report(): Promise<void> {
-    readDeliveryStatus(this.#random.mutate(Buffer.from(report)), 'dlv_01')
+  #report(): Case {
+    const mail = this.#random.mutate(Buffer.from(report))
+    return caseOf('a report', mail, async () => void readDeliveryStatus(mail, 'dlv_01'))
   }
 
-  async #list(): Promise<void> {
-    try {
-      await parseTextList(this.#random.mutate(Buffer.from(listText)))
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error
-    }
+  #list(): Case {
+    const list = this.#random.mutate(Buffer.from(listText))
+    return caseOf('a list', list, () => unlessUnreadable(async () => void (await parseTextList(list))))
   }
+
+  #listDatabase(): Case {
+    const list = this.#random.mutate(listDatabase)
+    return caseOf('a list as a database', list, () =>
+      unlessUnreadable(async () => {
+        const { classOf } = openMmdb(list, 'vpn')
+        try {
+          for (const address of looked) classOf(address)
+        } catch {
+          // Whoever asks takes a record that cannot be read for none.
+        }
+      }),
+    )
+  }
+
+  /** A call and another behind it on the same connection, with bytes changed. */
+  #rawCall(): Case {
+    const said = this.#random.mutate(Buffer.from(rawCall))
+    return caseOf('to the port of the API', said, async () => {
+      const heard = (await talk(this.#port, said, { isGreeted: false })).toString('latin1')
+      if (/^HTTP\/1.1 5/m.test(heard)) throw new Error(`→ ${heard.slice(0, 300)}`)
+    })
+  }
+}
+
+const caseOf = (kind: string, bytes: Buffer, work: Work): Case => ({
+  said: `${kind}: ${JSON.stringify(bytes.toString('latin1'))}`,
+  run: () => work().then(() => good),
+})
+
+async function unlessUnreadable(work: Work): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error
+  }
+}
+
+/** Says it all, hangs up its own end, and hears what is said until the other end does so too. */
+async function talk(port: number, said: Buffer, { isGreeted }: { isGreeted: boolean }): Promise<Buffer> {
+  const socket = connect(port, '127.0.0.1')
+  const heard: Buffer[] = []
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => heard.push(chunk))
+  const closed = once(socket, 'close')
+  if (isGreeted) await once(socket, 'data')
+  socket.end(said)
+  const late = setTimeout(() => socket.destroy(), replyMs)
+  await closed
+  clearTimeout(late)
+  return Buffer.concat(heard)
 }

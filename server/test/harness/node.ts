@@ -66,7 +66,7 @@ export async function startNode(
     },
     ...overrides,
   })
-  const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const baseUrl = await app.listen(0, '127.0.0.1')
   // Not `fetch`, which takes several times the processor for a call.
   const agent = new Agent()
   const call: Node['call'] = async (method, path, { key, body, headers = {} } = {}) => {

@@ -3,228 +3,111 @@
  * thousand connections that ask for nothing. Only to this machine.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Agent, request } from 'undici'
-import { freshPhone } from '../harness/fixtures.ts'
-import { programOf } from '../harness/program.ts'
+import { openMany, stillOpen, trickle, watchHealth } from './beside.ts'
+import { Load, measureRate, sendAtRate, untilCalm } from './load.ts'
+import { deliveredBy, isApart, residentMb, startOverloaded } from './overloaded.ts'
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, idle: { type: 'string', default: '10000' } },
+  options: {
+    seconds: { type: 'string', default: '30' },
+    idle: { type: 'string', default: '10000' },
+    times: { type: 'string', default: '3' },
+  },
 })
 const overloadSeconds = Number(values.seconds)
 const idleConnections = Number(values.idle)
-const warmSeconds = 8
-const measureSeconds = 5
+const times = Number(values.times)
+const warmSeconds = 10
+const measureSeconds = 8
+/** As a proxy keeps them. Opened before: Node takes one new connection in a turn of its loop, and turns are long then. */
+const connections = 3_000
+const halfOpenClients = 200
 const slowClients = 200
-const healthEveryMs = 200
-/** What is said of it here; on a shared machine both sides of the load have the same processors. */
-const bounds = { p99Ms: 12_500, healthMs: 5_000, backSeconds: 10, growthMb: 1_024 }
-
-interface Service {
-  readonly child: ChildProcess
-  readonly baseUrl: string
-  readonly serverKey: string
+/** What is said of it here. */
+const bounds = {
+  p99Ms: 5_000,
+  healthMs: 1_000,
+  backSeconds: 5,
+  growthMb: 512,
+  calmMs: 500,
+  reached: 0.95,
+  measured: 1.2,
+  handedOver: 0.8,
 }
 
-async function startService(): Promise<Service> {
-  const [program = '', ...args] = programOf(new URL('./service.ts', import.meta.url)).toReversed()
-  const child = fork(program, [], { execArgv: args.toReversed(), stdio: 'inherit' })
-  const [said] = await once(child, 'message')
-  return { child, ...said }
-}
+/** By the gate, however slow the service is. */
+const alwaysLetIn = 2_000
 
-const residentMb = ({ child }: Service) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
-async function delivered({ child }: Service): Promise<number> {
-  child.send('delivered')
-  const [said] = await once(child, 'message')
-  return said.delivered
-}
-
-class Load {
-  readonly statuses = new Map<number | string, number>()
-  readonly acceptedMs: number[] = []
-  readonly #agent = new Agent({ headersTimeout: 60_000 })
-  readonly #service: Service
-  withoutRetryAfter = 0
-
-  constructor(service: Service) {
-    this.#service = service
-  }
-
-  async call(): Promise<void> {
-    const { baseUrl, serverKey } = this.#service
-    const begun = performance.now()
-    try {
-      const { statusCode, headers, body } = await request(`${baseUrl}/api/v1/otp/send`, {
-        method: 'POST',
-        dispatcher: this.#agent,
-        headers: { authorization: `Bearer ${serverKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ recipient: freshPhone() }),
-      })
-      await body.dump()
-      this.#count(statusCode)
-      if (statusCode === 200) this.acceptedMs.push(performance.now() - begun)
-      if (statusCode === 503 && !(Number(headers['retry-after']) >= 1)) this.withoutRetryAfter++
-    } catch (error) {
-      this.#count(error instanceof Error ? error.message : 'unknown')
-    }
-  }
-
-  p99Ms(): number {
-    const sorted = this.acceptedMs.toSorted((one, other) => one - other)
-    return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
-  }
-
-  toString(): string {
-    const said = [...this.statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-    return `${said}; p99 of what was accepted ${this.p99Ms()} ms`
-  }
-
-  close(): Promise<void> {
-    return this.#agent.destroy()
-  }
-
-  #count(status: number | string): void {
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+/** A rate that was measured while somebody else had the processor is too low: then what it did do is the measure. */
+async function overloadFrom(measured: number) {
+  for (let rate = measured; ; ) {
+    const before = await deliveredBy(service)
+    const load = await sendAtRate(service, rate * times, { seconds: overloadSeconds, connections })
+    const handedOver = (await deliveredBy(service)) - before
+    const [offered, done] = [load.begun, load.acceptedMs.length].map((count) =>
+      Math.round(count / overloadSeconds),
+    ) as [number, number]
+    console.log(
+      `· ${offered} a second for ${overloadSeconds} s, ${(offered / rate).toFixed(2)} times ${rate}, beside ${halfOpenClients} clients that never finish and ${slowClients} that say a byte a second: ${done} a second accepted; ${load}`,
+    )
+    if (done <= rate * bounds.measured) return { load, rate, handedOver }
+    console.log('· it can do more than was measured: again')
+    rate = done
   }
 }
 
-/** As many as it can do, by so many callers that each wait for their answer. */
-async function measureRate(service: Service, seconds: number): Promise<number> {
-  const load = new Load(service)
-  const endMs = performance.now() + seconds * 1000
-  const caller = async () => {
-    while (performance.now() < endMs) await load.call()
-  }
-  await Promise.all(Array.from({ length: 64 }, caller))
-  await load.close()
-  const rate = Math.round(load.acceptedMs.length / seconds)
-  console.log(`· as many as it can do: ${rate} sends a second; ${load}`)
-  return rate
-}
-
-/** Calls come at this rate, whether or not earlier ones were answered. */
-async function overload(service: Service, perSecond: number): Promise<Load> {
-  const load = new Load(service)
-  const calls: Promise<void>[] = []
-  const begun = performance.now()
-  for (let ms = 0; ms < overloadSeconds * 1000; ms = performance.now() - begun) {
-    const due = Math.floor((ms / 1000) * perSecond)
-    while (calls.length < due) calls.push(load.call())
-    await sleep(5)
-  }
-  await Promise.all(calls)
-  await load.close()
-  return load
-}
-
-/** Asks /healthz again and again; the longest answer is what counts. */
-function watchHealth({ baseUrl }: Service) {
-  const agent = new Agent()
-  let slowestMs = 0
-  let failures = 0
-  let isOver = false
-  const running = (async () => {
-    while (!isOver) {
-      const begun = performance.now()
-      const isGood = await request(`${baseUrl}/healthz`, { dispatcher: agent }).then(
-        async ({ statusCode, body }) => {
-          await body.dump()
-          return statusCode === 200
-        },
-        () => false,
-      )
-      if (!isGood) failures++
-      slowestMs = Math.max(slowestMs, performance.now() - begun)
-      await sleep(healthEveryMs)
-    }
-  })()
-  return async () => {
-    isOver = true
-    await running
-    await agent.close()
-    return { slowestMs: Math.round(slowestMs), failures }
-  }
-}
-
-async function openMany({ baseUrl }: Service, count: number, text: string): Promise<Socket[]> {
-  const sockets: Socket[] = []
-  for (let opened = 0; opened < count; opened += 100) {
-    const some = Array.from({ length: Math.min(100, count - opened) }, () => {
-      const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
-      socket.on('error', () => {})
-      if (text) socket.write(text)
-      return socket
-    })
-    await Promise.all(some.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
-    sockets.push(...some)
-  }
-  return sockets
-}
-
-const service = await startService()
-const freshMb = residentMb(service)
+const service = await startOverloaded()
+console.log(
+  isApart
+    ? '· the service and its PostgreSQL share one processor, the load has the others'
+    : '· service, PostgreSQL and load share the processors',
+)
 // Until code is compiled and plans are made it can do much less.
 await measureRate(service, warmSeconds)
-const rate = await measureRate(service, measureSeconds)
-const before = await delivered(service)
+const measured = await measureRate(service, measureSeconds)
+const settledMb = residentMb(service)
 const stopHealth = watchHealth(service)
-const slow = await openMany(
-  service,
-  slowClients,
-  'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{',
-)
-const load = await overload(service, rate * 3)
-const after = await delivered(service)
+const halfOpen = await openMany(service, halfOpenClients, halfCall)
+const slow = await openMany(service, slowClients, halfCall)
+const stopTrickle = trickle(slow, 1_000)
+const { load, rate, handedOver } = await overloadFrom(measured)
+const backSeconds = await untilCalm(service, bounds.calmMs)
 const health = await stopHealth()
 const busyMb = residentMb(service)
 console.log(
-  `· three times that for ${overloadSeconds} s, with ${slowClients} clients that never finish: ${load}`,
+  `· health: slowest ${health.slowestMs} ms, ${health.failures} failures; memory ${settledMb} → ${busyMb} MB; ${handedOver} messages handed over meanwhile; back after ${backSeconds.toFixed(1)} s`,
 )
-console.log(
-  `· health: slowest ${health.slowestMs} ms, ${health.failures} failures; memory ${Math.round(freshMb)} → ${Math.round(busyMb)} MB; ${after - before} messages handed over meanwhile`,
-)
-for (const socket of slow) socket.destroy()
-const backBegun = performance.now()
-for (let isBack = false; !isBack; ) {
-  const calm = new Load(service)
-  await Promise.all(Array.from({ length: 16 }, () => calm.call()))
-  isBack = calm.acceptedMs.length === 16 && calm.p99Ms() < 500
-  await calm.close()
-}
-const backSeconds = (performance.now() - backBegun) / 1000
-console.log(`· back after ${backSeconds.toFixed(1)} s`)
+stopTrickle()
+for (const socket of [...halfOpen, ...slow]) socket.destroy()
+
 const idle = await openMany(service, idleConnections, '')
 const idleHealth = watchHealth(service)
 const idleLoad = new Load(service)
 await Promise.all(Array.from({ length: 200 }, () => idleLoad.call()))
 const withIdle = await idleHealth()
-const open = idle.filter((socket) => !socket.destroyed).length
+const open = stillOpen(idle)
 console.log(
-  `· ${open} idle connections: ${idleLoad}; health slowest ${withIdle.slowestMs} ms; memory ${Math.round(residentMb(service))} MB`,
+  `· ${open} idle connections: ${idleLoad}; health slowest ${withIdle.slowestMs} ms; memory ${residentMb(service)} MB`,
 )
 for (const socket of idle) socket.destroy()
-await idleLoad.close()
+idleLoad.close()
 service.child.send('stop')
 await once(service.child, 'exit')
 
-assert.deepEqual(
-  [...load.statuses.keys()].filter((status) => status !== 200 && status !== 503),
-  [],
-)
+const otherStatuses = [...load.statuses.keys()].filter((status) => status !== 200 && status !== 503)
+assert.deepEqual(otherStatuses, [])
+assert.ok(load.begun >= rate * times * overloadSeconds * bounds.reached, 'the load is what it should be')
 assert.equal(load.withoutRetryAfter, 0)
 assert.equal(health.failures + withIdle.failures, 0)
-assert.ok(load.p99Ms() < bounds.p99Ms)
-assert.ok(health.slowestMs < bounds.healthMs)
-assert.ok(busyMb - freshMb < bounds.growthMb)
-assert.ok(after > before, 'workers go on')
-assert.ok(backSeconds < bounds.backSeconds)
+assert.ok(load.p99Ms < 3_000 + (alwaysLetIn / rate) * 1_000, 'what is accepted is answered in time')
+assert.ok(health.slowestMs < bounds.healthMs, 'health is answered')
+assert.ok(busyMb - settledMb < bounds.growthMb, 'memory is bounded')
+assert.ok(handedOver >= load.acceptedMs.length * bounds.handedOver, 'workers go on')
+assert.ok(backSeconds < bounds.backSeconds, 'soon as before')
+assert.equal(open, idleConnections)
 assert.deepEqual([...idleLoad.statuses], [[200, 200]])
 console.log('overload: as it should be')

@@ -1,0 +1,66 @@
+/** The words and options of a call; of wrong ones it is said what they may have been meant to be. */
+import { parseArgs } from 'node:util'
+import { type Command, type Commands, type Options, optionTypes, UsageError } from './command.ts'
+import { nearest } from './nearest.ts'
+
+interface Parsed {
+  readonly name: string
+  readonly words: readonly string[]
+  readonly options: Options
+}
+
+export function parse(commands: Commands, args: readonly string[]): Parsed {
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: optionTypes,
+  })
+  const named = tokens.find((token) => token.kind === 'positional')?.value ?? 'help'
+  for (const token of tokens) {
+    if (token.kind === 'option' && !hasOption(commands, named, token.name))
+      throw new UsageError(noOption(commands, named, token.rawName))
+  }
+  const { positionals, values } = readAll(args)
+  const [name = 'help', ...words] = positionals
+  if (values.help) return { name: 'help', words: name === 'help' ? words : [name], options: values }
+  return { name, words, options: values }
+}
+
+function readAll(args: readonly string[]): { positionals: string[]; values: Options } {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: optionTypes })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
+  }
+}
+
+const everywhere = ['help', 'json', 'version']
+const optionsOf = (commands: Commands, name: string) => [
+  ...(Object.hasOwn(commands, name) ? Object.keys(commands[name]?.options ?? {}) : []),
+  ...everywhere,
+]
+
+/** Of a command that there is not, its name is what is wrong. */
+const hasOption = (commands: Commands, name: string, option: string) =>
+  (!Object.hasOwn(commands, name) && name !== 'start') || optionsOf(commands, name).includes(option)
+
+function noOption(commands: Commands, name: string, option: string): string {
+  if (name === 'start') return noWordsOfStart
+  const meant = nearest(option.replace(/^-+/, ''), optionsOf(commands, name))
+  const guess = meant ? ` Did you mean --${meant}?` : ''
+  return `"${name}" has no option ${option}.${guess} See: countersign help ${name}`
+}
+
+const noWordsOfStart =
+  '"start" takes no words and no options. Settings are variables of the environment: PORT=3100 countersign start'
+
+export function commandOf(commands: Commands, name: string): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command) return command
+  if (name === 'start') throw new UsageError(noWordsOfStart)
+  const meant = nearest(name, [...Object.keys(commands), 'start', 'help'])
+  const guess = meant ? ` Did you mean "${meant}"?` : ''
+  throw new UsageError(`There is no command "${name}".${guess} "countersign help" lists them.`)
+}

@@ -1,0 +1,47 @@
+/** How quickly calls have gone through of late, and how many may be inside at once so that none takes too long. */
+
+/** What was seen longer ago counts half, a quarter and so on. */
+const halfLifeMs = 2_000
+/** Nothing is bounded before calls take this share of the longest time: a burst is no overload. */
+const slowShare = 0.25
+
+export class Pace {
+  readonly #maxMs: number
+  #inside = 0
+  #seenAtMs = 0
+  /** Calls that have left, the time in which they did so, and the time that they were inside, all together. */
+  #left = 0
+  #passedMs = 0
+  #insideMs = 0
+
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs
+  }
+
+  enter(nowMs: number): void {
+    // Time in which nobody was inside says nothing about how quickly one leaves.
+    if (this.#inside++ === 0) this.#forget(nowMs)
+  }
+
+  leave(nowMs: number, insideMs: number): void {
+    this.#inside--
+    this.#passedMs += nowMs - this.#seenAtMs
+    this.#left++
+    this.#insideMs += insideMs
+    this.#forget(nowMs)
+  }
+
+  /** As many as leave within the longest time; without a bound while they are quick, or where nothing is known. */
+  get mostInside(): number {
+    const isSlow = this.#left >= 1 && this.#insideMs / this.#left > this.#maxMs * slowShare
+    return isSlow ? (this.#left / this.#passedMs) * this.#maxMs : Number.POSITIVE_INFINITY
+  }
+
+  #forget(nowMs: number): void {
+    const share = 0.5 ** ((nowMs - this.#seenAtMs) / halfLifeMs)
+    this.#seenAtMs = nowMs
+    this.#left *= share
+    this.#passedMs *= share
+    this.#insideMs *= share
+  }
+}

@@ -1,0 +1,114 @@
+/** The doctor: what it finds, and what it says of each fault. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { startCommandLine } from './cli-support.ts'
+
+const { service, countersign, close } = await startCommandLine()
+after(close)
+
+describe('the doctor', () => {
+  const examine = async (more?: Record<string, string>) => {
+    const { code, text } = await countersign(['doctor', '--json'], more)
+    const findings: { name: string; status: string; says: string; mend: string | null }[] =
+      JSON.parse(text).findings
+    return { code, of: (name: string) => findings.filter((one) => one.name === name) }
+  }
+
+  it('looks at everything, and finds an installation that works', async () => {
+    const { code, of } = await examine()
+    assert.equal(code, 0)
+    for (const name of ['settings', 'database', 'version', 'writes', 'tables', 'privileges'])
+      assert.deepEqual(
+        of(name).map(({ status }) => status),
+        ['ok'],
+        name,
+      )
+    for (const name of [
+      'clock',
+      'master key',
+      'disk',
+      'partitions',
+      'workers',
+      'messages',
+      'lists',
+      'public address',
+    ])
+      assert.deepEqual(
+        of(name).map(({ status }) => status),
+        ['ok'],
+        name,
+      )
+    assert.deepEqual(
+      of('providers').map(({ status }) => status),
+      ['warning'],
+    )
+    // Others may use the same server.
+    assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
+  })
+
+  it('names another master key, and what it means', async () => {
+    const { code, of } = await examine({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
+    assert.equal(code, 1)
+    assert.match(of('master key')[0]?.says ?? '', /MASTER_KEY is not the one this database was made with/)
+  })
+
+  it('names a public address that leads elsewhere', async () => {
+    const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => stranger.once('listening', resolve))
+    const { port } = stranger.address() as AddressInfo
+    try {
+      const { code, of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${port}` })
+      assert.equal(code, 1)
+      assert.match(of('public address')[0]?.says ?? '', /is not Countersign \(status 200\)/)
+    } finally {
+      await new Promise((resolve) => stranger.close(resolve))
+    }
+    const { of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${port}` })
+    assert.match(of('public address')[0]?.says ?? '', /nothing listens there/)
+  })
+
+  it('names what a user of the database may not do', async () => {
+    const role = `limited_${process.pid}`
+    await service.database.query(`create role ${role} login password 'limited'`)
+    try {
+      const url = new URL(service.database.url)
+      url.username = role
+      url.password = 'limited'
+      await service.database.query(`grant select on migrations to ${role}`)
+      const { code, of } = await examine({ DATABASE_URL: url.href })
+      assert.equal(code, 1)
+      const [found] = of('privileges')
+      assert.match(found?.says ?? '', /may create no tables/)
+      assert.match(found?.mend ?? '', /^As its owner run: grant create on schema/)
+    } finally {
+      await service.database.query(`drop owned by ${role}; drop role ${role}`)
+    }
+  })
+
+  it('names tables of another version, and asks no further', async () => {
+    await service.database.query(`insert into migrations (name) values ('9999_newer.sql')`)
+    const { code, of } = await examine()
+    await service.database.query(`delete from migrations where name = '9999_newer.sql'`)
+    assert.equal(code, 1)
+    assert.match(of('tables')[0]?.says ?? '', /newer version \(9999_newer\.sql\)/)
+    assert.deepEqual(of('connections'), [])
+  })
+
+  it('names an account that fails, with its last error', async () => {
+    await service.database.query(
+      `insert into providers (company_id, provider_id, channel, kind, settings, secrets)
+       values ('operator', 'prv_00000000000000000000000000', 'sms', 'smpp', '{}', '')`,
+    )
+    await service.database.query(
+      `insert into provider_states (company_id, provider_id, revision, link, link_since, link_at, error_code, error_message, error_at, expires_at)
+       values ('operator', 'prv_00000000000000000000000000', 1, 'down', now(), now() + interval '1 hour', 'ECONNREFUSED', 'Nobody listens.', now(), now() + interval '1 day')`,
+    )
+    const { code, of } = await examine()
+    await service.database.query(`delete from providers; delete from provider_states`)
+    assert.equal(code, 1)
+    assert.match(of('providers')[0]?.says ?? '', /smpp prv_0+ fails: Nobody listens\. \(ECONNREFUSED\)/)
+    assert.match(of('providers')[0]?.mend ?? '', /reach its host and port/)
+  })
+})

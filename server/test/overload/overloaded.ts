@@ -1,0 +1,39 @@
+/** The service under test: started on processors of its own, asked for its memory and for what its worker has done. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { programOf } from '../harness/program.ts'
+
+export interface Overloaded {
+  readonly child: ChildProcess
+  readonly baseUrl: string
+  /** Of several companies. */
+  readonly keys: readonly string[]
+}
+
+/** Whether both sides of the load have processors of their own, so that one can ask more than the other can do. */
+export const isApart =
+  availableParallelism() > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
+
+/** The service and its PostgreSQL have the first processor, the load has the others. */
+export async function startOverloaded(): Promise<Overloaded> {
+  const program = [process.execPath, ...programOf(new URL('./service.ts', import.meta.url))]
+  const [command = '', ...args] = isApart ? ['taskset', '-c', '0', ...program] : program
+  const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  if (isApart) {
+    const others = `1-${availableParallelism() - 1}`
+    spawnSync('taskset', ['-a', '-c', '-p', others, String(process.pid)], { stdio: 'ignore' })
+  }
+  const [said] = await once(child, 'message')
+  return { child, ...said }
+}
+
+export const residentMb = ({ child }: Overloaded) =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+
+export async function deliveredBy({ child }: Overloaded): Promise<number> {
+  child.send('delivered')
+  const [said] = await once(child, 'message')
+  return said.delivered
+}
