@@ -1,4 +1,4 @@
-import { whyRefused } from '@countersign/contract/words'
+import { ruleName, whyRefused } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
 import { Status } from '#components/ui/badge.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
@@ -6,7 +6,6 @@ import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#comp
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
-import { ruleName } from '#lib/rule-names.ts'
 import type { Happened } from '../lib/happened.ts'
 
 interface HappenedTableProps {
