@@ -26,27 +26,27 @@ function gateAt(everyMs: number, inside: number) {
 
 describe('the gate', () => {
   it('is open while calls are quick, however many there are', () => {
-    assert.ok(gateAt(0.1, 3_000).gate.hasRoom('busy'))
+    assert.ok(gateAt(0.1, 4_500).gate.hasRoom('busy'))
   })
 
   it('lets in what can be answered in two seconds, and of one company half of that', () => {
-    // 2,000 leave in a second, so 4,000 are answered in two.
-    assert.ok(gateAt(0.5, 1_960).gate.hasRoom('busy'))
-    assert.ok(!gateAt(0.5, 2_040).gate.hasRoom('busy'))
+    // 4,000 leave in a second, so 8,000 are answered in two.
+    assert.ok(gateAt(0.25, 3_960).gate.hasRoom('busy'))
+    assert.ok(!gateAt(0.25, 4_040).gate.hasRoom('busy'))
   })
 
   it('has room for others where one company has taken its part', () => {
-    const { gate } = gateAt(0.5, 2_040)
+    const { gate } = gateAt(0.25, 4_040)
     assert.ok(gate.hasRoom('quiet'))
   })
 
   it('is never closed to a burst, however slow it is', () => {
-    assert.ok(gateAt(500, 990).gate.hasRoom('busy'))
-    assert.ok(!gateAt(500, 1_010).gate.hasRoom('busy'))
+    assert.ok(gateAt(500, 1_990).gate.hasRoom('busy'))
+    assert.ok(!gateAt(500, 2_010).gate.hasRoom('busy'))
   })
 
   it('is open again when the flood is over', () => {
-    const { gate, leaveAll, passMs } = gateAt(0.5, 2_040)
+    const { gate, leaveAll, passMs } = gateAt(0.25, 4_040)
     leaveAll()
     assert.ok(gate.hasRoom('busy'))
     passMs(60_000)

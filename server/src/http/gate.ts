@@ -10,7 +10,7 @@ import type { KnownCalls } from './noted-errors.ts'
 /** Whoever calls has a person before them: later than this an answer is hardly of use, and a refusal at once is. */
 const maxWaitMs = 2_000
 /** So many are let in however slow it is: a burst of one company on a busy machine is no overload. */
-const alwaysRoom = 2_000
+const alwaysRoom = 4_000
 
 export class Gate {
   readonly #pace: Pace

@@ -38,7 +38,7 @@ const bounds = {
 }
 
 /** By the gate, however slow the service is. */
-const alwaysLetIn = 2_000
+const alwaysLetIn = 4_000
 
 const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
