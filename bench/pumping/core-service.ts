@@ -13,7 +13,7 @@ import {
   type Call,
   type SendCall,
 } from '../../server/src/domain/verification/issuing/batch.ts'
-import { wantedOf } from '../../server/src/domain/verification/issuing/issue.ts'
+import { wantedOf } from '../../server/src/domain/verification/issuing/read-batch.ts'
 import type { RuleContext } from '../../server/src/domain/verification/issuing/rule.ts'
 import { decideSend } from '../../server/src/domain/verification/issuing/start.ts'
 import { openWhole } from '../../server/src/platform/closers.ts'
