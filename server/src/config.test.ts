@@ -40,6 +40,7 @@ describe('an empty environment', () => {
       role: 'all',
       processes: 1,
       drainSeconds: 0,
+      newAppAccounts: 'priority',
       retentionDays: 30,
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
@@ -153,6 +154,7 @@ describe('good values', () => {
     const config = readConfig({
       HOST: '::',
       IP_SOURCES: '/etc/otp/sources.json',
+      ROUTING_ACCOUNTS: 'learned',
       RETENTION_DAYS: '8',
       DATABASE_CONNECTIONS: '4',
       LOG_LEVEL: 'silent',
@@ -161,6 +163,7 @@ describe('good values', () => {
     })
     assert.equal(config.host, '::')
     assert.equal(config.ipSourcesFile, '/etc/otp/sources.json')
+    assert.equal(config.newAppAccounts, 'learned')
     assert.equal(config.retentionDays, 8)
     assert.equal(config.databaseConnections, 4)
     assert.equal(config.logLevel, 'silent')
@@ -197,6 +200,7 @@ describe('bad values', () => {
     ['PROCESSES', 'all'],
     ['PROCESSES', '10'],
     ['PROCESSES', '65', production],
+    ['ROUTING_ACCOUNTS', 'cheapest'],
     ['RETENTION_DAYS', '7'],
     ['RETENTION_DAYS', '3651'],
     ['RETENTION_DAYS', '1.5'],

@@ -1,6 +1,7 @@
 /** The environment, read once, checked whole. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import type { AccountChoice } from '@countersign/contract'
 import { type CanaryPlan, type Environment, environment } from './config/environment.ts'
 
 export type Role = Environment['ROLE']
@@ -43,6 +44,8 @@ export interface Config {
   readonly processes: number
   /** How long a node that a supervisor stops still takes calls, while it says that it will not. */
   readonly drainSeconds: number
+  /** How an app that is made without saying so chooses among accounts. */
+  readonly newAppAccounts: AccountChoice
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -149,6 +152,7 @@ function configOf(read: Environment): Config {
     role: read.ROLE,
     processes: processesOf(read, isEmbedded),
     drainSeconds: read.DRAIN_SECONDS ?? (isEmbedded ? 0 : defaultDrainSeconds),
+    newAppAccounts: read.ROUTING_ACCOUNTS,
     retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,

@@ -9,7 +9,7 @@ import { parseId } from '../src/platform/ids.ts'
 import { Capture } from './harness/capture.ts'
 import type { TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
-import type { Node } from './harness/node.ts'
+import { type Node, startNode } from './harness/node.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
 
 const learned = { routing: { default: ['sms'], accounts: 'learned' } }
@@ -56,6 +56,22 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body
   }
+
+  it('are what new apps of an installation begin with that asks for it, unless an app says otherwise', async () => {
+    const asking = await startNode(database.url, { role: 'api', newAppAccounts: 'learned' })
+    try {
+      const accountsOf = async (from: Node, settings?: object) => {
+        const { appId } = await createTenant(from, { ...settings })
+        return (await node.manage('GET', `/apps/${appId}`)).body.routing.accounts
+      }
+      assert.equal(await accountsOf(asking), 'learned')
+      assert.equal(await accountsOf(asking, { routing: { default: ['sms'] } }), 'learned')
+      assert.equal(await accountsOf(asking, { routing: { accounts: 'priority' } }), 'priority')
+      assert.equal(await accountsOf(node), 'priority')
+    } finally {
+      await asking.close()
+    }
+  })
 
   async function sent(tenant: Tenant) {
     const recipient = freshPhone()

@@ -146,14 +146,14 @@ function manageRoutes(
   core: Core & { readonly writeRefusals: RefusalLog['write']; readonly writeErrors: ErrorLog['write'] },
   { nudgeEvents }: Worker,
 ): readonly Route[] {
-  const { kinds, publicUrl } = options
+  const { kinds, publicUrl, newAppAccounts } = options
   const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
     ...installationRoutes(core),
     ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
-    ...appRoutes(core),
+    ...appRoutes({ ...core, newAppAccounts }),
     ...insightRoutes(core),
     ...blockRoutes(core),
     ...guardRoutes(core),

@@ -1,4 +1,5 @@
 /** What every part of an app is opened with. */
+import type { AccountChoice } from '@countersign/contract'
 import type { Receipt } from '../channels/channel.ts'
 import type { AnyKind } from '../channels/index.ts'
 import type { CanaryPlan } from '../config/environment.ts'
@@ -41,6 +42,8 @@ export interface AppOptions {
   /** Where downloaded lists are kept; without it they are downloaded at every start. */
   readonly ipListsFolder?: string
   readonly role: Role
+  /** How an app that is made without saying so chooses among accounts; absent: by priority. */
+  readonly newAppAccounts?: AccountChoice
   readonly retentionDays: number
   /** Where traces go; absent: nothing is traced. */
   readonly trace?: TraceOptions | null

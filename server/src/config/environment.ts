@@ -131,6 +131,7 @@ export const environment = z.object({
   ROLE: given(choice('api', 'worker', 'all').default('all')),
   PROCESSES: given(whole(1, 64, 'auto').default(1)),
   DRAIN_SECONDS: given(whole(0, 300).optional()),
+  ROUTING_ACCOUNTS: given(choice('priority', 'learned').default('priority')),
   // Events of a paused endpoint are kept for a week, so no day may be dropped before that.
   RETENTION_DAYS: given(whole(8, 3_650).default(30)),
   LOG_LEVEL: given(choice('debug', 'info', 'warn', 'error', 'silent').default('info')),

@@ -11,7 +11,15 @@ export { findCompany, insertCompany, lockCompany, markClosed } from './company-s
 export { createDirectory, type Directory } from './directory.ts'
 export { keptByTenancy } from './kept.ts'
 export { KeyUses } from './key-uses.ts'
-export { changeApp, createApp, deleteApp, getApp, listApps, setPaused } from './manage-apps.ts'
+export {
+  changeApp,
+  createApp,
+  deleteApp,
+  getApp,
+  listApps,
+  type NewApps,
+  setPaused,
+} from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
 export {

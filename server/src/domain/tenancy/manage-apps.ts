@@ -1,5 +1,6 @@
 /** Creating and changing apps: settings are validated whole, and a refusal names the path. */
 import {
+  type AccountChoice,
   AppError,
   type AppSettings,
   appName as appNameSchema,
@@ -22,13 +23,18 @@ interface Dependencies {
   readonly clock: Clock
 }
 
+/** What the installation has new apps begin with. */
+export interface NewApps {
+  readonly newAppAccounts?: AccountChoice | undefined
+}
+
 type Requested = Readonly<Record<string, unknown>>
 
 /** Two people may change one app at once: whoever comes second is merged into what the first left. */
 const maxRounds = 5
 
 export async function createApp(
-  { database, clock }: Dependencies,
+  { database, clock, newAppAccounts = 'priority' }: Dependencies & NewApps,
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
@@ -37,7 +43,7 @@ export async function createApp(
   const app = {
     appId: newId('app', clock.nowMs()),
     name: appName,
-    settings: parseSettings(appName, {}, requested),
+    settings: parseSettings(appName, { routing: { accounts: newAppAccounts } }, requested),
   }
   const created = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
@@ -133,7 +139,7 @@ function parseName(name: unknown): string {
 
 function parseSettings(
   name: string,
-  current: AppSettings | Record<string, never>,
+  current: AppSettings | { readonly routing: { readonly accounts: AccountChoice } },
   requested: Requested,
 ): AppSettings {
   const { settings, problems } = changedSettings(current, requested)

@@ -12,6 +12,7 @@ import {
   getApp,
   listApps,
   listKeys,
+  type NewApps,
   revokeKey,
   setPaused,
 } from '../../domain/tenancy/index.ts'
@@ -22,7 +23,7 @@ import type { CompanyDependencies } from './companies.ts'
 import { pageOf } from './page.ts'
 
 export function appRoutes(
-  dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'>,
+  dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'> & NewApps,
 ): Route[] {
   return [
     rawBodyRoute('createApp', async ({ scope, body }) =>
