@@ -56,7 +56,7 @@ async function sendSlowly(service: Awaited<ReturnType<typeof startByNpm>>['servi
 describe('under npm start', { concurrency: 3 }, () => {
   test('Ctrl-C finishes what is under way, exits with 0 and leaves no process behind', async (context) => {
     const { folder, service, processes } = await startByNpm(context)
-    const { app, otpId } = await sendSlowly(service, 4_000)
+    const { app, otpId } = await sendSlowly(service, 8_000)
     service.signalGroup('SIGINT')
     assert.deepEqual(await exitWithin(service, stopMs), cleanly)
     await assertNothingLeft(service, processes)

@@ -55,7 +55,7 @@ export function planWhole() {
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
     { atOnce: drivingAtOnce, groups: groupsOf(driving) },
     // Each of them waits a part of the time, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 1, groups: groupsOf(working) },
+    { atOnce: availableParallelism(), groups: groupsOf(working) },
   ]
 }
 
