@@ -53,7 +53,10 @@ describe('a developer at the dashboard', { timeout: 240_000 }, () => {
 
     await open(`/a/${app_id}/keys`)
     const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').nth(1)
-    await row.getByText(/^otp_sk_\w{4}….{4}$/).waitFor()
+    await row
+      .getByText(/^otp_sk_\w{4}….{4}$/)
+      .locator('visible=true')
+      .waitFor()
     assert.deepEqual(visitor.complaints, [])
   })
 

@@ -85,7 +85,7 @@ describe('a customer at the dashboard', { timeout: 240_000 }, () => {
       await page.getByRole('button', { name: 'Set an endpoint' }).click()
       await page.getByLabel('Address').fill('nonsense')
       await page.getByRole('button', { name: 'Save the address' }).click()
-      await page.getByText('Address is not a URL.').waitFor()
+      await page.getByText('Address cannot be used: it is not a URL.').waitFor()
       await page.getByLabel('Address').fill(receiver.url)
       await page.getByRole('button', { name: 'Save the address' }).click()
       assert.match(await secretIn(visitor, /whsec_[\w+/=]+/), /^whsec_/)

@@ -210,7 +210,7 @@ describe('refusals', { timeout: 120_000 }, () => {
     })
 
     it('422 is for a body that is missing or malformed, and names the field', async () => {
-      field('', /JSON body/)(await exchange(tenant.serverKey, undefined))
+      field('', /must be JSON/)(await exchange(tenant.serverKey, undefined))
       field('', /not JSON/)(await exchange(tenant.serverKey, '{'))
       field('verification_token', /is required|of type string/)(await exchange(tenant.serverKey, {}))
       field(

@@ -208,11 +208,11 @@ const areAllowed = (addresses: readonly LookupAddress[], isAllowed: IsAllowed) =
   addresses.every(({ address }) => isAllowed(address))
 
 function shapeProblem(text: string, allowsHttp: boolean): string | null {
-  if (!URL.canParse(text)) return 'is not a URL'
+  if (!URL.canParse(text)) return 'it is not a URL'
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:'))
-    return 'must start with https://'
-  if (url.username || url.password) return 'must not contain a user or password'
+    return 'it must start with https://'
+  if (url.username || url.password) return 'it must not contain a user or password'
   return null
 }
 
