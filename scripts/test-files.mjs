@@ -37,7 +37,7 @@ const drivingAtOnce = 2
 const working = [
   // Processes of its own, which are mostly waited for.
   { file: 'server/test/faults/faults.test.ts' },
-  { folder: 'server/test', most: 28 },
+  { folder: 'server/test', most: 14 },
   { folder: 'simulator/test' },
   { folder: '.', most: 24 },
 ]
