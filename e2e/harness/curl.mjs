@@ -1,4 +1,7 @@
 /** As much of curl as the documents use, so that running them needs Node alone. Another option is a mistake. */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 const { values, positionals } = parseArgs({
@@ -12,28 +15,25 @@ const { values, positionals } = parseArgs({
 })
 const [url] = positionals
 if (positionals.length !== 1 || url === undefined) throw new Error(`one address, not ${positionals.length}`)
-const headers = new Headers(
-  values.data === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' },
-)
-for (const line of values.header) {
+const { data, header, request: method = data === undefined ? 'GET' : 'POST' } = values
+const headers = data === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+for (const line of header) {
   const [name = '', ...rest] = line.split(':')
-  headers.set(name.trim(), rest.join(':').trim())
+  headers[name.trim().toLowerCase()] = rest.join(':').trim()
 }
+// Not `fetch`, which takes longer to begin than the call does.
 const ask = async () => {
-  const answer = await fetch(url, {
-    method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
-    headers,
-    ...(values.data === undefined ? {} : { body: values.data }),
-  })
-  return answer.text()
+  const asked = request(url, { method, headers }).end(data)
+  const [answer] = await once(asked, 'response')
+  return text(answer)
 }
 
 /** Who pastes a call reads the phone when the message is there. */
 const isPhone = url.includes('/messages?to=')
 const patienceMs = 30_000
-let text = await ask()
-for (const giveUpAt = Date.now() + patienceMs; isPhone && text.trim() === '[]' && Date.now() < giveUpAt; ) {
+let answer = await ask()
+for (const giveUpAt = Date.now() + patienceMs; isPhone && answer.trim() === '[]' && Date.now() < giveUpAt; ) {
   await new Promise((resolve) => setTimeout(resolve, 100))
-  text = await ask()
+  answer = await ask()
 }
-process.stdout.write(text)
+process.stdout.write(answer)
