@@ -22,7 +22,9 @@ const waitingAtOnce = 2
  * A folder's files share a process, at most so many: it starts, reads the sources, and opens a service or a browser
  * once for all of them. What waits for a service to do something runs so many at once. Whatever takes longest begins first.
  */
-const driving = [
+const working = [
+  // Processes of its own, which are mostly waited for.
+  { file: 'server/test/faults/faults.test.ts' },
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
   { file: 'e2e/secrecy.test.ts' },
@@ -31,13 +33,7 @@ const driving = [
   { folder: 'sdks/web' },
   // The other libraries share a service.
   { folder: 'sdks', atOnce: 2 },
-]
-const drivingAtOnce = 2
-
-const working = [
-  // Processes of its own, which are mostly waited for.
-  { file: 'server/test/faults/faults.test.ts' },
-  { folder: 'server/test', most: 14 },
+  { folder: 'server/test', most: 28 },
   { folder: 'simulator/test' },
   { folder: '.', most: 24 },
 ]
@@ -51,11 +47,9 @@ export function planWhole() {
   const rest = new Set(folders.flatMap((folder) => testsUnder(join(root, folder))))
   const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
   return [
-    // What drives a built service waits for it most of the time: the tests of the server use what that leaves.
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
-    { atOnce: drivingAtOnce, groups: groupsOf(driving) },
     // Each of them waits a part of the time, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism(), groups: groupsOf(working) },
+    { atOnce: availableParallelism() + 1, groups: groupsOf(working) },
   ]
 }
 
