@@ -2,6 +2,7 @@
  * What a connection keeps from one transaction to the next. A pooler in transaction mode gives each transaction another
  * session: settings of a connection are dropped or refused, and a prepared statement is kept only by newer poolers.
  */
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { codeOf } from './error-code.ts'
 import { findWritableUrl } from './primary.ts'
@@ -98,7 +99,9 @@ async function assertTimeouts(client: pg.Client): Promise<void> {
 
 /** Prepares on one session and runs on another: others take the sessions away until there is no other way. */
 async function keepsStatements(url: string, client: pg.Client): Promise<boolean> {
-  const question = { name: 'countersign-where', text: 'select pg_backend_pid() as pid' }
+  // A name of its own: a session may still have the statement of an earlier start, and would seem to have kept ours.
+  const name = `countersign-where-${randomBytes(6).toString('hex')}`
+  const question = { name, text: 'select pg_backend_pid() as pid' }
   const ask = async () => (await client.query<{ pid: number }>(question)).rows[0]?.pid
   const blockers: pg.Client[] = []
   try {
@@ -109,9 +112,10 @@ async function keepsStatements(url: string, client: pg.Client): Promise<boolean>
       await blocker.query('begin')
       if ((await ask()) !== prepared) return true
     }
-    return true
+    // It was always the same session, which says nothing.
+    return false
   } catch {
-    // It is not there, or it is there already, or there is no other session.
+    // It is not there, or there is no other session.
     return false
   } finally {
     await Promise.all(blockers.map((blocker) => blocker.query('rollback').then(() => blocker.end())))
