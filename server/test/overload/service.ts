@@ -18,6 +18,16 @@ const node = await startNode(database.url, { capture })
 const tenants = await Promise.all(Array.from({ length: companies }, () => createTenant(node)))
 process.send?.({ baseUrl: node.baseUrl, keys: tenants.map(({ serverKey }) => serverKey) })
 
+async function end() {
+  await node.close()
+  await database.close()
+  process.exit(0)
+}
+let ending: Promise<void> | undefined
+const stop = () => {
+  ending ??= end()
+}
+
 /** How many messages its worker has handed over, whenever it is asked. */
 process.on('message', async (asked) => {
   if (asked === 'delivered') {
@@ -27,7 +37,7 @@ process.on('message', async (asked) => {
     process.send?.({ delivered: Number(row?.count) })
     return
   }
-  await node.close()
-  await database.close()
-  process.exit(0)
+  stop()
 })
+// Also where who started it has failed, so that nothing is left running.
+process.on('disconnect', stop)
