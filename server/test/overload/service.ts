@@ -26,6 +26,7 @@ async function end() {
 let ending: Promise<void> | undefined
 const stop = () => {
   ending ??= end()
+  return ending
 }
 
 /** How many messages its worker has handed over, whenever it is asked. */
