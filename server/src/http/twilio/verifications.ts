@@ -1,5 +1,5 @@
 /** Starting, reading and ending a verification in Twilio's words. */
-import { AppError, appName, type ChannelName } from '@countersign/contract'
+import { AppError, appName, type ChannelName, parseFields } from '@countersign/contract'
 import { parseRecipient } from '../../domain/guard/index.ts'
 import type { App, Principal } from '../../domain/tenancy/index.ts'
 import { approve, cancelVerification, sendOrResend } from '../../domain/verification/index.ts'
@@ -64,9 +64,9 @@ function assertSupported(fields: Fields): void {
 /** What messages are to call the app; null: by its own name. */
 function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   if (given === undefined) return null
-  const name = appName.safeParse(given)
-  if (!name.success) throw refusal(60200, `CustomFriendlyName ${name.error.issues[0]?.message}`)
-  return name.data
+  const { data, problems } = parseFields(appName, given)
+  if (problems) throw refusal(60200, `CustomFriendlyName ${problems[0]?.message}`)
+  return data
 }
 
 /** Those that the call leaves to choose from. A client of Twilio's could not show a link to a chat. */
