@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { encodeBase32, type IdKind, idPrefixes, lowestId, newId, parseId, timeOfId } from './ids.ts'
+import { decodeId, encodeBase32, type IdKind, idPrefixes, lowestId, newId, parseId, timeOfId } from './ids.ts'
 
 const kinds = Object.keys(idPrefixes) as IdKind[]
 const dayMs = 86_400_000
@@ -36,6 +36,20 @@ describe('ids', () => {
     }
   })
 
+  it('sort by the order in which they were made, within one millisecond too', () => {
+    for (const kind of kinds) {
+      const made = Array.from({ length: 200 }, () => newId(kind, someDay))
+      assert.deepEqual(made.toSorted(byBytes), made)
+    }
+  })
+
+  it('cannot be told from the one before, though they follow it', () => {
+    const steps = Array.from({ length: 200 }, () => newId('verification', someDay)).map(decodeId)
+    const apart = steps.slice(1).map((id, index) => id - (steps[index] ?? 0n))
+    assert.equal(new Set(apart).size, apart.length)
+    assert.ok(apart.filter((step) => step > 2n ** 44n).length > 150)
+  })
+
   it('carry the millisecond that they were made in', () => {
     for (const time of [0, 1, 999, someDay, someDay + 86_399_999, endOfTime]) {
       assert.equal(timeOfId(newId('verification', time)), time)
@@ -55,7 +69,7 @@ describe('ids', () => {
   it('use every character in every random place', () => {
     const seen = Array.from({ length: 16 }, () => new Set<string>())
     for (let count = 0; count < 3_000; count++) {
-      const random = newId('key', someDay).slice(-16)
+      const random = newId('key', someDay + count).slice(-16)
       seen.forEach((characters, place) => void characters.add(random.charAt(place)))
     }
     for (const characters of seen) assert.equal(characters.size, 32)

@@ -1,6 +1,7 @@
 /**
  * Ids: a prefix and 26 characters of Crockford's base32, of which ten are the time in milliseconds and
- * sixteen are 80 random bits. They sort by time, and the day inside the id names the partition of its row.
+ * sixteen are 80 random bits. They sort by time, and within a millisecond by the order in which a process made
+ * them. The day inside the id names the partition of its row.
  */
 import { drawBytes } from './random.ts'
 
@@ -89,24 +90,40 @@ let drawn: Uint8Array = new Uint8Array()
 let given = 0
 
 /** Eighty random bits. An id is no secret, so what was drawn need not be wiped. */
-function encodeRandom(): string {
+function drawRandom(): Uint8Array {
   if (given === drawn.length) {
     drawn = drawBytes(idsDrawn * randomIdBytes)
     given = 0
   }
-  const text = encodeFive(given) + encodeFive(given + 5)
   given += randomIdBytes
-  return text
+  return drawn.subarray(given - randomIdBytes, given)
 }
 
-/** Five of the bytes that were drawn, as eight characters. */
-function encodeFive(start: number): string {
+/** How many of the random bytes tell an id from the one before it in the same millisecond. */
+const stepBytes = 6
+
+/** What follows `before`: more by a random step, so that it is as hard to guess. Null where nothing is left above. */
+function stepFrom(before: Uint8Array, step: Uint8Array): Uint8Array | null {
+  const next = Uint8Array.from(before)
+  let carry = 1
+  for (let place = randomIdBytes - 1; place >= 0; place--) {
+    const sum = (before[place] ?? 0) + carry + (place < randomIdBytes - stepBytes ? 0 : (step[place] ?? 0))
+    next[place] = sum
+    carry = sum >> 8
+  }
+  return carry === 0 ? next : null
+}
+
+const encodeRandom = (bytes: Uint8Array) => encodeFive(bytes, 0) + encodeFive(bytes, 5)
+
+/** Five bytes as eight characters. */
+function encodeFive(bytes: Uint8Array, start: number): string {
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = [
-    drawn[start],
-    drawn[start + 1],
-    drawn[start + 2],
-    drawn[start + 3],
-    drawn[start + 4],
+    bytes[start],
+    bytes[start + 1],
+    bytes[start + 2],
+    bytes[start + 3],
+    bytes[start + 4],
   ]
   return (
     pairOf((a << 2) | (b >> 6)) +
@@ -116,8 +133,16 @@ function encodeFive(start: number): string {
   )
 }
 
+const lastMade = new Map<IdKind, { readonly time: number; readonly random: Uint8Array }>()
+
+/** Ids that one process makes in one millisecond sort in the order in which it made them. */
 export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
-  return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${encodeRandom()}` as Id<K>
+  const time = Math.floor(timeMs)
+  const last = lastMade.get(idKind)
+  const fresh = drawRandom()
+  const random = (last?.time === time ? stepFrom(last.random, fresh) : null) ?? fresh
+  lastMade.set(idKind, { time, random })
+  return `${idPrefixes[idKind]}_${encodeTime(time)}${encodeRandom(random)}` as Id<K>
 }
 
 /** The smallest id of that time: a bound of a partition or of a search. */
