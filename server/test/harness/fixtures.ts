@@ -111,6 +111,17 @@ export async function until<Value>(
   }
 }
 
+/** Who asks later than a second after a change finds it in force. A busy machine takes longer to answer, no more. */
+export async function untilInForce(what: string, look: () => Promise<boolean>): Promise<void> {
+  const changedAtMs = performance.now()
+  for (;;) {
+    const askedAtMs = performance.now()
+    if (await look()) return
+    assert.ok(askedAtMs - changedAtMs <= 1_000, `not in force after a second: ${what}`)
+    await pause(20)
+  }
+}
+
 /** The n-th message that reached a recipient, once the worker has delivered it. */
 export const message = (node: Node, recipient: string, index = 0): Promise<Captured> =>
   until(`message ${index} to a recipient`, () => node.capture.to(recipient)[index])
