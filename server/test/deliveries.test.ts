@@ -280,7 +280,8 @@ describe('deliveries', { timeout: 240_000 }, () => {
           'select extract(epoch from sent_at - created_at)::float as took_s from deliveries where otp_id = $1',
           [body.otp_id],
         )
-        assert.ok(row && row.took_s < 2, `${row?.took_s} s`)
+        // Less than the deadline of those that hang.
+        assert.ok(row && row.took_s < 10, `${row?.took_s} s`)
       }
       await database.query(`update deliveries set give_up_at = now() where status = 'queued'`)
       for (const end of hanging) end()

@@ -243,42 +243,6 @@ describe('a pause', { timeout: 300_000 }, () => {
     await receiver.close()
   })
 
-  it('keeps an event for seven days and no longer', async () => {
-    const receiver = await startReceiver()
-    const tenant = await withEndpoint(receiver)
-    await pauseEndpoint(database, tenant.appId)
-    const [old, young] = [...(await insertEvents(database, tenant, 2)).keys()]
-    const age = (id: string | undefined, days: string) =>
-      database.query('update events set created_at = clock_timestamp() - $2::interval where event_id = $1', [
-        id,
-        days,
-      ])
-    await age(young, '6 days 23 hours')
-    await age(old, '7 days 1 minute')
-    await until(
-      'the older one to expire',
-      async () => (await countByStatus(database, tenant.appId)).expired === 1,
-      25_000,
-    )
-    assert.deepEqual(
-      (await eventRows(database, tenant.appId)).map(({ event_id, status }) => [event_id, status]),
-      [
-        [old, 'expired'],
-        [young, 'waiting'],
-      ],
-    )
-    await enable(node, tenant.appId)
-    await settled(database, tenant.appId)
-    assert.deepEqual(
-      receiver.calls.map(({ id }) => id),
-      [young],
-    )
-    const replayed = await node.manage('POST', `/events/${old}/replay`)
-    assert.equal(replayed.status, 200)
-    await until('the expired one, asked for by a person', () => receiver.calls[1]?.id === old)
-    await receiver.close()
-  })
-
   it('or none: an endpoint deleted with events waiting and in flight leaves nothing behind that loops', async () => {
     const pending: (() => void)[] = []
     const receiver = await startReceiver((_received, response) => {
