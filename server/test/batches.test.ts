@@ -8,6 +8,7 @@ import { withHeld } from '../src/platform/bulk.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import type { CompanyId } from '../src/platform/ids.ts'
 import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
+import { whileHeld as whileTableHeld } from './harness/held-table.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
@@ -42,25 +43,8 @@ listen('countersign:statement', (text) => {
 })
 /** Those that begin with the first calls, and what has gathered meanwhile; one for each company would be fifty. */
 const mostBatches = 12
-let arrived = 0
-listen('http.server.request.start', () => {
-  arrived++
-})
-
-/** Nothing of what is called is decided before all of it has arrived. */
-async function whileHeld(call: () => ReturnType<typeof send>[]): Promise<Awaited<ReturnType<typeof send>>[]> {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('begin; lock table companies in exclusive mode')
-  const before = arrived
-  const answers = call()
-  await until('all to arrive', () => arrived - before >= answers.length)
-  // Whoever asks after them is answered after they have joined their batches.
-  await node.call('GET', '/healthz')
-  await client.query('rollback')
-  await client.end()
-  return Promise.all(answers)
-}
+const whileHeld = (call: () => ReturnType<typeof send>[]) =>
+  whileTableHeld('companies', { database, node }, call)
 
 describe('batches of companies', { timeout: 120_000 }, () => {
   it('are few where fifty companies send at once, and each pays for its own', async () => {

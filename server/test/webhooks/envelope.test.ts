@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Receipt } from '../../src/channels/channel.ts'
-import type { Provider } from '../../src/domain/routing/index.ts'
-import { Capture } from '../harness/capture.ts'
+import { Capture, hearing } from '../harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { createTenant, message, started, until, verify, wrongCode } from '../harness/fixtures.ts'
 import { type Node, startNode } from '../harness/node.ts'
@@ -30,18 +29,6 @@ describe('events', { timeout: 120_000 }, () => {
     await database?.close()
   })
 
-  /** Its callbacks carry receipts, as they are. */
-  const hearing = (original: Provider): Provider => ({
-    ...original,
-    account: {
-      ...original.account,
-      parseCallback: ({ body }) => ({
-        kind: 'accepted',
-        receipts: [JSON.parse(body.toString()) as Receipt],
-        inbound: [],
-      }),
-    },
-  })
   const hear = async (deliveryId: string, ending: 'delivered' | 'failed') => {
     const error = ending === 'failed' ? { code: 'absent', message: 'The phone was off.' } : null
     const receipt: Receipt = { deliveryId, messageId: null, status: ending, error, unreachable: false }
