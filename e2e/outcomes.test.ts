@@ -194,7 +194,6 @@ describe('what a carrier does to a message', { concurrency: 12 }, () => {
           return { ...sent, next: (await app.resend(sent.otp_id)).channel }
         },
         ({ channel: chosen, next }) => chosen === before && next === after,
-        5_000,
       )
       assert.equal(third.next, after, 'a plain resend jumps over it')
       const named = await app.refusedResend(third.otp_id, channel)

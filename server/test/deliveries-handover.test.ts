@@ -154,7 +154,7 @@ describe('what a node accepts', { timeout: 240_000 }, () => {
         const answer = await send(node, serverKey, { recipient })
         assert.ok(cable.hasLost())
         assert.equal(answer.status, 503)
-        await until('it to be sent', async () => (await openOf(appId)) === 0, 20_000)
+        await until('it to be sent', async () => (await openOf(appId)) === 0, 60_000)
         assert.equal(capture.to(recipient).length, 1)
       } finally {
         await node.close()

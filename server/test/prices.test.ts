@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshEmail, freshPhone, resend, send, until } from './harness/fixtures.ts'
+import { createTenant, freshEmail, freshPhone, resend, send, untilInForce } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
@@ -79,10 +79,9 @@ describe('prices', { timeout: 60_000 }, () => {
     for (const sms of ['0.11', '0.22', '0.33']) {
       await put({ ...shipped, default: { ...shipped.default, sms } })
       assert.equal(Number(await previewed(node, serverKey, freshPhone())), Number(sms))
-      await until(
+      await untilInForce(
         'the new price on the other node',
         async () => Number(await previewed(other, serverKey, freshPhone())) === Number(sms),
-        1_000,
       )
     }
     assert.deepEqual((await other.manage('GET', '/prices')).body.default.sms, '0.33')

@@ -155,7 +155,7 @@ describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
     await add(tenant, { url: hole.url })
     await add(tenant, { url: good.url })
     await insertEvents(database, tenant, 40)
-    await until('all at the good one', () => new Set(good.calls.map(({ id }) => id)).size === 40, 8_000)
+    await until('all at the good one', () => new Set(good.calls.map(({ id }) => id)).size === 40, 9_000)
     assert.equal(hole.calls.length, 10, 'a window of its own')
     for (const { endpoint_id } of await list(tenant))
       await node.manage('DELETE', `${pathOf(tenant)}/${endpoint_id}`)

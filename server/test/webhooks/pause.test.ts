@@ -260,7 +260,7 @@ describe('a pause', { timeout: 300_000 }, () => {
       [first?.event_id],
     )
     for (const answer of pending) answer()
-    await settled(database, tenant.appId, 20_000)
+    await settled(database, tenant.appId, 60_000)
     assert.deepEqual(await countByStatus(database, tenant.appId), { skipped: 1_500 })
     assert.equal(pending.length, firstWindow)
     assert.equal((await node.manage('GET', `/apps/${tenant.appId}/webhook`)).status, 404)
