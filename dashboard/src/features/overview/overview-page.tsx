@@ -115,7 +115,7 @@ const AllRefused = ({ appId, period, count }: AllRefusedProps) => (
   <Empty
     className="rounded-lg border bg-surface"
     icon={<ShieldX />}
-    title={`All that was asked for in the last ${period} was refused`}
+    title={`Every send in the last ${period} was refused`}
     action={
       <Link
         to="/a/$appId/verifications"

@@ -75,7 +75,7 @@ const person = heldBulkOf<Person>(
   { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
   1,
 )
-/** More than there are. */
+/** A bound above the number of channels that exist. */
 const mostChannels = 10
 
 /** What is remembered of recipients. */
