@@ -46,7 +46,7 @@ const mostBatches = 12
 const whileHeld = (call: () => ReturnType<typeof send>[]) =>
   whileTableHeld('companies', { database, node }, call)
 
-describe('batches of companies', { timeout: 120_000 }, () => {
+describe('batches of companies', { timeout: 240_000 }, () => {
   it('are few where fifty companies send at once, and each pays for its own', async () => {
     const tenants = await Promise.all(Array.from({ length: 50 }, () => createTenant(node)))
     // So that no call waits until its key has been looked up.

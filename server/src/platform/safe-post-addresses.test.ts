@@ -5,7 +5,7 @@ import { deadlineMs, keepDoors } from '../../test/harness/doors.ts'
 
 const refused = 'the address is not a public one'
 
-describe('the door', { timeout: 60_000 }, () => {
+describe('the door', { timeout: 240_000 }, () => {
   const { openDoor, listen, serve, timed, inTime } = keepDoors()
 
   it('reaches an allowed address under IPv6', async () => {

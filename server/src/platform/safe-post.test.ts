@@ -6,7 +6,7 @@ import { deadlineMs, keepDoors } from '../../test/harness/doors.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
-describe('the door', { timeout: 60_000 }, () => {
+describe('the door', { timeout: 240_000 }, () => {
   const { closers, openDoor, listen, serve, serveRaw, every, timed, closed, inTime } = keepDoors()
 
   it('posts the very bytes and headers, and brings back status, start of the answer and Retry-After', async () => {
