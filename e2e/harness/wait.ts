@@ -26,6 +26,9 @@ export async function eventually<Value>(
   }
 }
 
+/** A message or an event that is sent at all has arrived by then: nothing holds it up but the machine. */
+export const arrivalMs = 500
+
 /** Reads again and again for a while; every single reading must pass. A slow machine only reads less often. */
 export async function throughout(forMs: number, check: () => Promise<void> | void): Promise<void> {
   const end = performance.now() + forMs
