@@ -22,12 +22,11 @@ const times = Number(values.times)
 const warmSeconds = 10
 const measureSeconds = 8
 /** As a proxy keeps them. Opened before: Node takes one new connection in a turn of its loop, and turns are long then. */
-const connections = 3_000
+const connections = 6_000
 const halfOpenClients = 200
 const slowClients = 200
 /** What is said of it here. */
 const bounds = {
-  p99Ms: 5_000,
   healthMs: 1_000,
   backSeconds: 5,
   growthMb: 512,
@@ -37,8 +36,13 @@ const bounds = {
   handedOver: 0.8,
 }
 
-/** By the gate, however slow the service is. */
-const alwaysLetIn = 4_000
+/** What the gate lets in: of a crowd that is young, and then, however slow the service is. */
+const letIn = { young: 2_500, then: 1_250 }
+/** By then those who were let in before are through. */
+const settledMs = 12_000
+/** So many more are on their way in and out, and rates are means. */
+const slack = 1.5
+const slackMs = 500
 
 const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
@@ -48,13 +52,13 @@ async function overloadFrom(measured: number) {
     const before = await deliveredBy(service)
     const load = await sendAtRate(service, rate * times, { seconds: overloadSeconds, connections })
     const handedOver = (await deliveredBy(service)) - before
-    const [offered, done] = [load.begun, load.acceptedMs.length].map((count) =>
+    const [offered, done] = [load.begun, load.accepted.length].map((count) =>
       Math.round(count / overloadSeconds),
     ) as [number, number]
     console.log(
-      `· ${offered} a second for ${overloadSeconds} s, ${(offered / rate).toFixed(2)} times ${rate}, beside ${halfOpenClients} clients that never finish and ${slowClients} that say a byte a second: ${done} a second accepted; ${load}`,
+      `· ${offered} a second for ${overloadSeconds} s, ${(offered / rate).toFixed(2)} times ${rate}, beside ${halfOpenClients} clients that never finish and ${slowClients} that say a byte a second: ${done} a second accepted; ${load}; of what came after ${settledMs / 1000} s p99 ${load.p99Ms(settledMs)} ms`,
     )
-    if (done <= rate * bounds.measured) return { load, rate, handedOver }
+    if (done <= rate * bounds.measured) return { load, rate, done, handedOver }
     console.log('· it can do more than was measured: again')
     rate = done
   }
@@ -74,7 +78,7 @@ const stopHealth = watchHealth(service)
 const halfOpen = await openMany(service, halfOpenClients, halfCall)
 const slow = await openMany(service, slowClients, halfCall)
 const stopTrickle = trickle(slow, 1_000)
-const { load, rate, handedOver } = await overloadFrom(measured)
+const { load, rate, done, handedOver } = await overloadFrom(measured)
 const backSeconds = await untilCalm(service, bounds.calmMs)
 const health = await stopHealth()
 const busyMb = residentMb(service)
@@ -103,10 +107,13 @@ assert.deepEqual(otherStatuses, [])
 assert.ok(load.begun >= rate * times * overloadSeconds * bounds.reached, 'the load is what it should be')
 assert.equal(load.withoutRetryAfter, 0)
 assert.equal(health.failures + withIdle.failures, 0)
-assert.ok(load.p99Ms < 3_000 + (alwaysLetIn / rate) * 1_000, 'what is accepted is answered in time')
+assert.equal(load.gaveUp + load.notMade, 0, 'nobody waits until they give up')
+const withinMs = (inside: number) => (inside / done) * 1_000 * slack + slackMs
+assert.ok(load.p99Ms() < withinMs(letIn.young), 'what is accepted is answered in time')
+assert.ok(load.p99Ms(settledMs) < withinMs(letIn.then), 'and sooner when the crowd stays')
 assert.ok(health.slowestMs < bounds.healthMs, 'health is answered')
 assert.ok(busyMb - settledMb < bounds.growthMb, 'memory is bounded')
-assert.ok(handedOver >= load.acceptedMs.length * bounds.handedOver, 'workers go on')
+assert.ok(handedOver >= load.accepted.length * bounds.handedOver, 'workers go on')
 assert.ok(backSeconds < bounds.backSeconds, 'soon as before')
 assert.equal(open, idleConnections)
 assert.deepEqual([...idleLoad.statuses], [[200, 200]])
