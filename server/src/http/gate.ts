@@ -47,7 +47,7 @@ export class Gate {
     return this.#size < room && (this.#inside.get(companyId) ?? 0) < room * shareOfOne
   }
 
-  /** Returns how it leaves. */
+  /** Returns what is to be called when the call is over. */
   enter(companyId: string): () => void {
     const enteredMs = this.#nowMs()
     this.#pace.enter(enteredMs)
@@ -59,7 +59,7 @@ export class Gate {
     }
   }
 
-  /** Takes a place without saying anything about how quick calls are. Returns how it is given back. */
+  /** Takes a place without saying anything about how quick calls are. Returns what gives it back. */
   hold(companyId: string): () => void {
     this.#size++
     this.#look(this.#nowMs())
