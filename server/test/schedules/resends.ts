@@ -16,7 +16,7 @@ import type { World } from './world.ts'
 
 const modes = ['link_inbound', 'link_code', 'template'] as const
 /** Short, so that the next one is let through within a schedule. */
-export const cooldownSeconds = 5
+const cooldownSeconds = 5
 const mostDeeds = 8
 /** A resend, a guess, a message that the person writes. */
 const kinds = [5, 4, 4]
