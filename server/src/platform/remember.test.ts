@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { ChangeWatch } from './remember.ts'
@@ -18,12 +18,30 @@ function watchInDoubt() {
 }
 
 describe('what is remembered, while it may not be trusted', () => {
+  let nowMs = 0
+  beforeEach(() => {
+    nowMs = 0
+    mock.method(performance, 'now', () => nowMs)
+  })
+  afterEach(() => mock.restoreAll())
+
   it('is loaded once for all who ask at the same time, and anew for who asks afterwards', async () => {
     const { find, loads } = watchInDoubt()
     const asked = Array.from({ length: 1_000 }, () => find('key'))
     assert.equal(loads.length, 1)
     loads[0]?.('value')
     assert.deepEqual(new Set(await Promise.all(asked)), new Set(['value']))
+    void find('key')
+    assert.equal(loads.length, 2)
+  })
+
+  it('is loaded anew for who asks while a load has been under way for long', () => {
+    const { find, loads } = watchInDoubt()
+    void find('key')
+    nowMs = 299
+    void find('key')
+    assert.equal(loads.length, 1)
+    nowMs = 300
     void find('key')
     assert.equal(loads.length, 2)
   })
