@@ -49,18 +49,21 @@ export class Gate {
 export function putGateBefore(server: FastifyInstance, knownCalls: KnownCalls, gate = new Gate()): void {
   const leaving = new WeakMap<FastifyRequest, () => void>()
   const companyOf = (request: FastifyRequest) => knownCalls.get(request)?.principal.app.companyId
-  server.addHook('preParsing', async (request) => {
+  server.addHook('preParsing', (request, _reply, payload, done) => {
     const companyId = companyOf(request)
-    if (companyId !== undefined && !gate.hasRoom(companyId)) throw tooMany()
+    if (companyId !== undefined && !gate.hasRoom(companyId)) done(tooMany())
+    else done(null, payload)
   })
-  server.addHook('preHandler', async (request) => {
+  server.addHook('preHandler', (request, _reply, done) => {
     const companyId = companyOf(request)
     if (companyId !== undefined) leaving.set(request, gate.enter(companyId))
+    done()
   })
   // Also where the caller has gone meanwhile: the work was done all the same.
-  server.addHook('onSend', async (request) => {
+  server.addHook('onSend', (request, _reply, payload, done) => {
     leaving.get(request)?.()
     leaving.delete(request)
+    done(null, payload)
   })
 }
 
