@@ -51,6 +51,6 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# Node as the first process takes SIGTERM itself and stops cleanly.
-ENTRYPOINT ["node", "server/dist/cli.js"]
+# Node as the first process takes SIGTERM itself and stops cleanly. With more room for what is young, less of it is copied.
+ENTRYPOINT ["node", "--max-semi-space-size=64", "server/dist/cli.js"]
 CMD ["start"]

@@ -50,7 +50,7 @@ const scenarios: readonly Scenario[] = [
 ]
 const secondsEach = { quick: 1, full: 6 }
 const warmUpEach = {
-  quick: { roundOf: 700, mostRounds: 8, mostSeconds: 9 },
+  quick: { roundOf: 700, mostRounds: 20, mostSeconds: 18 },
   full: { roundOf: 3_000, mostRounds: 20, mostSeconds: 60 },
 }
 /** A scenario is not begun with less time left than this. */

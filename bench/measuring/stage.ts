@@ -14,6 +14,8 @@ import { makePartitions } from '../../server/src/platform/partitions.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'server/dist/cli.js')
+/** As `npm start` and the image start it. */
+const flags = ['--max-semi-space-size=64']
 const template = 'bench_template'
 const lastLineOfGreeting = 'Ctrl-C stops it.'
 const readyMs = 60_000
@@ -81,7 +83,7 @@ export async function openStage(signal: AbortSignal): Promise<Stage> {
     },
     startService: async (databaseUrl, environment = {}) => {
       const port = await findFreePort('127.0.0.1')
-      const child = spawn(process.execPath, [program, 'start'], {
+      const child = spawn(process.execPath, [...flags, program, 'start'], {
         cwd: folder,
         stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...surroundings(), ...secrets, ...addresses(databaseUrl, port, folder), ...environment },

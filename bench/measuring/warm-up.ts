@@ -1,6 +1,6 @@
 /**
- * Code that runs for the first time is slow, and is no part of what is measured. A new service is called until another
- * round costs it no less than the one before; how many calls that takes differs from machine to machine.
+ * Code that runs for the first time is slow, and is no part of what is measured. A new service is called until further
+ * rounds cost it no less than the cheapest so far; how many calls that takes differs from machine to machine.
  */
 import type { Costs } from './cpu.ts'
 import type { Measured } from './load.ts'
@@ -12,8 +12,10 @@ export interface WarmUp {
   readonly mostSeconds: number
 }
 
-/** Two are needed to compare, and the first ones say little. */
-const fewestRounds = 3
+/** The first ones say little. */
+const fewestRounds = 4
+/** One round may be dear because the machine did something else meanwhile. */
+const roundsWithoutSaving = 2
 /** A round that saves less than this is taken for noise. */
 const savesShare = 0.05
 
@@ -24,14 +26,16 @@ export async function untilSteady(
 ): Promise<number> {
   const endMs = performance.now() + mostSeconds * 1_000
   let calls = 0
-  let before = Number.POSITIVE_INFINITY
+  let least = Number.POSITIVE_INFINITY
+  let without = 0
   for (let rounds = 1; rounds <= mostRounds && performance.now() < endMs; rounds++) {
     const { result, costs } = await round()
     calls += result.count
     // By the processor it takes; where that is not known, by the time.
     const each = costs.serviceUs ?? 1 / result.perSecond
-    if (rounds >= fewestRounds && each > before * (1 - savesShare)) break
-    before = each
+    without = each > least * (1 - savesShare) ? without + 1 : 0
+    least = Math.min(least, each)
+    if (rounds >= fewestRounds && without >= roundsWithoutSaving) break
   }
   return calls
 }

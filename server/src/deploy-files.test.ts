@@ -37,7 +37,7 @@ describe('the Dockerfile', () => {
   it('runs as somebody who is not root, says how it is, and takes signals itself', () => {
     assert.match(last, /^USER [1-9]\d*:[1-9]\d*$/m)
     assert.match(last, /^HEALTHCHECK (.|\\\n)*\/readyz/m)
-    assert.match(last, /^ENTRYPOINT \["node", "server\/dist\/cli\.js"\]$/m)
+    assert.match(last, /^ENTRYPOINT \["node", "--max-semi-space-size=\d+", "server\/dist\/cli\.js"\]$/m)
     assert.ok([...text.matchAll(/^FROM (\S+)/gm)].every(([, image = '']) => isPinned(image)))
     for (const [, name = ''] of last.matchAll(/^(?:ENV)? +([A-Z_]+)=/gm))
       if (name !== 'NODE_ENV') assert.ok(variables.has(name), name)

@@ -122,14 +122,16 @@ export function askBehindGate(authenticate: Authenticate, gate: Gate): Authentic
 /** A call is inside from when its body is there until its answer is made: a slow caller takes no place. */
 export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gate: Gate): void {
   const leaving = new WeakMap<FastifyRequest, () => void>()
-  server.addHook('preHandler', async (request) => {
+  server.addHook('preHandler', (request, _reply, done) => {
     const call = knownCalls.get(request)
     if (call) leaving.set(request, gate.enter(call.principal.app.companyId))
+    done()
   })
   // Also where the caller has gone meanwhile: the work was done all the same.
-  server.addHook('onSend', async (request) => {
+  server.addHook('onSend', (request, _reply, payload, done) => {
     leaving.get(request)?.()
     leaving.delete(request)
+    done(null, payload)
   })
 }
 

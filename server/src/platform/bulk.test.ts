@@ -24,4 +24,15 @@ describe('the values of a bulk statement', () => {
     )
     assert.throws(() => arrayOf({}))
   })
+
+  it('keep control characters and halves of characters, which JSON would write as other ones', () => {
+    assert.equal(arrayOf('a\n"b"', '\u{1f600}', '\ud83d'), '{"a\n\\"b\\"","\u{1f600}","\ud83d"}')
+  })
+
+  it('of a column of JSON are read back as they were, line breaks and halves of characters in them too', () => {
+    const bulk = bulkOf<unknown>({ one: ['jsonb', (row) => JSON.stringify(row)] }, 1)
+    const [text = ''] = bulk.values([{ a: 'line\n"two" \\ \ud83d' }])
+    const element = text.slice(2, -2).replaceAll(/\\(.)/gsu, '$1')
+    assert.deepEqual(JSON.parse(element), { a: 'line\n"two" \\ \ud83d' })
+  })
 })

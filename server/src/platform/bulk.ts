@@ -81,7 +81,10 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
     source: `unnest(${parameters.join(', ')}) row (${names})`,
     lookedUp: `unnest(${hidden.join(', ')}) row (${names})`,
     values: (rows) =>
-      entries.map(([, [, value]]) => `{${rows.map((row) => elementOf(value(row))).join(',')}}`),
+      entries.map(([, [type, value]]) => {
+        const write = type.startsWith('json') ? jsonElementOf : elementOf
+        return `{${rows.map((row) => write(value(row))).join(',')}}`
+      }),
     next: first + entries.length,
   }
 }
@@ -102,8 +105,12 @@ function elementOf(value: unknown): string {
   throw new Error('a value of a bulk statement that has no form in an array')
 }
 
-/** What JSON writes otherwise than PostgreSQL reads it. */
-const apart = /[\p{Cc}\p{Cs}]/u
+/** JSON has no bare control characters and no half ones: it need not be searched for them. */
+const jsonElementOf = (value: unknown) =>
+  typeof value === 'string' ? JSON.stringify(value) : elementOf(value)
+
+/** What JSON writes otherwise than PostgreSQL reads it: whatever is before a blank, and halves of characters. */
+const apart = /[^ -\ud7ff\ue000-\uffff]/
 
 /** JSON puts the same backslashes before quotes and backslashes, and does it far quicker than a replacement. */
 const quoted = (text: string) =>

@@ -5,6 +5,7 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
+import { byText, memo } from './memo.ts'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -46,10 +47,12 @@ export interface HttpClient {
 /** A dispatcher that is handed in stays its owner's to close. */
 export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?: Dispatcher): HttpClient {
   const used = dispatcher ?? createAgent(lookup)
+  // Most accounts have one address for all that they send.
+  const targetOf = memo(1, byText, parseTarget)
   const underWay = new Set<Promise<HttpResult>>()
   return {
     send: (request, signal) => {
-      const result = send(used, request, signal).finally(() => underWay.delete(result))
+      const result = send(used, request, targetOf(request.url), signal).finally(() => underWay.delete(result))
       underWay.add(result)
       return result
     },
@@ -71,18 +74,24 @@ function createAgent(lookup: LookupFunction | null): Agent {
 
 async function send(
   dispatcher: Dispatcher,
-  { method, url, headers, body }: HttpRequest,
+  { method, headers, body }: HttpRequest,
+  target: ReturnType<typeof parseTarget>,
   signal: AbortSignal,
 ): Promise<HttpResult> {
-  if (!URL.canParse(url)) return { kind: 'not-sent', reason: 'ERR_INVALID_URL' }
-  const { origin, pathname, search } = new URL(url)
-  const request = { origin, path: pathname + search, method, headers: { ...headers }, body }
+  if (!target) return { kind: 'not-sent', reason: 'ERR_INVALID_URL' }
+  const request = { ...target, method, headers: { ...headers }, body }
   const end = await exchange(dispatcher, { request, signal, maxBodyBytes: MAX_RESPONSE_BYTES })
   if ('status' in end) {
     return { kind: 'response', status: end.status, headers: flatten(end.headers), body: end.body }
   }
   const reason = signal.aborted ? 'deadline' : codeOf(end.error)
   return { kind: end.mayHaveLeft ? 'uncertain' : 'not-sent', reason }
+}
+
+function parseTarget(url: string) {
+  if (!URL.canParse(url)) return null
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -104,7 +104,7 @@ const stepBytes = 6
 
 /** What follows `before`: more by a random step, so that it is as hard to guess. Null where nothing is left above. */
 function stepFrom(before: Uint8Array, step: Uint8Array): Uint8Array | null {
-  const next = Uint8Array.from(before)
+  const next = new Uint8Array(randomIdBytes)
   let carry = 1
   for (let place = randomIdBytes - 1; place >= 0; place--) {
     const sum = (before[place] ?? 0) + carry + (place < randomIdBytes - stepBytes ? 0 : (step[place] ?? 0))
@@ -118,13 +118,11 @@ const encodeRandom = (bytes: Uint8Array) => encodeFive(bytes, 0) + encodeFive(by
 
 /** Five bytes as eight characters. */
 function encodeFive(bytes: Uint8Array, start: number): string {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = [
-    bytes[start],
-    bytes[start + 1],
-    bytes[start + 2],
-    bytes[start + 3],
-    bytes[start + 4],
-  ]
+  const a = bytes[start] ?? 0
+  const b = bytes[start + 1] ?? 0
+  const c = bytes[start + 2] ?? 0
+  const d = bytes[start + 3] ?? 0
+  const e = bytes[start + 4] ?? 0
   return (
     pairOf((a << 2) | (b >> 6)) +
     pairOf((b << 4) | (c >> 4)) +
@@ -151,9 +149,10 @@ export function lowestId(idKind: IdKind, timeMs: number): string {
 }
 
 export function timeOfId(id: string): number {
+  const start = id.indexOf('_') + 1
   let time = 0
-  for (const character of id.slice(id.indexOf('_') + 1).slice(0, timeLength)) {
-    time = time * 32 + alphabet.indexOf(character)
+  for (let place = start; place < Math.min(start + timeLength, id.length); place++) {
+    time = time * 32 + alphabet.indexOf(id.charAt(place))
   }
   return time
 }

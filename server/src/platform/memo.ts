@@ -1,10 +1,10 @@
 /** Remembers what was made, for so many keys; then it forgets them all. */
 export function memo<Argument, Value>(
   most: number,
-  keyOf: (argument: Argument) => string,
+  keyOf: (argument: Argument) => string | number,
   make: (argument: Argument) => Value,
 ): (argument: Argument) => Value {
-  const made = new Map<string, { readonly value: Value }>()
+  const made = new Map<string | number, { readonly value: Value }>()
   return (argument) => {
     const key = keyOf(argument)
     const known = made.get(key)

@@ -1,6 +1,7 @@
 /** Tables that grow are cut by day along their ids: partitions are made ahead, and dropped by retention. */
 import type { Database, Queryable } from './database.ts'
 import { type IdKind, lowestId, timeOfId } from './ids.ts'
+import { memo } from './memo.ts'
 
 /** Each with the kind of its ids. */
 export const cutByDay = {
@@ -19,6 +20,7 @@ const daysAhead = 8
 /** A node whose clock runs behind may still make ids of yesterday. */
 const daysBehind = 1
 const makingLock = 7_304_002
+const daysRemembered = 100
 /**
  * Leaves room on each page: neither a receipt nor a guess changes an indexed column, and the new row fits there without
  * touching an index. Nearly every verification has a guess soon after, so its page has room for as many again.
@@ -29,8 +31,12 @@ const storage: Partial<Readonly<Record<Parent, string>>> = {
 }
 
 export const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
-const nameOf = (parent: Parent, dayStartMs: number) =>
-  `${parent}_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll('-', '')}`
+const dateOf = memo(
+  daysRemembered,
+  (dayStartMs: number) => dayStartMs,
+  (dayStartMs) => new Date(dayStartMs).toISOString().slice(0, 10).replaceAll('-', ''),
+)
+const nameOf = (parent: Parent, dayStartMs: number) => `${parent}_${dateOf(dayStartMs)}`
 
 /**
  * The partition itself, while it is sure to be there, for statements that name one row and are run all the time:

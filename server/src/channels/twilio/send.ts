@@ -1,6 +1,7 @@
 import { stringify } from 'node:querystring'
 import { z } from 'zod'
 import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
+import { byText, memo } from '../../platform/memo.ts'
 import { joinUrl } from '../base-url.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
 import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
@@ -10,6 +11,8 @@ import type { TwilioSettings } from './settings.ts'
 /** Twilio's own bounds on how long it may hold a message back. */
 const MIN_VALIDITY_SECONDS = 1
 const MAX_VALIDITY_SECONDS = 14_400
+
+const mostCallbackUrls = 1_000
 
 const created = z.object({ sid: z.string().min(1) })
 const failed = z.object({ code: z.number(), message: z.string().default('') })
@@ -51,11 +54,14 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
   })
 }
 
-function callbackUrl(message: OutgoingMessage): string {
-  const url = new URL(message.callbackUrl)
-  url.searchParams.set('delivery', message.deliveryId)
-  return url.toString()
-}
+/** All messages of an account are reported to one address; what is put behind it is an id of ours. */
+const callbackUrl = ({ callbackUrl: url, deliveryId }: OutgoingMessage): string =>
+  `${withQuery(url)}delivery=${deliveryId}`
+
+const withQuery = memo(mostCallbackUrls, byText, (text) => {
+  const { href, search } = new URL(text)
+  return `${href}${search === '' ? '?' : '&'}`
+})
 
 function readAnswer(response: HttpResponse): SendOutcome {
   const body = parseJson(response.body)

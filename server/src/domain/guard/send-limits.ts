@@ -16,8 +16,15 @@ export interface LimitSubject {
 
 const daySeconds = 86_400
 
-export const keyOf = (label: string, tail: Buffer | string) =>
-  Buffer.concat([Buffer.from(`${label}:`), Buffer.from(tail)])
+export function keyOf(label: string, tail: Buffer | string): Buffer {
+  const head = `${label}:`
+  if (typeof tail === 'string') return Buffer.from(`${head}${tail}`)
+  const headBytes = Buffer.byteLength(head)
+  const key = Buffer.allocUnsafe(headBytes + tail.length)
+  key.write(head)
+  tail.copy(key, headBytes)
+  return key
+}
 
 const failures = 'failures'
 const ip = 'ip'
