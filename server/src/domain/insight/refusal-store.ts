@@ -1,7 +1,8 @@
 /** Refusals, read: pages of an app, those of one person, and how many there were. */
-import type { ChannelName } from '@countersign/contract'
+import type { BlockAnswer, ChannelName } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+import { severalCountries } from '../verification/index.ts'
 
 export interface RefusalRow {
   readonly app_id: string
@@ -113,22 +114,81 @@ export interface RefusalCount {
   readonly priceMicros: bigint
 }
 
+interface CountRange {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly span: 'hour' | 'day'
+}
+
+const counted = 'company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5'
+const countedValues = (appId: AppId, { fromMs, toMs, span }: CountRange) => [
+  appId,
+  span,
+  new Date(fromMs),
+  new Date(toMs),
+]
+
 /** Newest first. */
 export async function readRefusalCounts(
   tenant: Tenant,
   appId: AppId,
-  { fromMs, toMs, span }: { readonly fromMs: number; readonly toMs: number; readonly span: 'hour' | 'day' },
+  range: CountRange,
 ): Promise<RefusalCount[]> {
   const found = await tenant.query<{ starts_at: Date; rule: string; count: bigint; price_micros: bigint }>({
-    text: `select starts_at, rule, count, price_micros from refusal_counts
-            where company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5
-            order by starts_at desc, count desc, rule`,
-    values: [appId, span, new Date(fromMs), new Date(toMs)],
+    text: `select starts_at, rule, sum(count)::bigint as count, sum(price_micros)::bigint as price_micros
+             from refusal_counts where ${counted} group by starts_at, rule order by starts_at desc, 3 desc, rule`,
+    values: countedValues(appId, range),
   })
   return found.rows.map((row) => ({
     startsAt: row.starts_at,
     rule: row.rule,
     count: Number(row.count),
     priceMicros: row.price_micros,
+  }))
+}
+
+export interface RefusedPlace {
+  readonly rule: string
+  readonly country: string | null
+  /** What the guard had closed there; null where another rule refused. */
+  readonly level: BlockAnswer['level'] | null
+  readonly place: string | null
+  /** Oldest first. */
+  readonly points: readonly Omit<RefusalCount, 'rule'>[]
+}
+
+/** What people are shown at once. */
+const mostPlaces = 20
+
+interface PlaceRow extends Omit<RefusedPlace, 'points'> {
+  times: Date[]
+  /** The driver reads whole numbers of eight bytes, but not lists of them. */
+  counts: string[]
+  prices: string[]
+}
+
+/** Where most was refused, the most first. What was counted for several countries together has no place. */
+export async function readRefusedPlaces(
+  tenant: Tenant,
+  appId: AppId,
+  range: CountRange,
+): Promise<RefusedPlace[]> {
+  const found = await tenant.query<PlaceRow>({
+    text: `select rule, nullif(country, '') as country, nullif(level, '') as level, nullif(place, '') as place,
+                  array_agg(starts_at order by starts_at) as times, array_agg(count::text order by starts_at) as counts,
+                  array_agg(price_micros::text order by starts_at) as prices
+             from refusal_counts where ${counted} and country <> '${severalCountries}'
+            group by rule, refusal_counts.country, refusal_counts.level, refusal_counts.place
+            order by sum(count) desc, rule, refusal_counts.country, refusal_counts.level, refusal_counts.place
+            limit ${mostPlaces}`,
+    values: countedValues(appId, range),
+  })
+  return found.rows.map(({ times, counts, prices, ...row }) => ({
+    ...row,
+    points: times.map((startsAt, index) => ({
+      startsAt,
+      count: Number(counts[index]),
+      priceMicros: BigInt(prices[index] ?? 0),
+    })),
   }))
 }
