@@ -16,6 +16,8 @@ const chunk = 10_000
 const placesOfSlot = 15
 /** As many as are kept in full of each kind of error. */
 const errorsOfKind = 100
+/** With eight countries about as many as are counted in an hour. */
+const placesOfCountry = 6
 const gatheredMs = 300_000
 
 const idColumns: Readonly<Record<string, IdKind>> = {
@@ -221,7 +223,7 @@ const sums = [
   `insert into refusal_counts (company_id, app_id, span, starts_at, rule, country, level, place, count, price_micros, expires_at)
    select $1, $2, span, date_trunc(span, created_at, 'UTC'), rule, coalesce(country, ''),
           case when rule = 'pumping' then 'r10k' else '' end,
-          case when rule = 'pumping' then '+994' || left(abs(hashtext(refusal_id))::text, 3) || 'xxxx' else '' end,
+          case when rule = 'pumping' then '+' || ascii(country) || abs(hashtext(refusal_id)) % ${placesOfCountry} || 'xxxx' else '' end,
           count(*), sum(coalesce(price_micros, 0)), now() + interval '60 days'
      from refusals, unnest(array['hour', 'day']) span where company_id = $1 group by 3, 4, 5, 6, 7, 8
    on conflict (company_id, app_id, span, starts_at, rule, country, level, place) do update set count = excluded.count, price_micros = excluded.price_micros`,

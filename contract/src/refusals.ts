@@ -108,7 +108,7 @@ export const refusalStatsAnswer = z.object({
     )
     .meta({
       description:
-        'Where most was refused, twenty at most. What is left of a rule was refused elsewhere, or in more places a minute than are told apart.',
+        'Where most was refused, twenty at most. What is left of a rule was refused elsewhere, or in more places at once than are told apart.',
     }),
 })
 export type RefusalStatsAnswer = z.infer<typeof refusalStatsAnswer>

@@ -358,10 +358,10 @@ create table refusal_counts (
   starts_at timestamptz not null,
   rule text not null,
   -- Empty for those without a country, `*` where refusals of several were counted together.
-  country text not null default '',
+  country text collate "C" not null default '',
   -- The place that the guard had closed, in the words of a block; empty for what another rule refused.
-  level text not null default '',
-  place text not null default '',
+  level text collate "C" not null default '',
+  place text collate "C" not null default '',
   count bigint not null,
   price_micros bigint not null,
   expires_at timestamptz not null,

@@ -26,6 +26,7 @@ const refusal = (more: Partial<Refusal> = {}): Refusal => ({
 const stopped = (place: string, level: 'r10k' | 'ip' = 'r10k') =>
   refusal({
     country: 'AZ',
+    keyId: null,
     decided: {
       rule: 'pumping',
       outcome: 'refuse',
@@ -49,6 +50,7 @@ const bounds: NoteBounds = {
   sharedRowsOfApp: 2,
   sharedRows: 10,
   sharedForMs: 60_000,
+  placesOfHour: 4,
 }
 
 function noting(more: Partial<NoteBounds> = {}) {
@@ -153,6 +155,15 @@ describe('what is refused', () => {
         ['AZ', null, 301],
       ],
     )
+  })
+
+  it('is counted in so many places an hour, and by country beyond them', () => {
+    const { notes, writeAll } = noting({ ownRows: 1_000 })
+    for (const atMs of [0, 1_000, 3_600_000])
+      for (let place = 0; place < 6; place++) notes.note({ ...stopped(`+99450${place}xxxx`), atMs })
+    const places = writeAll().map(({ where }) => where?.place)
+    const known = ['+994500xxxx', '+994501xxxx', '+994502xxxx', '+994503xxxx']
+    assert.deepEqual(places, [...known, null, null, ...known, null, null, ...known, null, null])
   })
 
   it('for a client address is counted without it', () => {

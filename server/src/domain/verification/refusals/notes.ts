@@ -6,7 +6,8 @@
  *                or, where an app has too many of those, the same but for the place
  *   coarse row   where it has too many of those too: same app, kind, rule and error
  *
- * A shared row takes what comes for a minute. Counts are exact; only what a crash takes along is missing.
+ * A shared row takes what comes for a minute. Counts are exact; only what a crash takes along is missing. By place an app
+ * is counted in so many of an hour; what is refused in others is counted by country.
  */
 import { newId } from '../../../platform/ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -22,6 +23,8 @@ export interface NoteBounds {
   readonly sharedRowsOfApp: number
   readonly sharedRows: number
   readonly sharedForMs: number
+  /** Places of an app that are counted in an hour. */
+  readonly placesOfHour: number
 }
 
 const noteBounds: NoteBounds = {
@@ -31,7 +34,10 @@ const noteBounds: NoteBounds = {
   sharedRowsOfApp: 20,
   sharedRows: 2_000,
   sharedForMs: 60_000,
+  placesOfHour: 50,
 }
+
+const hourMs = 3_600_000
 
 type Share = 'own' | 'shared' | 'coarse'
 
@@ -61,6 +67,9 @@ interface AppState {
   ownRows: number
   atMs: number
   sharedRows: number
+  /** Those that are counted in this hour. */
+  hour: number
+  readonly places: Set<string>
 }
 
 export class RefusalNotes {
@@ -88,11 +97,12 @@ export class RefusalNotes {
   note(refusal: Refusal): void {
     this.#unwrittenCount++
     const app = this.#appOf(refusal.appId)
+    const where = this.#whereOf(refusal, app)
     if (app.ownRows >= 1 && this.#waiting < this.#bounds.mostWaiting) {
       app.ownRows--
       this.#waiting++
-      this.#open(refusal, 'own', whereaboutsOf(refusal))
-    } else this.#share(refusal, app)
+      this.#open(refusal, 'own', where)
+    } else this.#share(refusal, app, where)
   }
 
   /** As many rows as one statement takes, oldest first. */
@@ -138,18 +148,27 @@ export class RefusalNotes {
   #appOf(appId: string): AppState {
     const { ownRows, ownRowsPerSecond } = this.#bounds
     const atMs = this.#nowMs()
-    const app = this.#apps.get(appId) ?? { ownRows, atMs, sharedRows: 0 }
+    const app = this.#apps.get(appId) ?? { ownRows, atMs, sharedRows: 0, hour: 0, places: new Set() }
     app.ownRows = Math.min(ownRows, app.ownRows + ((atMs - app.atMs) / 1000) * ownRowsPerSecond)
     app.atMs = atMs
     this.#apps.set(appId, app)
     return app
   }
 
-  #share(refusal: Refusal, app: AppState): void {
+  #whereOf(refusal: Refusal, app: AppState): Whereabouts {
+    const where = whereaboutsOf(refusal)
+    if (where.level === null) return where
+    const hour = Math.floor(refusal.atMs / hourMs)
+    if (hour !== app.hour) app.places.clear()
+    app.hour = hour
+    const name = `${where.country} ${where.level} ${where.place}`
+    if (app.places.size < this.#bounds.placesOfHour) app.places.add(name)
+    return app.places.has(name) ? where : ofCountry(where)
+  }
+
+  #share(refusal: Refusal, app: AppState, where: Whereabouts): void {
     const { sharedRowsOfApp, sharedRows } = this.#bounds
     const room = this.#sharedRows < sharedRows ? sharedRowsOfApp - app.sharedRows : 0
-    const where = whereaboutsOf(refusal)
-    const ofCountry = { country: where.country, level: null, place: null }
     const shared = (at: Whereabouts, hasRoom: boolean) => {
       const key = keyOf(refusal, at)
       const found = this.#shared.get(key)
@@ -163,7 +182,7 @@ export class RefusalNotes {
     }
     const isOfPlace = where.level !== null
     if (isOfPlace && shared(where, room > sharedRowsOfApp / 2)) return
-    if (!shared(ofCountry, room > 0)) this.#shareCoarsely(refusal)
+    if (!shared(ofCountry(where), room > 0)) this.#shareCoarsely(refusal)
   }
 
   #shareCoarsely(refusal: Refusal): void {
@@ -188,6 +207,8 @@ export class RefusalNotes {
     if (priceMicros !== null) note.priceMicros = (note.priceMicros ?? 0n) + priceMicros
   }
 }
+
+const ofCountry = ({ country }: Whereabouts): Whereabouts => ({ country, level: null, place: null })
 
 const keyOf = (
   { appId, kind, decided, errorType, channel, keyId }: Refusal,
