@@ -74,7 +74,7 @@ function Places({ debts }: { readonly debts: DebtsAnswer }) {
   if (!place) return null
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Place" className="max-w-96">
+      <Field label="Place" className="max-w-xl">
         {(control) => (
           <Select {...control} value={placeKey(place)} onChange={({ target }) => setWanted(target.value)}>
             {debts.places.map((one) => (

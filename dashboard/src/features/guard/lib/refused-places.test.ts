@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { spanOf } from '#lib/period.ts'
+import { spanOf, spanTitle } from '#lib/period.ts'
 import { type RefusedPlace, refusedPlaceInWords, whenInWords } from './refused-places.ts'
 
 const point = (starts_at: string) => ({ starts_at, count: 1, price: '0.050000' })
@@ -30,8 +30,10 @@ describe('a place where something was refused', () => {
 
   it('says when: one day, or the first and the last', () => {
     const span = spanOf('7d', Date.parse('2026-11-16T12:00:00Z'))
-    const days = ['2026-11-12T00:00:00.000Z', '2026-11-15T00:00:00.000Z'].map(point)
-    assert.equal(whenInWords(span, placed({ points: days.slice(0, 1) })), 'Thu, 12 Nov')
-    assert.equal(whenInWords(span, placed({ points: days })), 'Thu, 12 Nov – Sun, 15 Nov')
+    const days = ['2026-11-12T00:00:00.000Z', '2026-11-15T00:00:00.000Z']
+    const [first, last] = days.map((day) => spanTitle(span, day))
+    const points = days.map(point)
+    assert.equal(whenInWords(span, placed({ points: points.slice(0, 1) })), first)
+    assert.equal(whenInWords(span, placed({ points })), `${first} – ${last}`)
   })
 })

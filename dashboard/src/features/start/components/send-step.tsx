@@ -59,7 +59,7 @@ export function SendStep(props: SendStepProps) {
           none="Number’s country"
           label="Country of a number without its calling code"
           onChange={(country) => onWanted({ ...wanted, country })}
-          className="w-44 sm:mt-6"
+          className="w-52 sm:mt-6"
         />
         <Button
           type="submit"
