@@ -29,6 +29,7 @@ import { noOp } from './scenarios/no-op.ts'
 import { old } from './scenarios/old.ts'
 import { processes } from './scenarios/processes.ts'
 import { receipts } from './scenarios/receipts.ts'
+import { recorded } from './scenarios/recorded.ts'
 import { sends } from './scenarios/sends.ts'
 import { shareService } from './shared-service.ts'
 
@@ -46,6 +47,7 @@ const scenarios: readonly Scenario[] = [
   apps,
   processes,
   memory,
+  recorded,
   old,
 ]
 const secondsEach = { quick: 1, full: 6 }

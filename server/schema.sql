@@ -640,6 +640,8 @@ create table pumping_history (
   held integer not null,
   watched integer not null,
   expires_at timestamp with time zone not null,
+  held_micros bigint not null default 0,
+  watched_micros bigint not null default 0,
   PRIMARY KEY (company_id, app_id, since, place),
   CHECK ((threshold > (0)::double precision))
 );
@@ -665,10 +667,13 @@ create table refusal_counts (
   span text not null,
   starts_at timestamp with time zone not null,
   rule text not null,
+  country text not null default ''::text,
+  level text not null default ''::text,
+  place text not null default ''::text,
   count bigint not null,
   price_micros bigint not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, span, starts_at, rule),
+  PRIMARY KEY (company_id, app_id, span, starts_at, rule, country, level, place),
   CHECK ((span = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 

@@ -10,16 +10,14 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { openOtherSide } from '../measuring/other-side.ts'
-import { openStage, query } from '../measuring/stage.ts'
+import { openStage } from '../measuring/stage.ts'
 import { replaceInDocs } from '../report/docs.ts'
-import { until } from '../scenario.ts'
 import { type Read, readsOf } from './calls.ts'
 import { openOffice } from './office.ts'
-import { seed } from './seed.ts'
+import { seed, untilGathered } from './seed.ts'
 
 const mostMs = 200
 const rounds = 5
-const gatheredMs = 300_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -50,7 +48,7 @@ try {
   const databaseUrl = await stage.makeDatabase()
   const office = await openOffice(stage, side, databaseUrl)
   await seed(databaseUrl, { count, app: office, say })
-  await waitForFigures(databaseUrl)
+  await untilGathered(databaseUrl)
   const [from, before] = [7, 14].map((days) => new Date(Date.now() - days * dayMs).toISOString())
   const things = { ...office.ids, from: from ?? '', before: before ?? '' }
   const timed: Timed[] = []
@@ -60,13 +58,6 @@ try {
 } finally {
   side.close()
   await stage.close()
-}
-
-async function waitForFigures(url: string): Promise<void> {
-  const isGathered = async () =>
-    (await query(url, `select 1 from figures_progress where gathered_to > now() - interval '3 hours'`))
-      .length > 0
-  if (!(await until(isGathered, gatheredMs))) throw new Error('figures were not gathered in time')
 }
 
 /** The first time it may have to read from disk and to plan; the median is of the others. */

@@ -5,6 +5,8 @@
 import pg from 'pg'
 import { type IdKind, lowestId, newId } from '../../server/src/platform/ids.ts'
 import { cutByDay, dayMs, startOfDay } from '../../server/src/platform/partitions.ts'
+import { query } from '../measuring/stage.ts'
+import { until } from '../scenario.ts'
 
 const hourMs = 3_600_000
 /** The other half is spread over this many days. */
@@ -14,6 +16,9 @@ const chunk = 10_000
 const placesOfSlot = 15
 /** As many as are kept in full of each kind of error. */
 const errorsOfKind = 100
+/** With eight countries about as many as are counted in an hour. */
+const placesOfCountry = 6
+const gatheredMs = 300_000
 
 const idColumns: Readonly<Record<string, IdKind>> = {
   otp_id: 'verification',
@@ -81,6 +86,14 @@ export async function seed(
   } finally {
     await client.end()
   }
+}
+
+/** The service sums up what is over by itself. */
+export async function untilGathered(url: string): Promise<void> {
+  const isGathered = async () =>
+    (await query(url, `select 1 from figures_progress where gathered_to > now() - interval '3 hours'`))
+      .length > 0
+  if (!(await until(isGathered, gatheredMs))) throw new Error('figures were not gathered in time')
 }
 
 type Run = (text: string, values?: unknown[]) => Promise<number>
@@ -207,10 +220,13 @@ const sums = [
   ),
   `update companies set balance_micros = (select sum(amount_micros) from ledger where company_id = $1) where company_id = $1`,
   `update figures_progress set gathered_to = date_trunc('hour', now() - interval '${days + 1} days', 'UTC')`,
-  `insert into refusal_counts (company_id, app_id, span, starts_at, rule, count, price_micros, expires_at)
-   select $1, $2, span, date_trunc(span, created_at, 'UTC'), rule, count(*), sum(coalesce(price_micros, 0)), now() + interval '60 days'
-     from refusals, unnest(array['hour', 'day']) span where company_id = $1 group by 3, 4, 5
-   on conflict (company_id, app_id, span, starts_at, rule) do update set count = excluded.count, price_micros = excluded.price_micros`,
+  `insert into refusal_counts (company_id, app_id, span, starts_at, rule, country, level, place, count, price_micros, expires_at)
+   select $1, $2, span, date_trunc(span, created_at, 'UTC'), rule, coalesce(country, ''),
+          case when rule = 'pumping' then 'r10k' else '' end,
+          case when rule = 'pumping' then '+' || ascii(country) || abs(hashtext(refusal_id)) % ${placesOfCountry} || 'xxxx' else '' end,
+          count(*), sum(coalesce(price_micros, 0)), now() + interval '60 days'
+     from refusals, unnest(array['hour', 'day']) span where company_id = $1 group by 3, 4, 5, 6, 7, 8
+   on conflict (company_id, app_id, span, starts_at, rule, country, level, place) do update set count = excluded.count, price_micros = excluded.price_micros`,
   `insert into pumping_history
    select h.company_id, h.app_id, h.since - slots * interval '5 minutes', 'range:' || places || '/', h.level, h.label, 1 + slots % 7, h.threshold, slots % 40, 0, h.expires_at
      from (select * from pumping_history where company_id = $1 limit 1) h,

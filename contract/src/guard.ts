@@ -70,6 +70,8 @@ export const debtsAnswer = z.object({
         level: blockLevel,
         place: z.string().meta({ description: 'As in a block.' }),
         ...heldBack,
+        held_price: amount.meta({ description: 'What those that were held back would have cost.' }),
+        watched_price: amount.meta({ description: 'The price of those that would have been.' }),
         points: z
           .array(
             z.object({

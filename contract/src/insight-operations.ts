@@ -159,7 +159,7 @@ export const insightOperations = {
     isReading: true,
     summary: 'What a send would do now; nothing is sent, counted or charged',
     body: otp.writtenPreviewBody,
-    answer: otp.previewAnswer,
+    answer: otp.writtenPreviewAnswer,
     errors: ['NotFoundError'],
   },
   listIpSources: {

@@ -115,6 +115,14 @@ export const previewAnswer = z.union([
   }),
 ])
 
+const asSent = {
+  recipient: z.string().nullable().meta({
+    description: 'As a send takes it: the number in E.164, or the address. Null where it cannot be read.',
+  }),
+}
+const [accepted, refused] = previewAnswer.options
+export const writtenPreviewAnswer = z.union([accepted.extend(asSent), refused.extend(asSent)])
+
 export const exchangeBody = z.strictObject({
   verification_token: z
     .string()

@@ -2,7 +2,15 @@
 import { z } from 'zod'
 import { listedVerification, moment, shownException } from './insight.ts'
 import { pageQuery } from './manage.ts'
-import { amount, channelName, country, plainText, timestamp, writtenRecipient } from './vocabulary.ts'
+import {
+  amount,
+  blockLevel,
+  channelName,
+  country,
+  plainText,
+  timestamp,
+  writtenRecipient,
+} from './vocabulary.ts'
 
 export const refusalsQuery = pageQuery.extend({
   rule: plainText.max(64).optional().meta({ description: 'As a decision names it, such as `geo`.' }),
@@ -72,6 +80,36 @@ export const refusalStatsAnswer = z.object({
       }),
     )
     .meta({ description: 'Newest first; only hours and days in which something was refused.' }),
+  places: z
+    .array(
+      z.object({
+        rule: z.string(),
+        country: z
+          .string()
+          .nullable()
+          .meta({ description: 'Null for email addresses and what is no recipient.' }),
+        level: blockLevel.nullable().meta({
+          description: 'What the guard against pumping had closed there; null for every other rule.',
+        }),
+        place: z.string().nullable().meta({
+          description:
+            'As in a block; null without a level, and for client addresses, which are counted together.',
+        }),
+        ...refused,
+        points: z
+          .array(
+            z.object({
+              starts_at: timestamp.meta({ description: 'Of the hour or day, in UTC.' }),
+              ...refused,
+            }),
+          )
+          .meta({ description: 'Oldest first.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Where most was refused, twenty at most. What is left of a rule was refused elsewhere, or in more places at once than are told apart.',
+    }),
 })
 export type RefusalStatsAnswer = z.infer<typeof refusalStatsAnswer>
 

@@ -357,10 +357,15 @@ create table refusal_counts (
   span text not null check (span in ('hour', 'day')),
   starts_at timestamptz not null,
   rule text not null,
+  -- Empty for those without a country, `*` where refusals of several were counted together.
+  country text collate "C" not null default '',
+  -- The place that the guard had closed, in the words of a block; empty for what another rule refused.
+  level text collate "C" not null default '',
+  place text collate "C" not null default '',
   count bigint not null,
   price_micros bigint not null,
   expires_at timestamptz not null,
-  primary key (company_id, app_id, span, starts_at, rule)
+  primary key (company_id, app_id, span, starts_at, rule, country, level, place)
 ) with (fillfactor = 80);
 create index refusal_counts_expiring on refusal_counts (expires_at);
 
@@ -639,6 +644,9 @@ create table pumping_history (
   -- Would have been held back, if the guard did more than watch.
   watched integer not null,
   expires_at timestamptz not null,
+  -- What both would have cost by the price book.
+  held_micros bigint not null default 0,
+  watched_micros bigint not null default 0,
   primary key (company_id, app_id, since, place)
 ) with (fillfactor = 80);
 create index pumping_history_expiring on pumping_history (expires_at);

@@ -1,7 +1,7 @@
 /** What the guard against pumping remembers for people: what places owed, and what they held back. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { DebtsAnswer } from '@countersign/contract'
+import { type DebtsAnswer, operations } from '@countersign/contract'
 import { createTenant, freshPhone, started, verify } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
@@ -9,6 +9,9 @@ import { type Service, startService } from './harness/service.ts'
 
 const enforce = { pumping: { mode: 'enforce' } }
 const mostPlaces = 15
+/** Of the price book that a new installation has. */
+const smsMicros = 50_000
+const micros = (amount = '') => Math.round(Number(amount) * 1_000_000)
 
 describe('the history of debts', { timeout: 240_000 }, () => {
   let service: Service
@@ -47,6 +50,15 @@ describe('the history of debts', { timeout: 240_000 }, () => {
     assert.equal(block?.place, '+99450330xxxx')
     assert.equal(block?.watched, 0)
     assert.equal(sum(block?.points.map(({ held }) => held) ?? []), block?.held)
+    // By the price book; in whole micros, as money is counted.
+    assert.equal(micros(block?.held_price), (block?.held ?? 0) * smsMicros)
+    assert.equal(block?.watched_price, '0.000000')
+    const stats = await node.manage('GET', `/apps/${appId}/refusals/stats?by=hour`)
+    const refused = operations.getRefusalStats.answer.parse(stats.body).places
+    assert.ok(refused.some(({ level, place }) => level === block?.level && place === block?.place))
+    assert.ok(refused.every(({ rule, country }) => rule === 'pumping' && country === 'AZ'))
+    assert.equal(sum(refused.map(({ count }) => count)), stopped.length)
+    assert.equal(sum(refused.map(({ price }) => micros(price))), stopped.length * smsMicros)
     const worst = block?.points.find(({ held }) => held > 0)
     assert.ok(worst && worst.debt > 0 && worst.threshold > 0, JSON.stringify(block))
   })
@@ -59,7 +71,9 @@ describe('the history of debts', { timeout: 240_000 }, () => {
     assert.equal(passed.length, 24)
     const { places } = await historyOf(appId)
     assert.equal(sum(places.map(({ held }) => held)), 0)
-    assert.ok(sum(places.map(({ watched }) => watched)) > 0)
+    const watched = sum(places.map((place) => place.watched))
+    assert.ok(watched > 0)
+    assert.equal(sum(places.map(({ watched_price }) => micros(watched_price))), watched * smsMicros)
   })
 
   it('has nothing of an app whose codes are used, and nothing is written for it', async () => {

@@ -96,9 +96,18 @@ describe('refusals by the thousand', { timeout: 240_000 }, () => {
     assert.ok(rows < 500, `${rows} rows`)
     assert.deepEqual([refusals, priceMicros], [10_000, 10_000 * 50_000])
     for (const by of ['hour', 'day'] as const) {
-      const { total, rules } = await statsOf({ appId }, by)
+      const { total, rules, places } = await statsOf({ appId }, by)
       assert.deepEqual(total, { count: 10_000, price: '500.000000' })
       assert.deepEqual(rules, [{ rule: 'geo', count: 10_000, price: '500.000000' }])
+      // Of a few places each is counted exactly, however many share a row.
+      assert.deepEqual(
+        places.map(({ country, count }: { country: string; count: number }) => [country, count]),
+        [
+          ['GB', 3_334],
+          ['DE', 3_333],
+          ['FR', 3_333],
+        ],
+      )
     }
   })
 
@@ -200,6 +209,7 @@ describe('the record of refusals', { timeout: 240_000 }, () => {
       )
       const again = stored.map(({ refusal_id: refusalId, at }) => ({
         refusalId,
+        where: { country: 'GB', level: null, place: null },
         count: 2,
         priceMicros: 100_000n,
         refusal: {

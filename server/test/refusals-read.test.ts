@@ -200,6 +200,63 @@ describe('the count of refusals', { timeout: 240_000 }, () => {
     )
   })
 
+  it('is by place too: where, by which rule, when, how many and for how much', async () => {
+    const tenant = await createTenant(node)
+    const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs
+    const range = ['AZ', 'r10k', '+99450330xxxx'] as const
+    for (const [hours, rule, [country, level, place], count, price] of [
+      [0, 'pumping', range, 5, 250_000],
+      [3, 'pumping', range, 7, 350_000],
+      [0, 'geo', ['FR', '', ''], 20, 0],
+      [0, 'geo', ['*', '', ''], 100, 0],
+      [0, 'recipient', ['', '', ''], 2, 0],
+    ] as const) {
+      await database.query(
+        `insert into refusal_counts values ($1, $2, 'hour', $3, $4, $5, $6, $7, $8, $9, now() + interval '1 day')`,
+        [
+          tenant.companyId,
+          tenant.appId,
+          new Date(thisHourMs - hours * hourMs),
+          rule,
+          country,
+          level,
+          place,
+          count,
+          price,
+        ],
+      )
+    }
+    const { body } = await node.manage('GET', `/apps/${tenant.appId}/refusals/stats?by=hour`)
+    const { total, rows, places } = operations.getRefusalStats.answer.parse(body)
+    const at = (hours: number) => new Date(thisHourMs - hours * hourMs).toISOString()
+    assert.equal(total.count, 134)
+    // Those of several countries belong to their rule, and to no place.
+    assert.deepEqual(
+      rows.find(({ rule }) => rule === 'geo'),
+      { starts_at: at(0), rule: 'geo', count: 120, price: '0.000000' },
+    )
+    assert.deepEqual(
+      places.map(({ rule, country, count, price }) => [rule, country, count, price]),
+      [
+        ['geo', 'FR', 20, '0.000000'],
+        ['pumping', 'AZ', 12, '0.600000'],
+        ['recipient', null, 2, '0.000000'],
+      ],
+    )
+    assert.deepEqual(places[1], {
+      rule: 'pumping',
+      country: 'AZ',
+      level: 'r10k',
+      place: '+99450330xxxx',
+      count: 12,
+      price: '0.600000',
+      points: [
+        { starts_at: at(3), count: 7, price: '0.350000' },
+        { starts_at: at(0), count: 5, price: '0.250000' },
+      ],
+    })
+  })
+
   it('is nothing for an app that is a minute old', async () => {
     const { appId } = await createTenant(node)
     const { body } = await node.manage('GET', `/apps/${appId}/refusals/stats`)

@@ -116,7 +116,8 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   getWays:
     'A verification counts when it was started, and its messages with it; by account and by error once for each that one of its messages had.',
   getAttention: 'The critical ones come first. Where all is well there are none.',
-  previewSend: 'As the preview of a key, for people of the dashboard.',
+  previewSend:
+    'As the preview of a key, for people of the dashboard: the recipient is taken as people write it, and the answer has it as a send takes it.',
   listIpSources: '`problem` says why a list cannot be relied on; nobody is refused by such a list.',
   listLocales: 'An app may have texts of its own in these and in others.',
   cancelVerification:

@@ -1,4 +1,6 @@
 /** A period as the service counts: whole hours or days of UTC, the running one included. */
+import { zoned } from './time-zone.ts'
+
 export const periods = ['24h', '7d', '30d'] as const
 export type Period = (typeof periods)[number]
 
@@ -37,23 +39,17 @@ export function spanOf(period: Period, now: number): Span {
   }
 }
 
-const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const hourFormat = zoned({ hour: '2-digit', minute: '2-digit' })
 /** Days are those of UTC, so they are named in UTC too. */
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const weekdayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-})
-const dayAndHourFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const inUtc = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+  return (time: string) => format.format(new Date(time))
+}
+const dayFormat = inUtc({ day: 'numeric', month: 'short' })
+const weekdayFormat = inUtc({ weekday: 'short', day: 'numeric', month: 'short' })
+const dayAndHourFormat = zoned({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 export const axisLabel = (span: Span, key: string): string =>
-  (span.by === 'hour' ? hourFormat : dayFormat).format(new Date(key))
+  (span.by === 'hour' ? hourFormat : dayFormat)(key)
 export const spanTitle = (span: Span, key: string): string =>
-  (span.by === 'hour' ? dayAndHourFormat : weekdayFormat).format(new Date(key))
+  (span.by === 'hour' ? dayAndHourFormat : weekdayFormat)(key)

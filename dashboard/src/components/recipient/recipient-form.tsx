@@ -63,7 +63,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
           none="Number’s country"
           label="Country of a number without its calling code"
           onChange={setCountry}
-          className="w-44"
+          className="w-52"
         />
         <Button type="submit">Find</Button>
       </form>

@@ -1,21 +1,27 @@
 import type { VerificationAnswer } from '@countersign/contract'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Wanted } from '#components/recipient/wanted.ts'
 import { Page } from '#components/ui/page.tsx'
 import { useApp } from '#lib/app.ts'
+import { useDebounced } from '#lib/use-debounced.ts'
 import { useArrivals, useHasKey } from './api/arrivals.ts'
+import { useRecipientAsSent } from './api/read-recipient.ts'
 import { Arrivals } from './components/arrivals.tsx'
 import { KeyStep } from './components/key-step.tsx'
 import { SendStep } from './components/send-step.tsx'
 import { Step } from './components/step.tsx'
 import { VerifyStep } from './components/verify-step.tsx'
-import { exampleRecipient } from './lib/snippets.ts'
+import { exampleRecipient, recipientInPrograms } from './lib/snippets.ts'
+
+const quietMs = 350
 
 export function StartPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/start' })
   const app = useApp(appId)
   const [key, setKey] = useState<string | null>(null)
-  const [recipient, setRecipient] = useState(exampleRecipient)
+  const [wanted, setWanted] = useState<Wanted>({ recipient: exampleRecipient, country: undefined })
+  const recipient = recipientInPrograms(useRecipientAsSent(appId, useDebounced(wanted, quietMs)))
   const [sent, setSent] = useState<VerificationAnswer | null>(null)
   const [language, setLanguage] = useState('curl')
   const hasKey = useHasKey(appId)
@@ -34,8 +40,10 @@ export function StartPage() {
         <Step number={2} title="Send a code" isDone={newest.length > 0}>
           <SendStep
             {...shared}
+            appId={appId}
+            wanted={wanted}
+            onWanted={setWanted}
             recipient={recipient}
-            onRecipient={setRecipient}
             sent={sent}
             onSent={setSent}
           />

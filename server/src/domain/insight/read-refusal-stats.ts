@@ -1,11 +1,16 @@
-/** How many sends were refused by which rule, and what they would have cost. */
+/** How many sends were refused by which rule and where, and what they would have cost. */
 import type { RefusalStatsAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { formatMicros } from '../billing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { rangeOf, type StatsRequest } from './read-stats.ts'
-import { type RefusalCount, readRefusalCounts } from './refusal-store.ts'
+import {
+  type RefusalCount,
+  type RefusedPlace,
+  readRefusalCounts,
+  readRefusedPlaces,
+} from './refusal-store.ts'
 
 type Tally = Pick<RefusalCount, 'count' | 'priceMicros'>
 const none: Tally = { count: 0, priceMicros: 0n }
@@ -22,7 +27,11 @@ export async function readRefusalStats(
 ): Promise<RefusalStatsAnswer> {
   const { companyId, appId } = await getApp({ database }, app)
   const range = rangeOf(request, clock.nowMs())
-  const counts = await readRefusalCounts(database.of(companyId), appId, range)
+  const tenant = database.of(companyId)
+  const [counts, places] = await Promise.all([
+    readRefusalCounts(tenant, appId, range),
+    readRefusedPlaces(tenant, appId, range),
+  ])
   const rules = new Map<string, Tally>()
   for (const counted of counts) rules.set(counted.rule, add(rules.get(counted.rule) ?? none, counted))
   return {
@@ -38,5 +47,15 @@ export async function readRefusalStats(
       rule,
       ...said(tally),
     })),
+    places: places.map(placeOf),
   }
 }
+
+const placeOf = ({ rule, country, level, place, points }: RefusedPlace) => ({
+  rule,
+  country,
+  level,
+  place,
+  ...said(points.reduce<Tally>(add, none)),
+  points: points.map(({ startsAt, ...tally }) => ({ starts_at: startsAt.toISOString(), ...said(tally) })),
+})

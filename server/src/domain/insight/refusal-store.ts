@@ -1,7 +1,8 @@
 /** Refusals, read: pages of an app, those of one person, and how many there were. */
-import type { ChannelName } from '@countersign/contract'
+import type { BlockAnswer, ChannelName } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+import { severalCountries } from '../verification/index.ts'
 
 export interface RefusalRow {
   readonly app_id: string
@@ -113,17 +114,30 @@ export interface RefusalCount {
   readonly priceMicros: bigint
 }
 
+interface CountRange {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly span: 'hour' | 'day'
+}
+
+const counted = 'company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5'
+const countedValues = (appId: AppId, { fromMs, toMs, span }: CountRange) => [
+  appId,
+  span,
+  new Date(fromMs),
+  new Date(toMs),
+]
+
 /** Newest first. */
 export async function readRefusalCounts(
   tenant: Tenant,
   appId: AppId,
-  { fromMs, toMs, span }: { readonly fromMs: number; readonly toMs: number; readonly span: 'hour' | 'day' },
+  range: CountRange,
 ): Promise<RefusalCount[]> {
   const found = await tenant.query<{ starts_at: Date; rule: string; count: bigint; price_micros: bigint }>({
-    text: `select starts_at, rule, count, price_micros from refusal_counts
-            where company_id = $1 and app_id = $2 and span = $3 and starts_at >= $4 and starts_at < $5
-            order by starts_at desc, count desc, rule`,
-    values: [appId, span, new Date(fromMs), new Date(toMs)],
+    text: `select starts_at, rule, sum(count)::bigint as count, sum(price_micros)::bigint as price_micros
+             from refusal_counts where ${counted} group by starts_at, rule order by starts_at desc, 3 desc, rule`,
+    values: countedValues(appId, range),
   })
   return found.rows.map((row) => ({
     startsAt: row.starts_at,
@@ -132,3 +146,62 @@ export async function readRefusalCounts(
     priceMicros: row.price_micros,
   }))
 }
+
+export interface RefusedPlace {
+  readonly rule: string
+  readonly country: string | null
+  /** What the guard had closed there; null where another rule refused. */
+  readonly level: BlockAnswer['level'] | null
+  readonly place: string | null
+  /** Oldest first. */
+  readonly points: readonly Omit<RefusalCount, 'rule'>[]
+}
+
+/** What people are shown at once. */
+const mostPlaces = 20
+
+interface PlaceRow extends Omit<RefusedPlace, 'points'> {
+  number: number
+  starts_at: Date
+  count: bigint
+  price_micros: bigint
+}
+
+/** Where most was refused, the most first. What was counted for several countries together has no place. */
+export async function readRefusedPlaces(
+  tenant: Tenant,
+  appId: AppId,
+  range: CountRange,
+): Promise<RefusedPlace[]> {
+  const found = await tenant.query<PlaceRow>({
+    // A subquery of its own makes the planner expect few groups, so that it counts in one pass without a sort.
+    text: `
+      with counted as materialized (
+        select rule, country, level, place, starts_at, count, price_micros from refusal_counts
+         where ${counted} and country <> '${severalCountries}'
+      ), most as (
+        select rule, country, level, place, row_number() over (order by sum(count) desc, rule, country, level, place) as number
+          from (select * from counted offset 0) each group by rule, country, level, place
+         order by number limit ${mostPlaces}
+      )
+      select most.number::integer as number, rule, nullif(country, '') as country, nullif(level, '') as level,
+             nullif(place, '') as place, starts_at, count, price_micros
+        from most join counted using (rule, country, level, place) order by number, starts_at`,
+    values: countedValues(appId, range),
+  })
+  const places = new Map<number, PlaceRow[]>()
+  for (const row of found.rows) places.set(row.number, [...(places.get(row.number) ?? []), row])
+  return [...places.values()].flatMap((rows) => rows.slice(0, 1).map((first) => placeOf(first, rows)))
+}
+
+const placeOf = ({ rule, country, level, place }: PlaceRow, rows: readonly PlaceRow[]): RefusedPlace => ({
+  rule,
+  country,
+  level,
+  place,
+  points: rows.map(({ starts_at: startsAt, count, price_micros: priceMicros }) => ({
+    startsAt,
+    count: Number(count),
+    priceMicros,
+  })),
+})

@@ -29,6 +29,7 @@ export { lookUp, lookUpDecisions, wholeStatus } from './look-up.ts'
 export { createProve } from './proof.ts'
 export { RefusalNotes } from './refusals/notes.ts'
 export type { NoteRefusal, Refusal } from './refusals/refusal.ts'
+export { severalCountries } from './refusals/store.ts'
 export { createRefusalWriter } from './refusals/writer.ts'
 export {
   type DecisionView,

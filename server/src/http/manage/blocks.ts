@@ -1,5 +1,6 @@
 /** What the guard against pumped traffic holds back now, and has held back. */
 import type { BlockAnswer, DebtsAnswer } from '@countersign/contract'
+import { formatMicros } from '../../domain/billing/index.ts'
 import {
   type Block,
   type BlockDependencies,
@@ -43,11 +44,13 @@ const debtsAnswer = ({ fromMs, toMs, stepSeconds, places }: History): DebtsAnswe
   from: timeOf(fromMs),
   to: timeOf(toMs),
   step_s: stepSeconds,
-  places: places.map(({ level, label, held, watched, points }) => ({
+  places: places.map(({ level, label, held, watched, heldMicros, watchedMicros, points }) => ({
     level,
     place: label,
     held,
     watched,
+    held_price: formatMicros(heldMicros),
+    watched_price: formatMicros(watchedMicros),
     points: points.map(({ atMs, debt, threshold, ...counts }) => ({
       at: timeOf(atMs),
       debt: hundredths(debt),

@@ -131,12 +131,12 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       // As with a server key: the backend says where its user is.
       const caller = { app: await getApp(dependencies, scope.app), kind: 'server' } as const
       const clientIp = clientIpOf(caller, body.client_ip, '')
-      return previewAnswer(
-        await preview({ ...dependencies, random: Math.random }, caller, {
-          recipient: readRecipient(body.recipient, body.country ?? null)?.address ?? body.recipient,
-          clientIp,
-        }),
-      )
+      const recipient = readRecipient(body.recipient, body.country ?? null)?.address ?? null
+      const seen = await preview({ ...dependencies, random: Math.random }, caller, {
+        recipient: recipient ?? body.recipient,
+        clientIp,
+      })
+      return { ...previewAnswer(seen), recipient }
     }),
     route('listIpSources', async () => ({
       sources: dependencies.reputation.sources().map((source) => ({

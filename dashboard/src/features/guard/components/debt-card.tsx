@@ -12,6 +12,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { formatCount, plural } from '#lib/format.ts'
+import { formatMoney, useCurrency } from '#lib/money.ts'
 import { zoned } from '#lib/time-zone.ts'
 import { useNow } from '#lib/use-now.ts'
 import { debtsQuery } from '../api/queries.ts'
@@ -68,11 +69,12 @@ export function DebtCard({ appId }: { readonly appId: string }) {
 
 function Places({ debts }: { readonly debts: DebtsAnswer }) {
   const [wanted, setWanted] = useState<string | null>(null)
+  const currency = useCurrency()
   const place = debts.places.find((one) => placeKey(one) === wanted) ?? debts.places[0]
   if (!place) return null
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Place" className="max-w-96">
+      <Field label="Place" className="max-w-xl">
         {(control) => (
           <Select {...control} value={placeKey(place)} onChange={({ target }) => setWanted(target.value)}>
             {debts.places.map((one) => (
@@ -83,7 +85,7 @@ function Places({ debts }: { readonly debts: DebtsAnswer }) {
           </Select>
         )}
       </Field>
-      <p className="text-sm text-muted">{sentenceOf(place)}</p>
+      <p className="text-sm text-muted">{sentenceOf(place, currency)}</p>
       <PlaceCharts debts={debts} place={place} />
     </div>
   )
@@ -94,11 +96,17 @@ const nameOf = (place: PlaceDebt): string => {
   return `${where} (${what.charAt(0).toLowerCase()}${what.slice(1)})`
 }
 
-function sentenceOf({ held, watched }: PlaceDebt): string {
+function sentenceOf(
+  { held, watched, held_price, watched_price }: PlaceDebt,
+  currency: string | null,
+): string {
+  const money = (amount: string) => formatMoney(amount, currency, 'short')
   const parts = [
-    ...(held > 0 ? [`${plural(held, 'send')} held back`] : []),
+    ...(held > 0 ? [`${plural(held, 'send')} held back, which would have cost ${money(held_price)}`] : []),
     ...(watched > 0
-      ? [`${plural(watched, 'send')} would have been held back, if the guard did more than watch`]
+      ? [
+          `${plural(watched, 'send')} for ${money(watched_price)} would have been held back, if the guard did more than watch`,
+        ]
       : []),
   ]
   return parts.length === 0 ? 'Nothing was held back there.' : `${parts.join('; ')}.`

@@ -15,7 +15,8 @@ describe('what a place owed over time', () => {
 
   it('finds a point by its instant, however it is written', () => {
     const point = { at: '2026-05-01T10:15:00Z', debt: 3, threshold: 6, held: 1, watched: 0 }
-    const pointAt = pointsByStep({ level: 'country', place: 'GB', held: 1, watched: 0, points: [point] })
+    const held = { held: 1, watched: 0, held_price: '0.050000', watched_price: '0.000000' }
+    const pointAt = pointsByStep({ level: 'country', place: 'GB', ...held, points: [point] })
     assert.equal(pointAt('2026-05-01T10:15:00.000Z'), point)
     assert.equal(pointAt('2026-05-01T10:30:00.000Z'), undefined)
   })

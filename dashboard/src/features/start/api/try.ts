@@ -1,7 +1,9 @@
 /** The API as a backend calls it, with the key that was made on this page. */
 import type { VerificationAnswer, VerifyAnswer } from '@countersign/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Wanted } from '#components/recipient/wanted.ts'
 import { ApiError, readRefusal } from '#lib/api-error.ts'
+import { readRecipient } from './read-recipient.ts'
 
 async function post<Answer>(path: string, key: string, body: object): Promise<Answer> {
   const answer = await fetch(`/api/v1${path}`, {
@@ -30,11 +32,15 @@ function useApi<Input, Answer>(run: (input: Input) => Promise<Answer>, onDone?: 
 
 interface Sending {
   readonly key: string
-  readonly recipient: string
+  readonly wanted: Wanted
 }
 
-export const useSend = (onDone: (answer: VerificationAnswer) => void) =>
-  useApi(({ key, recipient }: Sending) => post<VerificationAnswer>('/otp/send', key, { recipient }), onDone)
+/** What the service cannot read is sent as it was typed, so that the page shows what a backend is told. */
+export const useSend = (appId: string, onDone: (answer: VerificationAnswer) => void) =>
+  useApi(async ({ key, wanted }: Sending) => {
+    const recipient = (await readRecipient(appId, wanted)) ?? wanted.recipient
+    return post<VerificationAnswer>('/otp/send', key, { recipient })
+  }, onDone)
 
 interface Checking {
   readonly key: string

@@ -6,7 +6,6 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
 import type { useArrivals } from '../api/arrivals.ts'
-import { plainRecipient } from '../lib/snippets.ts'
 
 interface ArrivalsProps {
   readonly appId: string
@@ -50,7 +49,7 @@ export function Arrivals({ appId, query, recipient }: ArrivalsProps) {
           }
         </Loaded>
       </div>
-      <Phones recipient={plainRecipient(recipient)} />
+      <Phones recipient={recipient} />
     </div>
   )
 }

@@ -1,19 +1,23 @@
 import type { VerificationAnswer } from '@countersign/contract'
+import type { Wanted } from '#components/recipient/wanted.ts'
 import { Button } from '#components/ui/button.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
+import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { Channel } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
 import { useSend } from '../api/try.ts'
-import { plainRecipient } from '../lib/snippets.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 interface SendStepProps {
+  readonly appId: string
   readonly secret: string | null
+  readonly wanted: Wanted
+  readonly onWanted: (wanted: Wanted) => void
+  /** For programs: as a send takes it. */
   readonly recipient: string
-  readonly onRecipient: (recipient: string) => void
   readonly sent: VerificationAnswer | null
   readonly onSent: (sent: VerificationAnswer) => void
   readonly language: string
@@ -21,16 +25,16 @@ interface SendStepProps {
 }
 
 export function SendStep(props: SendStepProps) {
-  const { secret, recipient, onRecipient, sent, onSent, language, onLanguage } = props
+  const { appId, secret, wanted, onWanted, recipient, sent, onSent, language, onLanguage } = props
   const { base_url: baseUrl, phones_url: phones } = useMe().installation
-  const send = useSend(onSent)
+  const send = useSend(appId, onSent)
   return (
     <div className="flex flex-col gap-4">
       <form
         className="flex flex-wrap items-start gap-x-2 gap-y-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (secret) send.mutate({ key: secret, recipient: plainRecipient(recipient) })
+          if (secret) send.mutate({ key: secret, wanted })
         }}
       >
         <Field
@@ -43,9 +47,20 @@ export function SendStep(props: SendStepProps) {
           className="w-full max-w-80"
         >
           {(control) => (
-            <Input {...control} value={recipient} onChange={({ target }) => onRecipient(target.value)} />
+            <Input
+              {...control}
+              value={wanted.recipient}
+              onChange={({ target }) => onWanted({ ...wanted, recipient: target.value })}
+            />
           )}
         </Field>
+        <CountrySelect
+          value={wanted.country}
+          none="Number’s country"
+          label="Country of a number without its calling code"
+          onChange={(country) => onWanted({ ...wanted, country })}
+          className="w-52 sm:mt-6"
+        />
         <Button
           type="submit"
           variant="primary"
@@ -67,7 +82,7 @@ export function SendStep(props: SendStepProps) {
         label="Language for sending"
         language={language}
         onLanguage={onLanguage}
-        code={(snippet) => snippet.send({ baseUrl, secret }, plainRecipient(recipient))}
+        code={(snippet) => snippet.send({ baseUrl, secret }, recipient)}
       />
       <p className="text-sm text-muted">
         You do not choose a channel: routing picks it from the recipient and the app’s settings. An email

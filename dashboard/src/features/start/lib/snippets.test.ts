@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { plainRecipient, snippets } from './snippets.ts'
+import { exampleRecipient, recipientInPrograms, snippets } from './snippets.ts'
 
 const call = { baseUrl: 'http://localhost:3000', secret: 'otp_sk_1' }
 
@@ -19,9 +19,15 @@ describe('a call to paste', () => {
   })
 
   it('never has what ends a text of a program in it', () => {
-    assert.equal(plainRecipient(`'"+44 7400\\\`$(123456)`), '+447400123456')
-    assert.equal(plainRecipient(' ada+x@example.com '), 'ada+x@example.com')
-    assert.equal(plainRecipient('"'), '+447400123456')
-    assert.equal(plainRecipient('0044 (7400) 123-456'), '+447400123456')
+    for (const kept of ['+447400123457', 'ada+x@example.com', 'jörg@example.de'])
+      assert.equal(recipientInPrograms(kept), kept)
+    for (const left of [
+      null,
+      `o'neil@example.com`,
+      '"a b"@example.com',
+      'a\\b@example.com',
+      '$a@example.com',
+    ])
+      assert.equal(recipientInPrograms(left), exampleRecipient)
   })
 })

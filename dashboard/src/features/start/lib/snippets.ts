@@ -127,10 +127,6 @@ console.log(matched)`,
   },
 ]
 
-/** Only what a recipient may have goes into programs that people paste: no quotes, no backslashes. */
-export const plainRecipient = (typed: string): string =>
-  (typed.includes('@') ? typed.replaceAll(/[^\p{L}\p{N}+@._%-]/gu, '') : plainNumber(typed)) ||
-  exampleRecipient
-
-/** Numbers are written with blanks, dashes and brackets, and with `00` for the plus; a call takes none of it. */
-const plainNumber = (typed: string): string => typed.replaceAll(/[^\d+]/g, '').replace(/^00/, '+')
+/** What would end a text in a program that people paste, such as a quote, does not get into one. */
+export const recipientInPrograms = (recipient: string | null): string =>
+  recipient !== null && /^[\p{L}\p{N}+@._%-]+$/u.test(recipient) ? recipient : exampleRecipient

@@ -44,6 +44,8 @@ export function historyClause(first: number) {
       threshold: ['real', (row) => row.threshold],
       held: ['integer', (row) => row.held],
       watched: ['integer', (row) => row.watched],
+      held_micros: ['bigint', (row) => row.heldMicros],
+      watched_micros: ['bigint', (row) => row.watchedMicros],
     },
     first,
   )
@@ -51,16 +53,19 @@ export function historyClause(first: number) {
   const isWorse = 'excluded.debt * stored.threshold > stored.debt * excluded.threshold'
   const text = `told as (
         insert into pumping_history as stored
-               (company_id, app_id, since, place, level, label, debt, threshold, held, watched, expires_at)
+               (company_id, app_id, since, place, level, label, debt, threshold, held, watched, held_micros, watched_micros,
+                expires_at)
         select ${note.company}, app_id, to_timestamp(slot), place_key, level, label, debt, threshold, held, watched,
-               to_timestamp(slot) + interval '${historyDays} days'
+               held_micros, watched_micros, to_timestamp(slot) + interval '${historyDays} days'
           from ${note.source}
          where (select count(*) from (select 1 from pumping_history h where ${sameSlot} limit ${mostPlaces}) few) < ${mostPlaces}
             or exists (select 1 from pumping_history h where ${sameSlot} and h.place = row.place_key)
         on conflict (company_id, app_id, since, place) do update
            set debt = case when ${isWorse} then excluded.debt else stored.debt end,
                threshold = case when ${isWorse} then excluded.threshold else stored.threshold end,
-               held = stored.held + excluded.held, watched = stored.watched + excluded.watched
+               held = stored.held + excluded.held, watched = stored.watched + excluded.watched,
+               held_micros = stored.held_micros + excluded.held_micros,
+               watched_micros = stored.watched_micros + excluded.watched_micros
       ), `
   return { text, values: (notes: readonly WrittenNote[], held: Held) => note.values(notes, held) }
 }
@@ -74,6 +79,8 @@ export interface HistoryRow {
   readonly threshold: number
   readonly held: number
   readonly watched: number
+  readonly held_micros: bigint
+  readonly watched_micros: bigint
 }
 
 /** What people are shown at once. */
@@ -94,13 +101,15 @@ export async function readHistory(
     text: `
       with stepped as materialized (
         select place, date_bin($5 * interval '1 second', since, '2000-01-01Z') as at, max(since) as last,
-               max(array[debt / threshold, debt, threshold]) as worst, sum(held)::integer as held, sum(watched)::integer as watched
+               max(array[debt / threshold, debt, threshold]) as worst, sum(held)::integer as held, sum(watched)::integer as watched,
+               sum(held_micros)::bigint as held_micros, sum(watched_micros)::bigint as watched_micros
           from pumping_history where company_id = $1 and app_id = $2 and since >= $3 and since < $4 group by 1, 2
       ), shown as (
         select place, max(last) as last from stepped group by place
          order by sum(held + watched) desc, max(worst[1]) desc, place limit ${mostShown}
       )
-      select stepped.place, n.level, n.label, at, worst[2] as debt, worst[3] as threshold, stepped.held, stepped.watched
+      select stepped.place, n.level, n.label, at, worst[2] as debt, worst[3] as threshold, stepped.held, stepped.watched,
+             stepped.held_micros, stepped.watched_micros
         from stepped join shown using (place)
         join pumping_history n on n.company_id = $1 and n.app_id = $2 and n.since = shown.last and n.place = shown.place
        order by stepped.place, at`,

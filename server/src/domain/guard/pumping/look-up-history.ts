@@ -26,6 +26,9 @@ export interface PlaceHistory {
   readonly label: string
   readonly held: number
   readonly watched: number
+  /** What these would have cost. */
+  readonly heldMicros: bigint
+  readonly watchedMicros: bigint
   /** Oldest first; steps in which it owed next to nothing are left out. */
   readonly points: readonly HistoryPoint[]
 }
@@ -102,6 +105,8 @@ function historyOf(
     label: open(label),
     held: sum(({ held }) => held),
     watched: sum(({ watched }) => watched),
+    heldMicros: rows.reduce((total, { held_micros }) => total + held_micros, 0n),
+    watchedMicros: rows.reduce((total, { watched_micros }) => total + watched_micros, 0n),
     points,
   }
 }

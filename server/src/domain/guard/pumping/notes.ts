@@ -17,6 +17,17 @@ export interface Note {
   /** Sends that were held back, and those that would have been if the guard did more than watch. */
   readonly held: number
   readonly watched: number
+  /** What these would have cost. */
+  readonly heldMicros: bigint
+  readonly watchedMicros: bigint
+}
+
+const nothingHeld = { held: 0, watched: 0, heldMicros: 0n, watchedMicros: 0n }
+
+/** A send that is held back, or only would be, and its price. */
+export interface HeldBack {
+  readonly isWatched: boolean
+  readonly priceMicros: bigint
 }
 
 /** Below this share of its threshold a place is as good as free of debt. */
@@ -36,11 +47,17 @@ export class Notes {
     const { debt, threshold, isClosing } = owed
     const wasClosed = state.strikes > 0 && state.atMs - state.struckAtMs < probationMs
     const isNotable = isParent(key.level) && (wasClosed || debt >= notableShare * threshold)
-    if (isClosing || isNotable) this.#add({ appId, key, debt, threshold, held: 0, watched: 0 })
+    if (isClosing || isNotable) this.#add({ appId, key, debt, threshold, ...nothingHeld })
   }
 
-  holdBack(appId: string, key: ClosableKey, owed: { debt: number; threshold: number }, isWatched: boolean) {
-    this.#add({ appId, key, ...owed, held: isWatched ? 0 : 1, watched: isWatched ? 1 : 0 })
+  holdBack(
+    appId: string,
+    key: ClosableKey,
+    owed: { debt: number; threshold: number },
+    { isWatched, priceMicros }: HeldBack,
+  ) {
+    const one = isWatched ? { watched: 1, watchedMicros: priceMicros } : { held: 1, heldMicros: priceMicros }
+    this.#add({ appId, key, ...owed, ...nothingHeld, ...one })
   }
 
   take(): Note[] {
@@ -64,5 +81,7 @@ function together(one: Note, other: Note): Note {
     threshold: worse.threshold,
     held: one.held + other.held,
     watched: one.watched + other.watched,
+    heldMicros: one.heldMicros + other.heldMicros,
+    watchedMicros: one.watchedMicros + other.watchedMicros,
   }
 }

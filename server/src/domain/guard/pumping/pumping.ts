@@ -22,7 +22,7 @@ import { conversionOf, type Fit, isLearning } from './fit.ts'
 import { judge, turnAway, type Verdict } from './judge.ts'
 import { letThrough } from './let-through.ts'
 import { levelRules } from './levels.ts'
-import type { Note } from './notes.ts'
+import type { HeldBack, Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
 import type { Circumstances } from './situation.ts'
 
@@ -132,13 +132,13 @@ export class Pumping {
   }
 
   /** The send of this verdict was held back, or would have been: told to people, and to no decision. */
-  noteHeld({ stop, watched, situation }: Verdict, isWatched: boolean): void {
+  noteHeld({ stop, watched, situation }: Verdict, held: HeldBack): void {
     const barrier = stop ?? watched
     if (!barrier) return
     const { by, state } = barrier
     const { debt } = state
     const threshold = state.threshold > 0 ? state.threshold : levelRules[by.level].block
-    this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, isWatched)
+    this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, held)
   }
 
   /** What has been noted for people since it was last asked. */

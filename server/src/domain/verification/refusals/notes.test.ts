@@ -22,6 +22,27 @@ const refusal = (more: Partial<Refusal> = {}): Refusal => ({
   atMs: 1_000,
   ...more,
 })
+/** What the guard against pumping holds back at a place that it has closed. */
+const stopped = (place: string, level: 'r10k' | 'ip' = 'r10k') =>
+  refusal({
+    country: 'AZ',
+    keyId: null,
+    decided: {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: {
+        because: 'stopped',
+        level,
+        place,
+        kind: 'block',
+        numbers: 9,
+        approvals: 0,
+        excuse: null,
+        otherwise: 'refuse',
+        retry_after: 60,
+      },
+    },
+  })
 const bounds: NoteBounds = {
   ownRows: 3,
   ownRowsPerSecond: 1,
@@ -29,6 +50,7 @@ const bounds: NoteBounds = {
   sharedRowsOfApp: 2,
   sharedRows: 10,
   sharedForMs: 60_000,
+  placesOfHour: 4,
 }
 
 function noting(more: Partial<NoteBounds> = {}) {
@@ -118,6 +140,36 @@ describe('what is refused', () => {
       [coarse?.refusal.country, coarse?.refusal.channel, coarse?.refusal.keyId, coarse?.count],
       [null, null, null, 498],
     )
+  })
+
+  it('in a few places is counted for each, in more by country, and none is lost', () => {
+    const { notes, writeAll } = noting({ ownRows: 0, ownRowsPerSecond: 0, sharedRowsOfApp: 4 })
+    for (let count = 0; count < 500; count++) notes.note(stopped(`+99450${count % 5}xxxx`))
+    notes.note(stopped('81.2.69.142', 'ip'))
+    const rows = writeAll()
+    assert.deepEqual(
+      rows.map(({ where, count }) => [where?.country, where?.place, count]),
+      [
+        ['AZ', '+994500xxxx', 100],
+        ['AZ', '+994501xxxx', 100],
+        ['AZ', null, 301],
+      ],
+    )
+  })
+
+  it('is counted in so many places an hour, and by country beyond them', () => {
+    const { notes, writeAll } = noting({ ownRows: 1_000 })
+    for (const atMs of [0, 1_000, 3_600_000])
+      for (let place = 0; place < 6; place++) notes.note({ ...stopped(`+99450${place}xxxx`), atMs })
+    const places = writeAll().map(({ where }) => where?.place)
+    const known = ['+994500xxxx', '+994501xxxx', '+994502xxxx', '+994503xxxx']
+    assert.deepEqual(places, [...known, null, null, ...known, null, null, ...known, null, null])
+  })
+
+  it('for a client address is counted without it', () => {
+    const { notes, writeAll } = noting()
+    notes.note(stopped('81.2.69.142', 'ip'))
+    assert.deepEqual(writeAll()[0]?.where, { country: 'AZ', level: 'ip', place: null })
   })
 
   it('of many apps is bounded over all of them, and none is lost', () => {

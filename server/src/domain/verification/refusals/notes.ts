@@ -2,13 +2,16 @@
  * What this node has refused and not written yet. Memory is bounded by apps and rules, never by how much is refused:
  *
  *   own row      the first of an app, then so many a second
- *   shared row   equal ones beyond that: same app, kind, rule, error, country, channel and key
- *   coarse row   where an app has too many of those: same app, kind, rule and error
+ *   shared row   equal ones beyond that: same app, kind, rule, error, country, channel, key and place in the country
+ *                or, where an app has too many of those, the same but for the place
+ *   coarse row   where it has too many of those too: same app, kind, rule and error
  *
- * A shared row takes what comes for a minute. Counts are exact; only what a crash takes along is missing.
+ * A shared row takes what comes for a minute. Counts are exact; only what a crash takes along is missing. By place an app
+ * is counted in so many of an hour; what is refused in others is counted by country.
  */
 import { newId } from '../../../platform/ids.ts'
 import type { Refusal } from './refusal.ts'
+import { type Whereabouts, whereaboutsOf } from './whereabouts.ts'
 
 export interface NoteBounds {
   /** Rows of its own that an app gets at once, and how many a second it gets back. */
@@ -16,9 +19,12 @@ export interface NoteBounds {
   readonly ownRowsPerSecond: number
   /** Rows of their own that wait to be written, over all apps. */
   readonly mostWaiting: number
+  /** Half of them may be of single places. */
   readonly sharedRowsOfApp: number
   readonly sharedRows: number
   readonly sharedForMs: number
+  /** Places of an app that are counted in an hour. */
+  readonly placesOfHour: number
 }
 
 const noteBounds: NoteBounds = {
@@ -28,14 +34,21 @@ const noteBounds: NoteBounds = {
   sharedRowsOfApp: 20,
   sharedRows: 2_000,
   sharedForMs: 60_000,
+  placesOfHour: 50,
 }
+
+const hourMs = 3_600_000
+
+type Share = 'own' | 'shared' | 'coarse'
 
 /** One row: the first refusal that it stands for, and how many there are by now. */
 interface Note {
   readonly refusalId: string
   readonly first: Refusal
   readonly openedMs: number
-  readonly share: 'own' | 'shared' | 'coarse'
+  readonly share: Share
+  /** Null where it is of several countries. */
+  readonly where: Whereabouts | null
   count: number
   priceMicros: bigint | null
 }
@@ -44,6 +57,8 @@ interface Note {
 export interface Noted {
   readonly refusalId: string
   readonly refusal: Refusal
+  /** Null where it is of several countries. */
+  readonly where: Whereabouts | null
   readonly count: number
   readonly priceMicros: bigint | null
 }
@@ -52,6 +67,9 @@ interface AppState {
   ownRows: number
   atMs: number
   sharedRows: number
+  /** Those that are counted in this hour. */
+  hour: number
+  readonly places: Set<string>
 }
 
 export class RefusalNotes {
@@ -79,11 +97,12 @@ export class RefusalNotes {
   note(refusal: Refusal): void {
     this.#unwrittenCount++
     const app = this.#appOf(refusal.appId)
+    const where = this.#whereOf(refusal, app)
     if (app.ownRows >= 1 && this.#waiting < this.#bounds.mostWaiting) {
       app.ownRows--
       this.#waiting++
-      this.#open(refusal, 'own')
-    } else this.#share(refusal, app)
+      this.#open(refusal, 'own', where)
+    } else this.#share(refusal, app, where)
   }
 
   /** As many rows as one statement takes, oldest first. */
@@ -91,8 +110,8 @@ export class RefusalNotes {
     const taken: Noted[] = []
     for (const note of this.#unwritten.keys()) {
       if (taken.length === most) break
-      const { refusalId, first, count, priceMicros } = note
-      taken.push({ refusalId, refusal: first, count, priceMicros })
+      const { refusalId, first, where, count, priceMicros } = note
+      taken.push({ refusalId, refusal: first, where, count, priceMicros })
     }
     return taken
   }
@@ -129,35 +148,55 @@ export class RefusalNotes {
   #appOf(appId: string): AppState {
     const { ownRows, ownRowsPerSecond } = this.#bounds
     const atMs = this.#nowMs()
-    const app = this.#apps.get(appId) ?? { ownRows, atMs, sharedRows: 0 }
+    const app = this.#apps.get(appId) ?? { ownRows, atMs, sharedRows: 0, hour: 0, places: new Set() }
     app.ownRows = Math.min(ownRows, app.ownRows + ((atMs - app.atMs) / 1000) * ownRowsPerSecond)
     app.atMs = atMs
     this.#apps.set(appId, app)
     return app
   }
 
-  #share(refusal: Refusal, app: AppState): void {
-    const key = keyOf(refusal)
-    const coarse = { ...refusal, country: null, channel: null, keyId: null }
-    const coarseKey = `${keyOf(coarse)} and others`
-    const isFull =
-      app.sharedRows >= this.#bounds.sharedRowsOfApp || this.#sharedRows >= this.#bounds.sharedRows
-    const found = this.#shared.get(key) ?? (isFull ? this.#shared.get(coarseKey) : undefined)
-    if (found) {
-      this.#add(found, refusal)
-    } else if (isFull) {
-      this.#shared.set(coarseKey, this.#open(coarse, 'coarse'))
-    } else {
-      app.sharedRows++
-      this.#sharedRows++
-      this.#shared.set(key, this.#open(refusal, 'shared'))
-    }
+  #whereOf(refusal: Refusal, app: AppState): Whereabouts {
+    const where = whereaboutsOf(refusal)
+    if (where.level === null) return where
+    const hour = Math.floor(refusal.atMs / hourMs)
+    if (hour !== app.hour) app.places.clear()
+    app.hour = hour
+    const name = `${where.country} ${where.level} ${where.place}`
+    if (app.places.size < this.#bounds.placesOfHour) app.places.add(name)
+    return app.places.has(name) ? where : ofCountry(where)
   }
 
-  #open(first: Refusal, share: Note['share']): Note {
+  #share(refusal: Refusal, app: AppState, where: Whereabouts): void {
+    const { sharedRowsOfApp, sharedRows } = this.#bounds
+    const room = this.#sharedRows < sharedRows ? sharedRowsOfApp - app.sharedRows : 0
+    const shared = (at: Whereabouts, hasRoom: boolean) => {
+      const key = keyOf(refusal, at)
+      const found = this.#shared.get(key)
+      if (found) this.#add(found, refusal)
+      else if (hasRoom) {
+        app.sharedRows++
+        this.#sharedRows++
+        this.#shared.set(key, this.#open(refusal, 'shared', at))
+      } else return false
+      return true
+    }
+    const isOfPlace = where.level !== null
+    if (isOfPlace && shared(where, room > sharedRowsOfApp / 2)) return
+    if (!shared(ofCountry(where), room > 0)) this.#shareCoarsely(refusal)
+  }
+
+  #shareCoarsely(refusal: Refusal): void {
+    const coarse = { ...refusal, country: null, channel: null, keyId: null }
+    const key = `${keyOf(coarse, { country: null, level: null, place: null })} and others`
+    const found = this.#shared.get(key)
+    if (found) this.#add(found, refusal)
+    else this.#shared.set(key, this.#open(coarse, 'coarse', null))
+  }
+
+  #open(first: Refusal, share: Share, where: Whereabouts | null): Note {
     const { atMs, priceMicros } = first
     const refusalId = newId('refusal', atMs)
-    const note = { refusalId, first, openedMs: this.#nowMs(), share, count: 1, priceMicros }
+    const note = { refusalId, first, openedMs: this.#nowMs(), share, where, count: 1, priceMicros }
     this.#unwritten.set(note, 0)
     return note
   }
@@ -169,8 +208,12 @@ export class RefusalNotes {
   }
 }
 
-const keyOf = ({ appId, kind, decided, errorType, country, channel, keyId }: Refusal) =>
-  [appId, kind, ruleOf(decided), errorType, country, channel, keyId].join(' ')
+const ofCountry = ({ country }: Whereabouts): Whereabouts => ({ country, level: null, place: null })
+
+const keyOf = (
+  { appId, kind, decided, errorType, channel, keyId }: Refusal,
+  { country, level, place }: Whereabouts,
+) => [appId, kind, ruleOf(decided), errorType, country, channel, keyId, level, place].join(' ')
 
 /** Rules of one's own share a name, and are told apart by their ids. */
 const ruleOf = ({ rule, facts }: Refusal['decided']) =>

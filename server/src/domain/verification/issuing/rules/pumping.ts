@@ -26,7 +26,8 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   if (isSafe(number, safe_prefixes)) return passed('pass', 'safe_prefix')
   const isFree = isSimulated(subject, channel, providers)
   const recipient = recipientHash.toString('base64')
-  const scouts = scoutsFor(learning_budget, priceOf(prices, channel, country))
+  const priceMicros = priceOf(prices, channel, country)
+  const scouts = scoutsFor(learning_budget, priceMicros)
   const assessment = pumping.assess(app.appId, recipient, pumping.placeOf(app.appId, number, ipKey), {
     isFlagged: found.isFlagged,
     declaredCountries: declared_countries,
@@ -46,7 +47,8 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (held.isWatched ? 'learning' : null),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
-  if (assessment.kind === 'verdict') pumping.noteHeld(assessment.verdict, facts.excuse !== null)
+  if (assessment.kind === 'verdict')
+    pumping.noteHeld(assessment.verdict, { isWatched: facts.excuse !== null, priceMicros })
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
   return heldBack(facts, found, link, recipient)
 }

@@ -1,0 +1,34 @@
+/** Where something was refused, and when, as people say it. */
+import type { RefusalStatsAnswer } from '@countersign/contract'
+import { ruleName } from '@countersign/contract/words'
+import { countryName } from '#lib/format.ts'
+import { type Span, spanTitle } from '#lib/period.ts'
+import { placeInWords } from './block-words.ts'
+
+export type RefusedPlace = RefusalStatsAnswer['places'][number]
+
+const nowhere = 'No country'
+
+/** `where` names the place, `what` says what kind of place it is. */
+export function refusedPlaceInWords({ country, level, place }: RefusedPlace) {
+  const home = country ? countryName(country) : nowhere
+  if (level === null) return { where: home, what: country ? null : 'Email addresses, and what is no number' }
+  if (place === null) return { where: home, what: 'Client addresses' }
+  const { where, what } = placeInWords({ level, place })
+  return { where, what: where.startsWith(home) ? what : `${what}, ${home}` }
+}
+
+/** A place may be there once for each rule. */
+export const refusedPlaceKey = ({ rule, country, level, place }: RefusedPlace): string =>
+  [rule, country, level, place].join(' ')
+
+export const refusedPlaceName = (place: RefusedPlace): string =>
+  `${refusedPlaceInWords(place).where}: ${ruleName(place.rule)}`
+
+/** The first and the last hour or day. */
+export function whenInWords(span: Span, { points }: RefusedPlace): string {
+  const [first, last] = [points[0], points.at(-1)].map((point) =>
+    point ? spanTitle(span, point.starts_at) : '',
+  )
+  return first === last ? `${first}` : `${first} – ${last}`
+}

@@ -1,0 +1,24 @@
+/** Where something was refused, as far as it is counted: a country, and within it the place that the guard had closed. */
+import type { Decided } from '@countersign/contract'
+
+type Stopped = Extract<Extract<Decided, { rule: 'pumping' }>['facts'], { because: 'stopped' }>
+
+export interface Whereabouts {
+  /** Null for email addresses and what is no recipient. */
+  readonly country: string | null
+  readonly level: Stopped['level'] | null
+  /** As people are shown it; null without a level, and for addresses, which are not kept for as long as counts are. */
+  readonly place: string | null
+}
+
+interface Refused {
+  readonly country: string | null
+  readonly decided: Decided
+}
+
+export function whereaboutsOf({ country, decided }: Refused): Whereabouts {
+  if (decided.rule !== 'pumping' || decided.facts.because !== 'stopped')
+    return { country, level: null, place: null }
+  const { level, place } = decided.facts
+  return { country, level, place: level === 'ip' ? null : place }
+}
