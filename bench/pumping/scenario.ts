@@ -1,8 +1,16 @@
 /** Some quiet days, so that the app has a history, then a day on which something happens. */
 import { type AttackName, attackNames, attackSeconds, attackTraffic, verifyTraffic } from './attacks.ts'
 import { attacked, numberIn } from './countries.ts'
-import { crowdTraffic, type HonestOptions, honestTraffic, launchTraffic, officeTraffic } from './honest.ts'
+import {
+  crowdTraffic,
+  type HonestOptions,
+  honestTraffic,
+  launchTraffic,
+  migrationTraffic,
+  officeTraffic,
+} from './honest.ts'
 import { createRandom, type Random } from './random.ts'
+import { tinyTraffic } from './tiny.ts'
 import { daySeconds, freshIp, hourSeconds, inOrder, type Send } from './traffic.ts'
 
 /** Shares of people who type the code, in percent. */
@@ -14,6 +22,8 @@ export type NegativeName =
   | ConversionName
   | 'launch'
   | 'office'
+  | 'migration'
+  | 'tiny apps'
   | 'campaign'
   | 'spotlight'
   | 'slow codes'
@@ -140,6 +150,15 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     hours: 2,
     extra: ({ random, from }) => officeTraffic(random, from),
   },
+  migration: {
+    words: '50,000 people of another service within a day',
+    hours: 12,
+    extra: ({ random, from }) => migrationTraffic(random, from),
+  },
+  'tiny apps': {
+    words: 'ten apps of a dozen people a day at work, their first two weeks',
+    isNew: true,
+  },
   campaign: {
     words: 'a tenth of the day within 15 minutes',
     hours: 1,
@@ -185,6 +204,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   const outage = isOut ? { outage: outageAt(from) } : {}
   const people = honestTraffic(random, { perDay, days: quietDays + 1, ...negative.honest, ...outage })
   const honest = name === 'slow codes' ? slowed(people, from) : people
+  if (name === 'tiny apps') return tinyScenario(random)
   if (!isAttack(name)) {
     const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from }) ?? [])])
     const day = { sends, midnight, quietUntil: midnight }
@@ -201,6 +221,14 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
     from,
     to: from + attackSeconds(name) + hourSeconds,
   }
+}
+
+const tinyDays = 14
+
+/** Counted from the first day on; nobody else has these apps. */
+function tinyScenario(random: Random): Scenario {
+  const sends = inOrder(tinyTraffic(random, tinyDays))
+  return { sends, midnight: 0, quietUntil: 0, from: 0, to: tinyDays * daySeconds }
 }
 
 function slowed(sends: readonly Send[], from: number): Send[] {

@@ -3,7 +3,7 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
-import { charge, type Debt, type Due, unapprovedLately } from './debt.ts'
+import { charge, countNewcomer, type Debt, type Due, unapprovedLately } from './debt.ts'
 import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
@@ -24,11 +24,12 @@ import { isAlarmed, thresholdOf } from './threshold.ts'
 
 /** After the message was let through. A repeat is not charged, but a scout is a scout. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
-  const { scouts, lanes, situation } = verdict
+  const { scouts, lanes, isNewcomer, situation } = verdict
   const { place, circumstances, isKnown, isHome: home, isOnTrial: onTrial, stands } = situation
   const { nowMs } = circumstances
   for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), home, nowMs))
-  for (const key of lanes) book.put(key, takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs))
+  for (const key of lanes)
+    book.put(key, countNewcomer(takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs)))
   if (!isCharged) return null
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
@@ -48,7 +49,7 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
     isOnTrial: onTrial,
     lanes,
   }
-  chargeAll(book, keysOf(sent), situation)
+  chargeAll(book, keysOf(sent), situation, isNewcomer)
   return sent
 }
 
@@ -57,7 +58,7 @@ function weightIn(situation: Situation, key: PlaceKey): number {
   return key.level === 'unfamiliar' ? weights.country : weights[parentOf(situation, key) ?? 'tiny']
 }
 
-function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation): void {
+function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, isNewcomer: boolean): void {
   const { circumstances, isHome: home, isOnTrial: onTrial, isLearning: learning, isKnown, place } = situation
   const { nowMs, isFlagged } = circumstances
   const pair = isPair(book, keys, nowMs)
@@ -66,7 +67,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
     const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
-    return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra) }
+    const state = charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra)
+    return { key, state: isNewcomer && isParent(key.level) ? countNewcomer(state) : state }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
   const isAlert =
