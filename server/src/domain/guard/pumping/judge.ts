@@ -5,6 +5,7 @@ import type { Book } from './book.ts'
 import { countAsked, countNewcomer, type Debt } from './debt.ts'
 import { countTurnedAway } from './fit.ts'
 import { busyAsked, holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
+import { heldByPair } from './pair.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
 import { type Circumstances, isIssuers, type Situation, situationOf } from './situation.ts'
 
@@ -68,7 +69,14 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
     else if (isOnlyWatched(key, barrier.state, situation)) watched = worse(watched, key, barrier, situation)
     else stop = worse(stop, key, barrier, situation)
   }
-  return { stop, watched, scouts, lanes, isNewcomer, situation }
+  return { stop: stop ?? stopPair(book, situation), watched, scouts, lanes, isNewcomer, situation }
+}
+
+function stopPair(book: Book, situation: Situation): Stop | null {
+  const held = heldByPair(book, situation)
+  if (!held) return null
+  book.put(held.key, held.state)
+  return worse(null, held.key, { state: held.state, stands: 'held' }, situation)
 }
 
 function standing(book: Book, key: PlaceKey, situation: Situation) {

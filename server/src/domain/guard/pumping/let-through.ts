@@ -3,13 +3,12 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
-import { charge, countNewcomer, type Debt, type Due, unapprovedLately } from './debt.ts'
+import { charge, countNewcomer, type Debt, type Due } from './debt.ts'
 import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
   debtTolerance,
   delaySlack,
-  type Level,
   levelRules,
   pairCharge,
   rangePairCharge,
@@ -18,6 +17,7 @@ import {
   timelyDelaySlack,
 } from './levels.ts'
 import { lookAt, settle } from './outlook.ts'
+import { isPair } from './pair.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
 import { isIssuers, parentOf, type Situation } from './situation.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
@@ -125,16 +125,4 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
   const isExcess = weightIn(situation, key) >= suspiciousExcess * weights.tiny
   return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
-}
-
-/**
- * Where the app knows nobody, strangers come from all over a place: a second one in the same ten thousand numbers, while
- * the first has not used the code, is hardly there by chance. In the same hundred it may be a family, or the same phone.
- */
-function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
-  const unapprovedIn = (wanted: Level) => {
-    const key = keys.find(({ level }) => level === wanted)
-    return key ? unapprovedLately(book.at(key, nowMs)) : 0
-  }
-  return unapprovedIn('r10k') === 1 && unapprovedIn('r100') === 0
 }
