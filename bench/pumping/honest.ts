@@ -157,6 +157,24 @@ export function crowdTraffic(random: Random, { from, visits, seconds, slowness =
   }))
 }
 
+/** Whoever was here before comes back at once: ten times the usual number of known people for an hour. */
+export function newsletterTraffic(
+  random: Random,
+  {
+    from,
+    perDay,
+    people,
+  }: { readonly from: number; readonly perDay: number; readonly people: readonly Send[] },
+): Send[] {
+  const known = people.filter(({ t, approvesAfter }) => t < from && approvesAfter !== null)
+  const visits = Math.round((10 * returningShare * perDay) / 24)
+  return Array.from({ length: Math.min(visits, known.length) }, () => {
+    const { recipient, country } = random.pick(known)
+    const t = from + random.next() * hourSeconds
+    return visitOf(random, { t, recipient, country, label: 'newsletter' })
+  }).flat()
+}
+
 const migratingPeople = 50_000
 
 /** All the people of another service within half a day, in the countries of the app. */

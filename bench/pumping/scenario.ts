@@ -7,6 +7,7 @@ import {
   honestTraffic,
   launchTraffic,
   migrationTraffic,
+  newsletterTraffic,
   officeTraffic,
 } from './honest.ts'
 import { createRandom, type Random } from './random.ts'
@@ -24,6 +25,7 @@ export type NegativeName =
   | 'office'
   | 'migration'
   | 'tiny apps'
+  | 'newsletter'
   | 'campaign'
   | 'spotlight'
   | 'slow codes'
@@ -52,6 +54,8 @@ interface Setting {
   readonly random: Random
   readonly perDay: number
   readonly from: number
+  /** Whoever comes anyway. */
+  readonly people: readonly Send[]
 }
 
 interface Negative {
@@ -159,6 +163,11 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     words: 'ten apps of a dozen people a day at work, their first two weeks',
     isNew: true,
   },
+  newsletter: {
+    words: 'ten times the people who were here before, for an hour',
+    hours: 1,
+    extra: ({ random, ...setting }) => newsletterTraffic(random, setting),
+  },
   campaign: {
     words: 'a tenth of the day within 15 minutes',
     hours: 1,
@@ -206,7 +215,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   const honest = name === 'slow codes' ? slowed(people, from) : people
   if (name === 'tiny apps') return tinyScenario(random)
   if (!isAttack(name)) {
-    const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from }) ?? [])])
+    const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from, people }) ?? [])])
     const day = { sends, midnight, quietUntil: midnight }
     if (negative.hours === undefined) return { ...day, from: midnight, to: midnight + daySeconds }
     return { ...day, from, to: from + (negative.hours + 1) * hourSeconds }

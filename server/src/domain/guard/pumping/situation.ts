@@ -120,7 +120,7 @@ const peopleIn = (app: Around, conversion: number): Around => ({
 const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
 
 /** A country beside the rest of the app, a carrier beside the rest of its country: what of its sends is too much. */
-function compare(
+export function compare(
   book: Book,
   parents: Parents,
   fit: Fit,
