@@ -4,9 +4,9 @@ import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
 import { type Debt, giveBack } from './debt.ts'
-import { countApproval, knownConversionOf, knownWeightOf } from './fit.ts'
+import { countApproval, knownConversionIn, knownWeightOf } from './fit.ts'
 import { knownBreakEven, type Level, leftAfterScout, levelRules, shortestScoutGapMs } from './levels.ts'
-import { compare } from './situation.ts'
+import { compare, usualIn } from './situation.ts'
 
 /** That send was approved. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
@@ -28,7 +28,8 @@ const strangersWorth = (level: Level) => 1 / levelRules[level].breakEven
  */
 function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number) {
   const fit = book.fitOf(appId, nowMs)
-  const conversion = knownConversionOf(fit, null)
+  const { country } = sent.place.known
+  const conversion = knownConversionIn(fit, usualIn(book.at(country, nowMs)), null)
   const excess = compare(book, sent.place.known, fit, { conversion, isKnown: true, nowMs })
   const worth = knownWeightOf(conversion) / (knownBreakEven * conversion)
   return (level: Level, { blockedUntilMs }: Debt) => {

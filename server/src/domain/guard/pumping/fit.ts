@@ -242,10 +242,17 @@ export function conversionOf(fit: Fit, declared: number | null): number {
   return Math.max(least, lowerShare(seen))
 }
 
-export const knownConversionOf = (fit: Fit, declared: number | null): number =>
+const knownConversionOf = (fit: Fit, declared: number | null): number =>
   fit.known.numbers < knownNumbers
     ? conversionOf(fit, declared)
     : Math.max(leastConversion, lowerShare(fit.known))
+
+/** `there`: sends to known recipients of one country. Where these have long used fewer codes than elsewhere, that is usual. */
+export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
+  const overall = knownConversionOf(fit, declared)
+  const isUsual = there.approved >= establishedApprovals && fit.atMs - there.sinceMs >= establishedAfterMs
+  return isUsual ? Math.max(leastConversion, Math.min(overall, lowerShare(there))) : overall
+}
 
 /** In one of its countries: by the country itself once it is established, else by the app at large. */
 export function conversionIn(fit: Fit, region: string, declared: number | null): number {

@@ -9,6 +9,7 @@ import type { Verdict } from './judge.ts'
 import {
   debtTolerance,
   delaySlack,
+  knownBreakEven,
   levelRules,
   pairCharge,
   rangePairCharge,
@@ -123,6 +124,8 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
     situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
-  const isExcess = weightIn(situation, key) >= suspiciousExcess * weights.tiny
-  return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
+  const weight = weightIn(situation, key)
+  const isExcess = weight >= suspiciousExcess * weights.tiny
+  const worth = situation.isKnown ? weight / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
+  return { credit: expected * worth, isShort: isShort && isExcess }
 }
