@@ -99,7 +99,7 @@ export const status = (node: Node, key: string, otpId: string) =>
 export async function until<Value>(
   what: string,
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
-  ms = 30_000,
+  ms = 60_000,
 ): Promise<Value> {
   const deadline = Date.now() + ms
   // Ever longer, since to look takes a processor from what is waited for.
@@ -108,6 +108,17 @@ export async function until<Value>(
     if (seen) return seen
     if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain for: ${what}`)
     await pause(pauseMs)
+  }
+}
+
+/** Who asks later than a second after a change finds it in force. A busy machine takes longer to answer, no more. */
+export async function untilInForce(what: string, look: () => Promise<boolean>): Promise<void> {
+  const changedAtMs = performance.now()
+  for (;;) {
+    const askedAtMs = performance.now()
+    if (await look()) return
+    assert.ok(askedAtMs - changedAtMs <= 1_000, `not in force after a second: ${what}`)
+    await pause(20)
   }
 }
 
