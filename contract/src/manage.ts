@@ -64,7 +64,7 @@ export const pageQuery = z.strictObject({
 export type PageQuery = z.infer<typeof pageQuery>
 
 /** For lists that are nearly always short: without `limit` they come whole, up to the bound. */
-const wholeQuery = (most: number) =>
+export const wholeQuery = (most: number) =>
   z.strictObject({
     limit: z.coerce.number().int().min(1).max(most).default(most),
     cursor: plainText.max(64).optional(),

@@ -166,3 +166,49 @@ test('a company’s account may not stand at an address that is not public; the 
     await strict.close()
   }
 })
+
+test('the operator reads the accounts of all in pages, their own first, none twice and none left out', async () => {
+  const tenants = [await createTenant(node), await createTenant(node)]
+  const owners = [null, null, ...tenants.flatMap(({ companyId }) => [companyId, companyId])]
+  const made: string[] = []
+  for (const company_id of owners) {
+    const { body } = await node.manage(
+      'POST',
+      '/providers',
+      account({ enabled: false, ...(company_id && { company_id }) }),
+    )
+    made.push(body.provider_id)
+  }
+  const listed = (query: string) => node.manage('GET', `/providers?${query}`)
+  const whole = (await listed('')).body
+  assert.equal(whole.next_cursor, null)
+  const idsOf = ({ providers }: { providers: { provider_id: string }[] }) =>
+    providers.map(({ provider_id }) => provider_id)
+  const read: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body }: { body: { providers: { provider_id: string }[]; next_cursor: string | null } } =
+      await listed(`limit=2${cursor && `&cursor=${cursor}`}`)
+    assert.ok(body.providers.length <= 2)
+    read.push(...idsOf(body))
+    cursor = body.next_cursor
+  }
+  assert.deepEqual(read, idsOf(whole))
+  assert.deepEqual(new Set(made.filter((id) => read.includes(id))), new Set(made))
+  const isCompanys = whole.providers.map(
+    ({ company_id }: { company_id: string | null }) => company_id !== null,
+  )
+  assert.equal(isCompanys.lastIndexOf(false) < isCompanys.indexOf(true), true, 'the operator’s come first')
+
+  const [operators, companies] = [
+    (await listed('owner=operator')).body,
+    (await listed('owner=companies')).body,
+  ]
+  assert.deepEqual([...idsOf(operators), ...idsOf(companies)], read)
+  assert.deepEqual(idsOf((await listed('channel=sms')).body), [])
+  const own = await listed(`company_id=${tenants[0]?.companyId}&limit=1`)
+  assert.deepEqual(idsOf(own.body), made.slice(2, 3))
+  const next = await listed(`company_id=${tenants[0]?.companyId}&limit=1&cursor=${own.body.next_cursor}`)
+  assert.deepEqual([idsOf(next.body), next.body.next_cursor], [made.slice(3, 4), null])
+  for (const query of ['cursor=x', 'limit=501', 'limit=0', 'owner=nobody'])
+    assert.equal((await listed(query)).status, 422, query)
+})

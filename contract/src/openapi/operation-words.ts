@@ -57,7 +57,7 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   lintMessage:
     'Encoding, segments, price, the text as a person would get it, and what is wrong with it. Nothing is saved.',
   listProviders:
-    'Those of a company with `company_id`, those of the operator without. `state` says whether each is up, and what it took in the last hour.',
+    'Those of a company with `company_id`; without it those of all, the operator’s first, which only operators may read. `state` says whether each is up, and what it took in the last hour.',
   createProvider:
     'The settings depend on `kind`. Credentials are stored encrypted and never read back. Accounts of a company come before those of the operator.',
   updateProvider:

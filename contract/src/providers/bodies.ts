@@ -1,5 +1,6 @@
 /** Provider accounts as `/manage/v1` takes and shows them: one form for each kind. */
 import { z } from 'zod'
+import { wholeQuery } from '../manage.ts'
 import {
   type ChannelName,
   channelName,
@@ -9,6 +10,7 @@ import {
   plainText,
   timestamp,
 } from '../vocabulary.ts'
+
 import { kindsOfProvider, type ProviderKindName, providerKind, secretSettings } from './kinds.ts'
 import { withoutDefault } from './setting.ts'
 
@@ -124,7 +126,19 @@ export const shownUpdateProviderBody = z.strictObject({
   ...order,
 })
 
-export const providerQuery = z.strictObject({ company_id: plainText.max(64).optional() })
+/** As many as the operator may have. */
+const accountsOfPage = 500
+export const providerQuery = wholeQuery(accountsOfPage).extend({
+  company_id: plainText
+    .max(64)
+    .optional()
+    .meta({ description: 'Only those of this company; without it those of all, the operator’s first.' }),
+  owner: z
+    .enum(['operator', 'companies'])
+    .optional()
+    .meta({ description: 'Without a company: only the operator’s, or only those of companies.' }),
+  channel: channelName.optional(),
+})
 
 const seconds = (what: string) =>
   z
@@ -214,7 +228,10 @@ export const dryRunAnswer = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
 })
-export const providersAnswer = z.object({ providers: z.array(providerAnswer) })
+export const providersAnswer = z.object({
+  providers: z.array(providerAnswer),
+  next_cursor: z.string().nullable(),
+})
 export const deleteProviderAnswer = z.object({ provider_id: z.string() })
 
 export const step = z.object({

@@ -11,6 +11,7 @@ import { createAudit } from '../http/audit.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { loadDocuments, registerDocuments } from '../http/documents.ts'
+import { askBehindGate, Gate } from '../http/gate.ts'
 import { createLocate } from '../http/locate.ts'
 import type { KnownCalls } from '../http/noted-errors.ts'
 import { registerPages } from '../http/pages.ts'
@@ -37,11 +38,15 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   const { routes, otp, dashboard, noteError } = duties.answersCalls
     ? await openApi(opening, core, { worker, auditing })
     : noApi
-  const authenticate = createAuthenticate({
-    directory,
-    adminToken,
-    findSignedIn: (token) => findSignedIn({ database, keyring }, token),
-  })
+  const gate = new Gate()
+  const authenticate = askBehindGate(
+    createAuthenticate({
+      directory,
+      adminToken,
+      findSignedIn: (token) => findSignedIn({ database, keyring }, token),
+    }),
+    gate,
+  )
   const knownCalls: KnownCalls = new WeakMap()
   const server = createServer({
     routes,
@@ -53,6 +58,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     isClosing: calls.isClosing,
     noteError,
     knownCalls,
+    gate,
     log,
     metrics,
     tracer: core.tracer,

@@ -22,7 +22,7 @@ import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
-import { putGateBefore } from './gate.ts'
+import { countInside, type Gate } from './gate.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly noteError?: NoteCallError | undefined
   /** Calls whose key is known: those of the routes are put into it, and whoever adds routes may add to it. */
   readonly knownCalls: KnownCalls
+  /** `authenticate` asks it first. */
+  readonly gate: Gate
   readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer | null
@@ -109,7 +111,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'no-store')
   })
-  putGateBefore(server, knownCalls)
+  countInside(server, knownCalls, options.gate)
   server.addHook('onResponse', async (request, reply) => {
     metrics.observeRequest(
       request.method,

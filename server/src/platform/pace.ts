@@ -32,9 +32,12 @@ export class Pace {
   }
 
   /** As many as leave within the longest time; without a bound while they are quick, or where nothing is known. */
-  get mostInside(): number {
+  mostInside(nowMs: number): number {
+    const sinceLastMs = this.#inside > 0 ? nowMs - this.#seenAtMs : 0
     const isSlow = this.#left >= 1 && this.#insideMs / this.#left > this.#maxMs * slowShare
-    return isSlow ? (this.#left / this.#passedMs) * this.#maxMs : Number.POSITIVE_INFINITY
+    // Where nobody leaves any more, what was quick before says nothing.
+    if (!isSlow && sinceLastMs <= this.#maxMs) return Number.POSITIVE_INFINITY
+    return (this.#left / (this.#passedMs + sinceLastMs)) * this.#maxMs
   }
 
   #forget(nowMs: number): void {

@@ -9,6 +9,14 @@ import type { Database, Queryable } from './database.ts'
 const pollMs = 300
 /** Together with one poll and one query this stays below a second. */
 const trustMs = 700
+/** Who asks while another's load is this young gets what that one gets. */
+const sharedMs = 300
+
+interface Load<Value> {
+  readonly value: Promise<Value | undefined>
+  readonly generation: number
+  readonly begunMs: number
+}
 
 export class ChangeWatch {
   readonly #database: Database
@@ -58,12 +66,10 @@ export class ChangeWatch {
     maxEntries: number,
   ): (key: string) => Promise<Value | undefined> {
     const memory = new Map<string, Value>()
+    /** A busy database is not asked the same thing by every call that waits for it. */
+    const loads = new Map<string, Load<Value>>()
     this.#memories.push(memory)
-    return async (key) => {
-      const isTrusted = performance.now() - this.#readAt < trustMs
-      const known = isTrusted ? memory.get(key) : undefined
-      if (known !== undefined) return known
-      const generation = this.#generation
+    const begin = async (key: string, generation: number) => {
       const value = await load(key)
       // A change that came while loading may not be in what was loaded.
       if (value !== undefined && generation === this.#generation) {
@@ -71,6 +77,22 @@ export class ChangeWatch {
         memory.set(key, value)
       }
       return value
+    }
+    return async (key) => {
+      const nowMs = performance.now()
+      const known = nowMs - this.#readAt < trustMs ? memory.get(key) : undefined
+      if (known !== undefined) return known
+      const generation = this.#generation
+      const underWay = loads.get(key)
+      if (underWay?.generation === generation && nowMs - underWay.begunMs < sharedMs) return underWay.value
+      const value = begin(key, generation)
+      const mine = { value, generation, begunMs: nowMs }
+      loads.set(key, mine)
+      try {
+        return await value
+      } finally {
+        if (loads.get(key) === mine) loads.delete(key)
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 import { endsWithin } from '../../src/platform/within.ts'
 import type { Node } from '../harness/node.ts'
 import type { Case } from './case.ts'
+import { type Cost, costOf, Floor } from './cost.ts'
 import { HttpCases } from './http-cases.ts'
 import { Random } from './random.ts'
 import { WireCases } from './wire-cases.ts'
@@ -11,18 +12,27 @@ export interface FuzzOptions {
   readonly cases: number
   /** Lanes of cases beside each other: one alone mostly waits for the disk. */
   readonly atOnce?: number
-  /** An answer that takes longer each time that it is asked for counts as one that hangs. */
+  /** What takes longer by itself, with a processor always free for it, counts as something that hangs. */
   readonly slowMs: number
+  /** The database's, whose share of a case is counted too. */
+  readonly processes: () => Promise<readonly number[]>
   readonly onProgress?: (done: number) => void
   readonly onFailure?: (failure: string) => void
+}
+
+export interface Dear {
+  readonly said: string
+  readonly cpuMs: number
 }
 
 export interface FuzzResult {
   readonly http: number
   readonly wires: number
   readonly slowestMs: number
-  /** How many took too long, and not when they were asked again. */
+  /** How many took too long beside others on this machine, and not by themselves. */
   readonly slowOnce: number
+  /** What took most of the processor; where cases are beside each other it is what ran meanwhile. */
+  readonly dearest: readonly Dear[]
   /** Each with its lane and the number of its case there. */
   readonly failures: readonly string[]
 }
@@ -30,11 +40,9 @@ export interface FuzzResult {
 /** What one case has deleted, the next ones need again. */
 const freshEvery = 250
 const shareOfWires = 0.3
-/** Longer than anything waits that is not broken. */
-const hangMs = 8_000
-const mostTimes = 4
-const calmMs = 50
-const calmWithinMs = 30_000
+/** Longer than anything waits that is not broken, also on a machine that does much else. */
+const hangMs = 60_000
+const keptDearest = 5
 /** Then something is so broken that more of it says nothing. */
 const mostFailures = 50
 /** Seeds of lanes are far from each other, so that neighbouring seeds share none. */
@@ -42,23 +50,33 @@ const seedsOfLanes = 1_000_003
 
 export async function fuzz(node: Node, options: FuzzOptions): Promise<FuzzResult> {
   const { atOnce = 1, onFailure = () => {} } = options
-  const result = { http: 0, wires: 0, slowestMs: 0, slowOnce: 0, failures: [] as string[] }
+  const result = {
+    http: 0,
+    wires: 0,
+    slowestMs: 0,
+    slowOnce: 0,
+    dearest: [] as Dear[],
+    failures: [] as string[],
+  }
   const fail = (failure: string) => {
     result.failures.push(failure)
     onFailure(failure)
   }
-  const lanes = Array.from({ length: atOnce }, (_, lane) => runLane(node, options, lane, result, fail))
+  const floor = new Floor()
+  const lanes = Array.from({ length: atOnce }, (_, lane) => runLane(node, options, floor, lane, result, fail))
   await Promise.all(lanes)
   return result
 }
 
 async function runLane(
   node: Node,
-  { seed, cases, atOnce = 1, slowMs, onProgress = () => {} }: FuzzOptions,
+  options: FuzzOptions,
+  floor: Floor,
   lane: number,
   result: { -readonly [Name in keyof FuzzResult]: FuzzResult[Name] },
   fail: (failure: string) => void,
 ): Promise<void> {
+  const { seed, cases, atOnce = 1, onProgress = () => {} } = options
   const random = new Random(seed + lane * seedsOfLanes)
   const http = new HttpCases(node, random)
   const wires = await WireCases.open(random, Number(new URL(node.baseUrl).port))
@@ -68,14 +86,14 @@ async function runLane(
       if (index % freshEvery === 0) await http.prepare()
       const isWire = random.chance(shareOfWires)
       const made = isWire ? wires.make() : http.make()
-      const asked = await untilInTime(made, slowMs, () => untilCalm(node))
-      const { wrong } = asked
-      if (asked.times > 1 && wrong === null) result.slowOnce++
+      const { wrong, cost, wasSlow } = await ask(made, options, floor)
+      if (wasSlow && wrong === null) result.slowOnce++
       if (wrong !== null) fail(`case ${lane}/${index}: ${made.said}\n  ${wrong}`)
       // What was looked at is forgotten, so that the memory shows what the service keeps.
       for (const line of node.logged.splice(0))
         if (line.level === 'error') fail(`about case ${lane}/${index}: logged ${JSON.stringify(line)}`)
-      result.slowestMs = Math.max(result.slowestMs, asked.ms)
+      if (!wasSlow) result.slowestMs = Math.max(result.slowestMs, cost.wallMs)
+      noteCost(result, made, cost)
       if (isWire) result.wires++
       else result.http++
       onProgress(result.http + result.wires)
@@ -86,43 +104,49 @@ async function runLane(
   }
 }
 
-/** A busy machine makes anything slow once; what hangs does so every time. Says how long the last time was. */
-async function untilInTime(
-  made: Case,
-  slowMs: number,
-  calm: () => Promise<void>,
-): Promise<{ readonly wrong: string | null; readonly ms: number; readonly times: number }> {
-  for (let times = 1; ; times++) {
-    const { wrong, ms } = await timed(made)
-    if (wrong !== null || ms <= slowMs) return { wrong, ms, times }
-    if (times === mostTimes) return { wrong: `took ${Math.round(ms)} ms`, ms, times }
-    await calm()
-  }
+function noteCost(result: { dearest: readonly Dear[] }, { said }: Case, { cpuMs }: Cost): void {
+  const { dearest } = result
+  if (dearest.length === keptDearest && cpuMs <= (dearest.at(-1)?.cpuMs ?? 0)) return
+  result.dearest = [...dearest, { said: said.slice(0, 200), cpuMs }]
+    .sort((one, other) => other.cpuMs - one.cpuMs)
+    .slice(0, keptDearest)
 }
 
-/** Until the machine has time for it again, or for so long. */
-async function untilCalm(node: Node): Promise<void> {
-  const untilMs = performance.now() + calmWithinMs
-  for (let quick = 0; quick < 3 && performance.now() < untilMs; ) {
-    const begun = performance.now()
-    await node.call('GET', '/readyz')
-    quick = performance.now() - begun < calmMs ? quick + 1 : 0
-  }
+interface Asked {
+  readonly wrong: string | null
+  readonly cost: Cost
+  /** It took too long beside others, and was looked at alone. */
+  readonly wasSlow: boolean
 }
 
-async function timed({ run }: Case): Promise<{ readonly wrong: string | null; readonly ms: number }> {
-  const begun = performance.now()
+/** What took too long beside others is looked at alone, and then by what it would take on a machine that is free. */
+async function ask(made: Case, { slowMs, processes, atOnce = 1 }: FuzzOptions, floor: Floor): Promise<Asked> {
+  const pids = atOnce === 1 ? await processes() : []
+  const first = await floor.beside(() => timed(made, pids))
+  if (first.wrong !== null || first.cost.wallMs <= slowMs) return { ...first, wasSlow: false }
+  const { wrong, cost } = await floor.alone(async () => timed(made, await processes()))
+  const isSlow = cost.ownMs > slowMs
+  const took = `took ${Math.round(cost.ownMs)} ms, ${Math.round(cost.cpuMs)} of a processor`
+  return { wrong: wrong ?? (isSlow ? took : null), cost, wasSlow: true }
+}
+
+async function timed(
+  { run }: Case,
+  pids: readonly number[],
+): Promise<{ readonly wrong: string | null; readonly cost: Cost }> {
   let wrong: string | null = null
-  const work = run().then(
-    (said) => {
-      wrong = said
-      return true
-    },
-    (error: unknown) => {
-      wrong = String(error instanceof Error ? error.stack : error)
-      return true
-    },
-  )
-  const isOver = await endsWithin(hangMs, work)
-  return { wrong: isOver ? wrong : 'hangs', ms: performance.now() - begun }
+  const cost = await costOf(pids, async () => {
+    const work = run().then(
+      (said) => {
+        wrong = said
+        return true
+      },
+      (error: unknown) => {
+        wrong = String(error instanceof Error ? error.stack : error)
+        return true
+      },
+    )
+    if (!(await endsWithin(hangMs, work))) wrong = 'hangs'
+  })
+  return { wrong, cost }
 }

@@ -87,3 +87,11 @@ async function cloneOf(source: string): Promise<TestDatabase> {
     },
   }
 }
+
+/** Of the server that serve this database, where it is on this machine. */
+export async function processesOf({ query }: TestDatabase): Promise<number[]> {
+  const rows = await query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database()',
+  )
+  return rows.map(({ pid }) => pid)
+}

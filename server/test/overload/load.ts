@@ -4,23 +4,37 @@ import { Connection, requestText } from '../../../bench/measuring/wire.ts'
 import { freshPhone } from '../harness/fixtures.ts'
 import type { Overloaded } from './overloaded.ts'
 
-/** Each call has one for itself; who comes beyond that would say nothing about the service. */
+/** As many as all backends together keep; a call that finds none free is not made, and is counted. */
 const mostConnections = 8_000
 const openAtOnce = 100
 const closedCallers = 200
+/** So long a backend waits, as most do; then it hangs up. */
+const patienceMs = 15_000
 /** A connection that was closed before an answer came. */
 const broken = 0
 
+interface Accepted {
+  /** Since the first call. */
+  readonly atMs: number
+  readonly ms: number
+}
+
 export class Load {
   readonly statuses = new Map<number, number>()
-  readonly acceptedMs: number[] = []
+  readonly accepted: Accepted[] = []
   readonly refusedMs: number[] = []
   readonly #service: Overloaded
   readonly #port: number
   readonly #free: Connection[] = []
+  /** When the first call was made. */
+  #begunMs: number | null = null
   #connections = 0
   begun = 0
   withoutRetryAfter = 0
+  notMade = 0
+  /** Of its own time: one that is busy all the time measures itself. */
+  busyShare = 0
+  gaveUp = 0
 
   constructor(service: Overloaded) {
     this.#service = service
@@ -29,15 +43,26 @@ export class Load {
 
   async call(): Promise<void> {
     const { keys } = this.#service
-    const key = keys[this.begun++ % keys.length] ?? ''
     const connection = this.#free.pop() ?? this.#connect()
+    if (!connection) {
+      this.notMade++
+      return
+    }
+    const key = keys[this.begun++ % keys.length] ?? ''
     const begunMs = performance.now()
+    this.#begunMs ??= begunMs
+    const firstMs = this.#begunMs
     const body = JSON.stringify({ recipient: freshPhone() })
+    const hangUp = setTimeout(() => {
+      this.gaveUp++
+      connection.close()
+    }, patienceMs)
     const { status, head } = await connection.call(requestText('POST', '/api/v1/otp/send', { key, body }))
+    clearTimeout(hangUp)
     this.#free.push(connection)
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     const ms = performance.now() - begunMs
-    if (status === 200) this.acceptedMs.push(ms)
+    if (status === 200) this.accepted.push({ atMs: begunMs - firstMs, ms })
     else if (status !== broken) this.refusedMs.push(ms)
     if (status === 503 && !/\r\nretry-after: [1-9]/i.test(head)) this.withoutRetryAfter++
   }
@@ -45,29 +70,35 @@ export class Load {
   /** Connections that have been answered once, so that the service has taken them. */
   async open(count: number): Promise<void> {
     for (let opened = 0; opened < count; opened += openAtOnce) {
-      const some = Array.from({ length: openAtOnce }, () => this.#connect())
+      const some = Array.from({ length: openAtOnce }, () => this.#connect()).filter((each) => each !== null)
       await Promise.all(some.map((connection) => connection.call(requestText('GET', '/healthz'))))
       this.#free.push(...some)
     }
   }
 
-  get p99Ms(): number {
-    return shareOf(this.acceptedMs, 0.99)
+  /** Of what was accepted of the calls that were made so long after the first. */
+  p99Ms(fromMs = 0): number {
+    return shareOf(
+      this.accepted.filter(({ atMs }) => atMs >= fromMs).map(({ ms }) => ms),
+      0.99,
+    )
   }
 
   toString(): string {
     const said = [...this.statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-    const accepted = `accepted in ${shareOf(this.acceptedMs, 0.5)} ms, p99 ${this.p99Ms} ms`
+    const times = this.accepted.map(({ ms }) => ms)
+    const accepted = `accepted in ${shareOf(times, 0.5)} ms, p99 ${this.p99Ms()} ms`
     if (this.refusedMs.length === 0) return `${said}; ${accepted}`
-    return `${said}; ${accepted}; refused in ${shareOf(this.refusedMs, 0.5)} ms, p99 ${shareOf(this.refusedMs, 0.99)} ms`
+    return `${said}; ${accepted}; refused in ${shareOf(this.refusedMs, 0.5)} ms, p99 ${shareOf(this.refusedMs, 0.99)} ms; ${this.gaveUp} gave up, ${this.notMade} found no connection; the load itself was busy for ${Math.round(this.busyShare * 100)} % of the time`
   }
 
   close(): void {
     for (const connection of this.#free) connection.close()
   }
 
-  #connect(): Connection {
-    if (++this.#connections > mostConnections) throw new Error('more calls are open than the load can hold')
+  #connect(): Connection | null {
+    if (this.#connections === mostConnections) return null
+    this.#connections++
     return new Connection(this.#port)
   }
 }
@@ -88,7 +119,7 @@ export async function measureRate(service: Overloaded, seconds: number): Promise
   }
   await Promise.all(Array.from({ length: closedCallers }, caller))
   load.close()
-  const rate = Math.round(load.acceptedMs.length / seconds)
+  const rate = Math.round(load.accepted.length / seconds)
   console.log(`· as many as it can do: ${rate} sends a second; ${load}`)
   return rate
 }
@@ -102,12 +133,14 @@ export async function sendAtRate(
   const load = new Load(service)
   await load.open(connections)
   const calls: Promise<void>[] = []
+  const before = performance.eventLoopUtilization()
   const begun = performance.now()
   for (let ms = 0; ms < seconds * 1000; ms = performance.now() - begun) {
     const due = Math.floor((ms / 1000) * perSecond)
     while (calls.length < due) calls.push(load.call())
     await sleep(2)
   }
+  load.busyShare = performance.eventLoopUtilization(before).utilization
   await Promise.all(calls)
   load.close()
   return load
@@ -120,6 +153,6 @@ export async function untilCalm(service: Overloaded, withinMs: number): Promise<
     const calm = new Load(service)
     await Promise.all(Array.from({ length: 16 }, () => calm.call()))
     calm.close()
-    if (calm.acceptedMs.length === 16 && calm.p99Ms < withinMs) return (performance.now() - begun) / 1000
+    if (calm.accepted.length === 16 && calm.p99Ms() < withinMs) return (performance.now() - begun) / 1000
   }
 }

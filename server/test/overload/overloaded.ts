@@ -32,8 +32,10 @@ export async function startOverloaded(): Promise<Overloaded> {
 export const residentMb = ({ child }: Overloaded) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
 
-export async function deliveredBy({ child }: Overloaded): Promise<number> {
+export async function messagesOf({
+  child,
+}: Overloaded): Promise<{ readonly delivered: number; readonly queued: number }> {
   child.send('delivered')
   const [said] = await once(child, 'message')
-  return said.delivered
+  return said
 }

@@ -29,13 +29,14 @@ const stop = () => {
   return ending
 }
 
-/** How many messages its worker has handed over, whenever it is asked. */
+/** How many messages its worker has handed over, and how many still wait, whenever it is asked. */
 process.on('message', async (asked) => {
   if (asked === 'delivered') {
-    const [row] = await database.query<{ count: string }>(
-      `select count(*) from deliveries where status <> 'queued'`,
+    const [row] = await database.query<{ delivered: number; queued: number }>(
+      `select count(*) filter (where status <> 'queued')::integer as delivered,
+              count(*) filter (where status = 'queued')::integer as queued from deliveries`,
     )
-    process.send?.({ delivered: Number(row?.count) })
+    process.send?.(row ?? {})
     return
   }
   stop()

@@ -45,7 +45,7 @@ export class Carrier {
       companyId: null,
       countries: null,
       priority: 100,
-      whatsappNumber: null,
+      whatsappNumber: channel === 'whatsapp' ? '15550001111' : null,
       account: {
         send: (message, signal) => this.#hear(actor, message, signal),
         parseCallback: () => ({ kind: 'accepted', receipts: [], inbound: [] }),

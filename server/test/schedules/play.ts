@@ -2,6 +2,7 @@
 import { playEvents } from './events.ts'
 import { playGuesses } from './guesses.ts'
 import { playMessages, playReceipts } from './messages.ts'
+import { playResends } from './resends.ts'
 import type { Stage } from './stage.ts'
 import type { Tape } from './tape.ts'
 import { liveIn, realImmediate } from './virtual-time.ts'
@@ -26,6 +27,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   events: playEvents,
   guesses: playGuesses,
   receipts: playReceipts,
+  resends: playResends,
 }
 
 export interface Outcome {

@@ -29,6 +29,8 @@ export interface Stage {
   readonly appId: AppId
   readonly endpointId: EndpointId
   readonly otpIds: readonly OtpId[]
+  /** Who is verified by each. */
+  readonly phones: ReadonlyMap<string, string>
   readonly startMs: number
   readonly reset: () => Promise<void>
   readonly close: () => Promise<void>
@@ -48,6 +50,7 @@ const emptied = [
   'unreachable',
   'spend_counters',
   'early_receipts',
+  'links',
 ] as const
 const kept = ['verifications', 'deliveries', 'ledger'] as const
 
@@ -55,8 +58,12 @@ export async function openStage(): Promise<Stage> {
   const testDatabase = await createTestDatabase()
   const node = await startNode(testDatabase.url, { role: 'api' })
   const tenant = await subscribe(node, 'http://127.0.0.1:9/hook')
-  for (let count = 0; count < mostQueued; count++)
-    await send(node, tenant.serverKey, { recipient: freshPhone() })
+  const phones = new Map<string, string>()
+  for (let count = 0; count < mostQueued; count++) {
+    const recipient = freshPhone()
+    const { body } = await send(node, tenant.serverKey, { recipient })
+    phones.set(body.otp_id, recipient)
+  }
   const limits = { recipient: [{ max: recipientLimit, window_s: 600 }] }
   await node.manage('PATCH', `/apps/${tenant.appId}`, { limits })
   await node.close()
@@ -91,6 +98,7 @@ export async function openStage(): Promise<Stage> {
     appId: principal.app.appId,
     endpointId: endpoint.endpoint_id,
     otpIds: otps.map((row) => row.otp_id),
+    phones,
     startMs,
     reset: async () => {
       const isWhole = count++ % emptyEvery === 0

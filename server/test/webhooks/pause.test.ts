@@ -127,7 +127,7 @@ describe('a pause', { timeout: 300_000 }, () => {
 
   it('follows one event given up with no success since, and not one with a success since', async () => {
     for (const hasSuccess of [false, true]) {
-      const receiver = await startReceiver(status(500))
+      const receiver = await startReceiver(status(503, { 'retry-after': '3600' }))
       const tenant = await withEndpoint(receiver)
       if (hasSuccess)
         await database.query(

@@ -10,10 +10,10 @@ import { Card } from '#components/ui/card.tsx'
 import { ChannelSelect } from '#components/ui/channel-select.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { plural } from '#lib/format.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useAllProviders } from './api/providers.ts'
@@ -21,17 +21,11 @@ import type { ProvidersSearch } from './search.ts'
 
 const route = getRouteApi('/shell/operator/providers')
 
-const isWanted =
-  ({ owner, channel }: ProvidersSearch) =>
-  (account: ProviderAnswer) =>
-    (channel === undefined || account.channel === channel) &&
-    (owner === undefined || (account.company_id === null) === (owner === 'operator'))
-
 export function ProvidersPage() {
   const [isAdding, setAdding] = useOpened('add-provider')
   const [edited, setEdited] = useState<ProviderAnswer | null>(null)
   const search = route.useSearch()
-  const query = useAllProviders()
+  const query = useAllProviders(search)
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />
@@ -46,10 +40,11 @@ export function ProvidersPage() {
     >
       <Card isFlush title="Accounts" actions={<Filters search={search} />}>
         <Loaded query={query} loading={<SkeletonRows />}>
-          {({ providers }) => (
+          {({ pages }) => (
             <Accounts
-              accounts={providers.filter(isWanted(search))}
-              isEmpty={providers.length === 0}
+              accounts={pages.flatMap(({ providers }) => providers)}
+              isFiltered={search.owner !== undefined || search.channel !== undefined}
+              query={query}
               onEdit={setEdited}
             />
           )}
@@ -77,13 +72,16 @@ export function ProvidersPage() {
 
 interface AccountsProps {
   readonly accounts: readonly ProviderAnswer[]
-  readonly isEmpty: boolean
+  readonly isFiltered: boolean
+  readonly query: ReturnType<typeof useAllProviders>
   readonly onEdit: (account: ProviderAnswer) => void
 }
 
-function Accounts({ accounts, isEmpty, onEdit }: AccountsProps) {
+function Accounts({ accounts, isFiltered, query, onEdit }: AccountsProps) {
   const hasSimulator = useMe().installation.phones_url !== null
-  if (isEmpty) {
+  if (accounts.length === 0 && isFiltered)
+    return <Empty title="No matching accounts">Choose another filter.</Empty>
+  if (accounts.length === 0) {
     return (
       <Empty title="No accounts yet" icon={<PlugZap />}>
         {hasSimulator
@@ -92,7 +90,6 @@ function Accounts({ accounts, isEmpty, onEdit }: AccountsProps) {
       </Empty>
     )
   }
-  if (accounts.length === 0) return <Empty title="No matching accounts">Choose another filter.</Empty>
   return (
     <>
       <ProviderTable
@@ -102,10 +99,12 @@ function Accounts({ accounts, isEmpty, onEdit }: AccountsProps) {
         disabledReason={undefined}
         showsOwner
       />
-      <p className="border-t bg-page px-4 py-2.5 text-sm text-muted">
-        {plural(accounts.length, 'account')}
-        {hasSimulator && '. The simulator runs too, and stands last in the line on every channel'}
-      </p>
+      <Pages
+        query={query}
+        shown={accounts.length}
+        noun={['account', 'accounts']}
+        note={hasSimulator && 'The simulator runs too, and stands last in the line on every channel'}
+      />
     </>
   )
 }

@@ -5,12 +5,19 @@ import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { HttpRequest } from '../../platform/http-client.ts'
-import { type CompanyId, newId } from '../../platform/ids.ts'
+import { type CompanyId, newId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
-import { noSuch, validationError } from '../answers/index.ts'
+import {
+  noSuch,
+  type Page,
+  type PageRequest,
+  parseCursor,
+  readPage,
+  validationError,
+} from '../answers/index.ts'
 import { limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
 import { type AccountState, judge, noHour } from './health/health.ts'
 import { readStates, type StateOf } from './health/read-state.ts'
@@ -127,17 +134,36 @@ export async function removeProvider(
   })
 }
 
-/** Of all companies and the operator's where `companyId` is null. */
+export interface ListAccounts extends PageRequest, store.ProviderFilter {
+  /** Null: of all companies, the operator's first. */
+  readonly companyId: CompanyId | null
+}
+
 export async function listAccounts(
   dependencies: ManageProvidersDependencies,
-  companyId: CompanyId | null,
-): Promise<ListedProvider[]> {
+  { companyId, owners, channel, cursor, limit }: ListAccounts,
+): Promise<Page<ListedProvider>> {
   const { database } = dependencies
-  const rows = await (companyId === null
-    ? store.listAllProviders(database)
-    : store.listProvidersOf(database.of(companyId)))
+  const after = parseCursor(cursor, placeOf)
+  const { rows, nextCursor } = await readPage(
+    limit,
+    (most) =>
+      companyId === null
+        ? store.listAllProviders(database, { owners, channel }, after, most)
+        : store.listProvidersOf(database.of(companyId), channel, after, most),
+    ({ ownerId, providerId }) => `${ownerId}.${providerId}`,
+  )
   const stateOf = await readStates(database, companyId)
-  return rows.map((row) => listed(dependencies, row, openSecrets(dependencies, row), stateOf))
+  const listRow = (row: store.StoredProvider) =>
+    listed(dependencies, row, openSecrets(dependencies, row), stateOf)
+  return { rows: rows.map(listRow), nextCursor }
+}
+
+function placeOf(cursor: string): store.ProviderPlace | null {
+  const [owner = '', provider = ''] = cursor.split('.')
+  const ownerId = owner === operatorOwner ? operatorOwner : parseId('company', owner)
+  const providerId = parseId('provider', provider)
+  return ownerId && providerId ? { ownerId, providerId } : null
 }
 
 /** What an account would send for this message. Nothing is sent, and credentials are masked. */

@@ -67,17 +67,44 @@ export async function listEnabledProviders(queryable: Queryable): Promise<Stored
   return found.rows.map(providerOf)
 }
 
+/** Where a page goes on. */
+export type ProviderPlace = Pick<StoredProvider, 'ownerId' | 'providerId'>
+
+export interface ProviderFilter {
+  /** Null: of both. */
+  readonly owners: 'operator' | 'companies' | null
+  readonly channel: ChannelName | null
+}
+
 /** Accounts of all companies, for the operator. */
-export async function listAllProviders(queryable: Queryable): Promise<StoredProvider[]> {
+export async function listAllProviders(
+  queryable: Queryable,
+  { owners, channel }: ProviderFilter,
+  after: ProviderPlace | null,
+  limit: number,
+): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
-    text: `select * from providers /* every company: the operator's list */ order by ${operatorsFirst}`,
+    text: `select * from providers /* every company: the operator's list */
+            where ($1::text is null or (company_id = '${operatorOwner}') = ($1 = 'operator'))
+              and ($2::text is null or channel = $2)
+              and ($3::text is null or (company_id <> '${operatorOwner}', company_id, provider_id) > ($3 <> '${operatorOwner}', $3, $4))
+            order by company_id <> '${operatorOwner}', company_id, provider_id limit $5`,
+    values: [owners, channel, after?.ownerId ?? null, after?.providerId ?? null, limit],
   })
   return found.rows.map(providerOf)
 }
 
-export async function listProvidersOf(tenant: Tenant<Owner>): Promise<StoredProvider[]> {
+export async function listProvidersOf(
+  tenant: Tenant<Owner>,
+  channel: ChannelName | null,
+  after: ProviderPlace | null,
+  limit: number,
+): Promise<StoredProvider[]> {
   const found = await tenant.query<ProviderRow>({
-    text: `select * from providers where company_id = $1 order by provider_id limit ${maxProviders}`,
+    text: `select * from providers
+            where company_id = $1 and ($2::text is null or channel = $2) and ($3::text is null or provider_id > $3)
+            order by provider_id limit $4`,
+    values: [channel, after?.providerId ?? null, limit],
   })
   return found.rows.map(providerOf)
 }

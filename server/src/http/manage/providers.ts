@@ -17,6 +17,7 @@ import { parseId } from '../../platform/ids.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import { callbackPath } from '../callbacks.ts'
 import { type Route, route } from '../route.ts'
+import { pageOf } from './page.ts'
 
 export interface ProviderRoutesDependencies
   extends ManageProvidersDependencies,
@@ -71,9 +72,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     created_at: createdAt.toISOString(),
   })
   return [
-    route('listProviders', async ({ scope }) => {
-      const providers = await listAccounts(dependencies, scope?.companyId ?? null)
-      return { providers: providers.map(present) }
+    route('listProviders', async ({ scope, query }) => {
+      const { rows, nextCursor } = await listAccounts(dependencies, {
+        companyId: scope?.companyId ?? null,
+        owners: query.owner ?? null,
+        channel: query.channel ?? null,
+        ...pageOf(query),
+      })
+      return { providers: rows.map(present), next_cursor: nextCursor }
     }),
     route('createProvider', async ({ scope, body: { company_id: _, ...body } }) => {
       const created = await createProvider(dependencies, scope?.companyId ?? operatorOwner, body)

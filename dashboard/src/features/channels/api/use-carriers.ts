@@ -22,16 +22,15 @@ export function useAccounts(appId: string) {
 export function useCarriers(appId: string) {
   const me = useMe()
   const own = useAccounts(appId)
-  const all = useQuery({ ...queryOf('listProviders', {}), enabled: me.is_operator })
+  const all = useQuery({
+    ...queryOf('listProviders', { query: { owner: 'operator' } }),
+    enabled: me.is_operator,
+  })
   return (channel: ChannelName): Carriers => {
     const carries = (account: ProviderAnswer) => account.channel === channel && account.enabled
     return {
       own: (own.data?.providers ?? []).filter(carries).sort(byPriority),
-      operators: me.is_operator
-        ? (all.data?.providers ?? [])
-            .filter((account) => account.company_id === null && carries(account))
-            .sort(byPriority)
-        : null,
+      operators: me.is_operator ? (all.data?.providers ?? []).filter(carries).sort(byPriority) : null,
       hasSimulator: me.installation.phones_url !== null,
     }
   }

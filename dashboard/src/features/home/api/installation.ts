@@ -8,5 +8,6 @@ export const useInstallation = () =>
 
 export const useAllBlocks = () => useQuery({ ...queryOf('listAllBlocks', {}), refetchInterval: refreshMs })
 
+/** Of the first page: the operator’s own come first. */
 export const useAccountStates = () =>
   useQuery({ ...queryOf('listProviders', {}), refetchInterval: refreshMs })

@@ -1,7 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
-import { queryOf } from '#lib/queries.ts'
+import type { ChannelName } from '@countersign/contract'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { pagesOf } from '#lib/queries.ts'
 
 /** States change by themselves. */
 const refreshMs = 10_000
 
-export const useAllProviders = () => useQuery({ ...queryOf('listProviders', {}), refetchInterval: refreshMs })
+interface Wanted {
+  readonly owner?: 'operator' | 'companies' | undefined
+  readonly channel?: ChannelName | undefined
+}
+
+export const useAllProviders = ({ owner, channel }: Wanted) =>
+  useInfiniteQuery({
+    ...pagesOf('listProviders', { query: { ...(owner && { owner }), ...(channel && { channel }) } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  })

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
+import type { DatabaseClock } from './clock.ts'
+import type { Database } from './database.ts'
+import { ChangeWatch } from './remember.ts'
+
+/** One that has not heard from the database: it trusts nothing that it remembers. */
+function watchInDoubt() {
+  const loads: ((value: string) => void)[] = []
+  const watch = new ChangeWatch(
+    {} as Database,
+    {} as DatabaseClock,
+    async () => {},
+    () => {},
+  )
+  const find = watch.remember<string>(() => new Promise((resolve) => loads.push(resolve)), 10)
+  return { watch, find, loads }
+}
+
+describe('what is remembered, while it may not be trusted', () => {
+  let nowMs = 0
+  beforeEach(() => {
+    nowMs = 0
+    mock.method(performance, 'now', () => nowMs)
+  })
+  afterEach(() => mock.restoreAll())
+
+  it('is loaded once for all who ask at the same time, and anew for who asks afterwards', async () => {
+    const { find, loads } = watchInDoubt()
+    const asked = Array.from({ length: 1_000 }, () => find('key'))
+    assert.equal(loads.length, 1)
+    loads[0]?.('value')
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(['value']))
+    void find('key')
+    assert.equal(loads.length, 2)
+  })
+
+  it('is loaded anew for who asks while a load has been under way for long', () => {
+    const { find, loads } = watchInDoubt()
+    void find('key')
+    nowMs = 299
+    void find('key')
+    assert.equal(loads.length, 1)
+    nowMs = 300
+    void find('key')
+    assert.equal(loads.length, 2)
+  })
+
+  it('is loaded anew after a change, also while an older load is under way', async () => {
+    const { watch, find, loads } = watchInDoubt()
+    const before = find('key')
+    watch.forget()
+    const after = find('key')
+    loads[0]?.('old')
+    loads[1]?.('new')
+    assert.deepEqual(await Promise.all([before, after]), ['old', 'new'])
+  })
+
+  it('fails for all who shared a load that failed, and is tried again by the next', async () => {
+    const { find, loads } = watchInDoubt()
+    const asked = [find('other'), find('other')]
+    loads[0]?.(Promise.reject(new Error('gone')) as never)
+    assert.deepEqual(
+      (await Promise.allSettled(asked)).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    void find('other')
+    assert.equal(loads.length, 2)
+  })
+})
