@@ -40,7 +40,10 @@ export function createEngine(declaredCountries: readonly string[] = [], known: L
         nowMs,
       })
       if (assessment.kind === 'repeated') return 'recipient'
-      if (assessment.verdict.stop) return assessment.verdict.stop.by.level
+      if (assessment.verdict.stop) {
+        pumping.turnAway(app, recipient, assessment, nowMs)
+        return assessment.verdict.stop.by.level
+      }
       pumping.record(app, recipient, assessment, nowMs)
       return null
     },

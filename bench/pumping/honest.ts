@@ -87,7 +87,7 @@ export function honestTraffic(
 }
 
 /** One person asking once, or twice. */
-function visitOf(
+export function visitOf(
   random: Random,
   { t, recipient, country, label }: Pick<Send, 't' | 'recipient' | 'country' | 'label'>,
   outage?: Outage,
@@ -155,6 +155,39 @@ export function crowdTraffic(random: Random, { from, visits, seconds, slowness =
     label: 'campaign',
     approvesAfter: send.approvesAfter === null ? null : send.approvesAfter * slowness,
   }))
+}
+
+/** Whoever was here before comes back at once: ten times the usual number of known people for an hour. */
+export function newsletterTraffic(
+  random: Random,
+  {
+    from,
+    perDay,
+    people,
+  }: { readonly from: number; readonly perDay: number; readonly people: readonly Send[] },
+): Send[] {
+  const known = people.filter(({ t, approvesAfter }) => t < from && approvesAfter !== null)
+  const visits = Math.round((10 * returningShare * perDay) / 24)
+  return Array.from({ length: Math.min(visits, known.length) }, () => {
+    const { recipient, country } = random.pick(known)
+    const t = from + random.next() * hourSeconds
+    return visitOf(random, { t, recipient, country, label: 'newsletter' })
+  }).flat()
+}
+
+const migratingPeople = 50_000
+
+/** All the people of another service within half a day, in the countries of the app. */
+export function migrationTraffic(random: Random, from: number): Send[] {
+  return Array.from({ length: migratingPeople }, () => {
+    const country = chooseCountry(random)
+    return visitOf(random, {
+      t: from + random.next() * 12 * hourSeconds,
+      recipient: numberIn(random, country),
+      country,
+      label: 'migration',
+    })
+  }).flat()
 }
 
 /** Eighty people in one building, within an hour and a half. */

@@ -1,8 +1,17 @@
 /** Some quiet days, so that the app has a history, then a day on which something happens. */
 import { type AttackName, attackNames, attackSeconds, attackTraffic, verifyTraffic } from './attacks.ts'
 import { attacked, numberIn } from './countries.ts'
-import { crowdTraffic, type HonestOptions, honestTraffic, launchTraffic, officeTraffic } from './honest.ts'
+import {
+  crowdTraffic,
+  type HonestOptions,
+  honestTraffic,
+  launchTraffic,
+  migrationTraffic,
+  newsletterTraffic,
+  officeTraffic,
+} from './honest.ts'
 import { createRandom, type Random } from './random.ts'
+import { tinyTraffic } from './tiny.ts'
 import { daySeconds, freshIp, hourSeconds, inOrder, type Send } from './traffic.ts'
 
 /** Shares of people who type the code, in percent. */
@@ -14,6 +23,9 @@ export type NegativeName =
   | ConversionName
   | 'launch'
   | 'office'
+  | 'migration'
+  | 'tiny apps'
+  | 'newsletter'
   | 'campaign'
   | 'spotlight'
   | 'slow codes'
@@ -42,6 +54,8 @@ interface Setting {
   readonly random: Random
   readonly perDay: number
   readonly from: number
+  /** Whoever comes anyway. */
+  readonly people: readonly Send[]
 }
 
 interface Negative {
@@ -140,6 +154,20 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     hours: 2,
     extra: ({ random, from }) => officeTraffic(random, from),
   },
+  migration: {
+    words: '50,000 people of another service within a day',
+    hours: 12,
+    extra: ({ random, from }) => migrationTraffic(random, from),
+  },
+  'tiny apps': {
+    words: 'ten apps of a dozen people a day at work, their first two weeks',
+    isNew: true,
+  },
+  newsletter: {
+    words: 'ten times the people who were here before, for an hour',
+    hours: 1,
+    extra: ({ random, ...setting }) => newsletterTraffic(random, setting),
+  },
   campaign: {
     words: 'a tenth of the day within 15 minutes',
     hours: 1,
@@ -185,8 +213,9 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   const outage = isOut ? { outage: outageAt(from) } : {}
   const people = honestTraffic(random, { perDay, days: quietDays + 1, ...negative.honest, ...outage })
   const honest = name === 'slow codes' ? slowed(people, from) : people
+  if (name === 'tiny apps') return tinyScenario(random)
   if (!isAttack(name)) {
-    const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from }) ?? [])])
+    const sends = inOrder([...honest, ...(negative.extra?.({ random, perDay, from, people }) ?? [])])
     const day = { sends, midnight, quietUntil: midnight }
     if (negative.hours === undefined) return { ...day, from: midnight, to: midnight + daySeconds }
     return { ...day, from, to: from + (negative.hours + 1) * hourSeconds }
@@ -201,6 +230,14 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
     from,
     to: from + attackSeconds(name) + hourSeconds,
   }
+}
+
+const tinyDays = 14
+
+/** Counted from the first day on; nobody else has these apps. */
+function tinyScenario(random: Random): Scenario {
+  const sends = inOrder(tinyTraffic(random, tinyDays))
+  return { sends, midnight: 0, quietUntil: 0, from: 0, to: tinyDays * daySeconds }
 }
 
 function slowed(sends: readonly Send[], from: number): Send[] {

@@ -124,6 +124,31 @@ describe('an operator', { timeout: 240_000 }, () => {
     assert.match((await spent.getAttribute('aria-valuetext')) ?? '', /Spent €\d/)
   })
 
+  it('says of a closed range with one click that it is known, or that no code goes there', async () => {
+    const { page, open } = visitor
+    const { service, manage } = use()
+    const app = await service.createApp({ pumping: { mode: 'enforce' } })
+    const send = (last: number) =>
+      app.attemptSend({ recipient: `+4474008811${last}`, client_ip: `86.12.${last}.7` })
+    for (let last = 10; last < 34; last++) await send(last)
+    assert.equal((await send(40)).status, 429)
+    await open(`/a/${app.appId}/guard`)
+    const confirm = async (button: string, action: string, said: string) => {
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: action }).click()
+      await page.getByText(said, { exact: true }).first().waitFor()
+      await page.getByRole('button', { name: button }).waitFor({ state: 'detached' })
+    }
+    await confirm('Declare +44740088xxxx', 'Declare the range', 'Saved')
+    const { pumping } = await manage<{ pumping: { safe_prefixes: string[] } }>('GET', `/apps/${app.appId}`)
+    assert.deepEqual(pumping.safe_prefixes, ['+44740088'])
+    assert.equal((await send(40)).status, 200)
+    await confirm('Never here: +44740088xxxx', 'Block the range', 'Rules saved')
+    const { status, body } = await send(41)
+    assert.deepEqual([status, body.error?.type], [403, 'RuleBlockedError'])
+    assert.deepEqual(visitor.complaints, [])
+  })
+
   it('pauses and deletes an app, and closes a company that was made by mistake', async () => {
     const { page, open } = visitor
     const { manage } = use()

@@ -45,6 +45,8 @@ interface PlayOptions {
   /** In mode `auto`, with a real carrier. */
   readonly learns?: boolean
   readonly declaredConversion?: number
+  /** Who is held back gets a link instead. */
+  readonly hasLink?: boolean
 }
 
 export class Play {
@@ -75,7 +77,11 @@ export class Play {
     if (assessment.kind === 'repeated')
       return { level: 'recipient', untilMs: assessment.untilMs, isHold: false }
     const { stop } = assessment.verdict
-    if (stop) return { level: stop.by.level, untilMs: stop.untilMs, isHold: stop.isHold }
+    if (stop) {
+      this.pumping.turnAway(app, number, assessment, this.nowMs)
+      if (this.#options.hasLink) this.pumping.sendElsewhere(app, number, assessment, this.nowMs)
+      return { level: stop.by.level, untilMs: stop.untilMs, isHold: stop.isHold }
+    }
     this.pumping.record(app, number, assessment, this.nowMs)
     return null
   }

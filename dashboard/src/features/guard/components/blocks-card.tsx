@@ -16,7 +16,7 @@ import { useNow } from '#lib/use-now.ts'
 import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
 import { evidenceOf, placeInWords } from '../lib/block-words.ts'
-import { CountryActions } from './country-actions.tsx'
+import { PlaceActions } from './place-actions.tsx'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
@@ -83,7 +83,7 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
       cell: (block) => (
         <div className="flex flex-wrap justify-end gap-1">
           <Lift appId={appId} block={block} />
-          <CountryActions appId={appId} block={block} />
+          <PlaceActions appId={appId} block={block} />
         </div>
       ),
     },
@@ -135,8 +135,8 @@ function Lift({ appId, block }: { readonly appId: string; readonly block: BlockA
             forgotten. It stays open for a day.
           </p>
           <p className="mt-2">
-            If the traffic stays the same, the block may come back after that. If you trust it, add a safe
-            prefix or declare the country.
+            If the traffic stays the same, the block may come back after that. If you know better, declare the
+            place.
           </p>
         </>
       }

@@ -38,6 +38,10 @@ export interface Acquaintance {
   /** Sends that its approvals do not pay for, which fade; as of the last send. */
   readonly owed: number
   readonly sentAtMs: number
+  /** When it was last held back, though the app knows it. */
+  readonly turnedAwayAtMs: number
+  /** When it was sent another way, because a place was closed; zero once that was approved. */
+  readonly reroutedAtMs: number
   /** The charge that an approval gives back. */
   readonly open: Charge | null
 }
@@ -48,6 +52,8 @@ export const stranger: Acquaintance = {
   chargedAtMs: 0,
   owed: 0,
   sentAtMs: 0,
+  turnedAwayAtMs: 0,
+  reroutedAtMs: 0,
   open: null,
 }
 
@@ -92,6 +98,7 @@ export const afterApproval = (
   ...acquaintance,
   verifiedAtMs: nowMs,
   unapproved: 0,
+  reroutedAtMs: 0,
   owed: Math.max(0, acquaintance.owed - 1 / (recipientBreakEven * conversion)),
   open: null,
 })

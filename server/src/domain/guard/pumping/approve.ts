@@ -4,21 +4,38 @@ import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
 import { type Debt, giveBack } from './debt.ts'
-import { countApproval, knownConversionOf, knownWeightOf } from './fit.ts'
+import { countApproval, knownConversionIn, knownWeightOf } from './fit.ts'
 import { knownBreakEven, type Level, leftAfterScout, levelRules, shortestScoutGapMs } from './levels.ts'
+import { compare, usualIn } from './situation.ts'
 
 /** That send was approved. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
-  const conversion = knownConversionOf(book.fitOf(appId, nowMs), null)
-  const worth = (level: Level) =>
-    sent.isKnown ? knownWeightOf(conversion) / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
+  const worthOf = sent.isKnown ? knownWorth(book, appId, sent, nowMs) : strangersWorth
   book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
   for (const key of keysOf(sent)) {
     const state = book.at(key, nowMs)
-    const paid = giveBack(state, levelRules[key.level], worth(key.level), sent.atMs)
+    const paid = giveBack(state, levelRules[key.level], worthOf(key.level, state), sent.atMs)
     book.put(key, isParent(key.level) ? reopen(paid, sent.isHome, nowMs) : paid)
   }
   for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), key.level))
+}
+
+const strangersWorth = (level: Level) => 1 / levelRules[level].breakEven
+
+/**
+ * Of known recipients only those weigh whom nothing explains, and their approvals pay back by the same share: else those
+ * of the many who always come would pay for an attack.
+ */
+function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number) {
+  const fit = book.fitOf(appId, nowMs)
+  const { country } = sent.place.known
+  const conversion = knownConversionIn(fit, usualIn(book.at(country, nowMs)), null)
+  const excess = compare(book, sent.place.known, fit, { conversion, isKnown: true, nowMs })
+  const worth = knownWeightOf(conversion) / (knownBreakEven * conversion)
+  return (level: Level, { blockedUntilMs }: Debt) => {
+    const share = level === 'known_country' ? excess.country : excess.carrier
+    return blockedUntilMs > nowMs ? worth : share * worth
+  }
 }
 
 /** Approvals of a blocked parent are mostly its scouts': the gap shrinks, and enough of them end the block. */

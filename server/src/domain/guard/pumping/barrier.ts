@@ -17,6 +17,7 @@ import { type Debt, usualRate } from './debt.ts'
 import {
   askedMs,
   blockMs,
+  endedShare,
   fewAsked,
   fewRecent,
   holdAgainMs,
@@ -24,7 +25,6 @@ import {
   ipBlockMs,
   keptDebt,
   type Level,
-  laneAfterMs,
   laneBlock,
   laneBurst,
   laneFactor,
@@ -51,9 +51,14 @@ export interface Barrier {
 export const isParent = (level: Level) =>
   level === 'carrier' || level === 'country' || level === 'known_carrier' || level === 'known_country'
 
-/** About as many strangers ask as usual, though perhaps at a busy time of the day; known only where people are. */
+/**
+ * The attack is over: about as many strangers ask as usual, though perhaps at a busy time of the day, or far fewer than
+ * did. Known only where people are.
+ */
 export const isQuiet = (state: Debt): boolean =>
-  state.asked <= quietFactor * usualRate(state) * askedMs + quietAsked
+  state.asked <= Math.max(mostQuiet(state), endedShare * state.mostAsked)
+
+const mostQuiet = (state: Debt) => quietFactor * usualRate(state) * askedMs + quietAsked
 
 export interface Ground {
   /** What is usual there is known. */
@@ -101,11 +106,12 @@ function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean 
 const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, laneFactor * usualRate(state))
 
 /**
- * Whether somebody who is in none of the attack's ranges may pass. Where all numbers of a place are attacked nobody can
- * be told apart: then these do not type their codes either, and the lane closes as well.
+ * Whether somebody who is in none of the attack's ranges may pass. These are known once no more newcomers ask than people
+ * explain. Where all numbers of a place are attacked nobody can be told apart: newcomers never end, or do not type their
+ * codes either, and the lane stays closed.
  */
 export function isLaneOpen(state: Debt, nowMs: number): boolean {
-  const isSettled = state.blockedUntilMs > nowMs && nowMs - state.struckAtMs >= laneAfterMs
+  const isSettled = state.blockedUntilMs > nowMs && (state.newcomers <= mostQuiet(state) || isQuiet(state))
   const aMinute = usualRate(state) * 60_000
   return (
     isSettled &&
@@ -185,5 +191,6 @@ function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): D
     scoutAtMs: isParent(level) ? nowMs + firstGapMs : 0,
     laneDebt: 0,
     laneAtMs: 0,
+    mostAsked: state.asked,
   }
 }

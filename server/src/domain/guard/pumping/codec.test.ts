@@ -27,6 +27,8 @@ const full: Debt = {
   recent: 1.5,
   asked: 4.25,
   askedAtMs: 1_799_999_999_000,
+  newcomers: 2.5,
+  mostAsked: 31.5,
   usualNumbers: 300.5,
   usualApproved: 210.25,
   blockedUntilMs: 1_800_000_100_000,
@@ -74,6 +76,8 @@ describe('what the guard stores', () => {
     const usual = {
       recent: 0,
       sent: 0,
+      newcomers: 0,
+      mostAsked: 0,
       usualNumbers: 0,
       usualApproved: 0,
       sinceMs: 0,

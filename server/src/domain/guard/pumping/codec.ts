@@ -29,6 +29,8 @@ export interface StoredDebt {
   readonly recent?: number | undefined
   readonly asked?: number | undefined
   readonly asked_at?: number | undefined
+  readonly newcomers?: number | undefined
+  readonly most_asked?: number | undefined
   readonly usual?: number | undefined
   readonly usual_approved?: number | undefined
   readonly blocked?: number | undefined
@@ -66,6 +68,8 @@ export function encodeDebt(level: Level, debt: Debt): StoredDebt {
     recent: isWide ? unlessNone(debt.recent) : undefined,
     asked: unlessNone(debt.asked),
     asked_at: unlessNone(debt.askedAtMs),
+    newcomers: isWide ? unlessNone(debt.newcomers) : undefined,
+    most_asked: isWide ? unlessNone(debt.mostAsked) : undefined,
     usual: isWide ? unlessNone(debt.usualNumbers) : undefined,
     usual_approved: isWide ? unlessNone(debt.usualApproved) : undefined,
     blocked: unlessNone(debt.blockedUntilMs),
@@ -115,6 +119,8 @@ export const decodeDebt = (stored: StoredDebt): Debt => ({
   recent: stored.recent ?? 0,
   asked: stored.asked ?? 0,
   askedAtMs: stored.asked_at ?? 0,
+  newcomers: stored.newcomers ?? 0,
+  mostAsked: stored.most_asked ?? 0,
   usualNumbers: stored.usual ?? 0,
   usualApproved: stored.usual_approved ?? 0,
   blockedUntilMs: stored.blocked ?? 0,
@@ -204,6 +210,8 @@ export interface StoredAcquaintance {
   readonly charged?: number | undefined
   readonly owed?: number | undefined
   readonly sent?: number | undefined
+  readonly turned_away?: number | undefined
+  readonly rerouted?: number | undefined
   readonly open?: StoredCharge | undefined
 }
 
@@ -241,6 +249,8 @@ export const encodeAcquaintance = (acquaintance: Acquaintance): StoredAcquaintan
   charged: unlessNone(acquaintance.chargedAtMs),
   owed: unlessNone(acquaintance.owed),
   sent: unlessNone(acquaintance.sentAtMs),
+  turned_away: unlessNone(acquaintance.turnedAwayAtMs),
+  rerouted: unlessNone(acquaintance.reroutedAtMs),
   open: acquaintance.open ? encodeCharge(acquaintance.open) : undefined,
 })
 
@@ -279,6 +289,8 @@ export const decodeAcquaintance = (appId: string, stored: StoredAcquaintance): A
   chargedAtMs: stored.charged ?? 0,
   owed: stored.owed ?? 0,
   sentAtMs: stored.sent ?? 0,
+  turnedAwayAtMs: stored.turned_away ?? 0,
+  reroutedAtMs: stored.rerouted ?? 0,
   open: stored.open ? decodeCharge(appId, stored.open) : null,
 })
 

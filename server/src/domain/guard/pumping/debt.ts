@@ -32,6 +32,10 @@ export interface Debt {
   /** Strangers of the last minutes, whether let through or not, and when the last one was. */
   readonly asked: number
   readonly askedAtMs: number
+  /** Of them, those in whose ten thousand numbers nobody had asked for long; in books of known recipients, who had not. */
+  readonly newcomers: number
+  /** The most of `asked` since it was closed, which fades. */
+  readonly mostAsked: number
   /** Charges and approvals of about the last month. */
   readonly usualNumbers: number
   readonly usualApproved: number
@@ -66,6 +70,8 @@ export const noDebt: Debt = {
   recent: 0,
   asked: 0,
   askedAtMs: 0,
+  newcomers: 0,
+  mostAsked: 0,
   usualNumbers: 0,
   usualApproved: 0,
   blockedUntilMs: 0,
@@ -107,6 +113,8 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
     recent: state.recent * tenMinutes,
     asked: state.asked * Math.exp(-passedMs / askedMs),
     askedAtMs: state.askedAtMs,
+    newcomers: state.newcomers * Math.exp(-passedMs / askedMs),
+    mostAsked: state.mostAsked * 0.5 ** (passedMs / laneHalfLifeMs),
     usualNumbers: state.usualNumbers * month,
     usualApproved: state.usualApproved * month,
     blockedUntilMs: state.blockedUntilMs,
@@ -166,7 +174,14 @@ export function charge(state: Debt, nowMs: number, weight: number, more = 0): De
 }
 
 /** A stranger who is not let through is counted, and changes nothing else. */
-export const countAsked = (state: Debt): Debt => ({ ...state, asked: state.asked + 1, askedAtMs: state.atMs })
+export const countAsked = (state: Debt): Debt => ({
+  ...state,
+  asked: state.asked + 1,
+  askedAtMs: state.atMs,
+  mostAsked: Math.max(state.mostAsked, state.asked + 1),
+})
+
+export const countNewcomer = (state: Debt): Debt => ({ ...state, newcomers: state.newcomers + 1 })
 
 /** How many strangers usually come in a millisecond. What came on the first day is spread over a whole one. */
 export function usualRate(state: Pick<Debt, 'atMs' | 'sinceMs' | 'usualNumbers'>): number {

@@ -68,6 +68,22 @@ describe('a guard that does not fit', () => {
     assert.equal(isLearning(fit, false, 5 * dayMs), false)
   })
 
+  for (const [share, then] of [
+    [3, 'learns anew when most of those whom it sent another way are approved there'],
+    [0, 'goes on when none of them is'],
+  ] as const) {
+    it(then, () => {
+      const play = new Play({ isSettled: true, hasLink: true })
+      const numbers = spread('+99450', 48, 7)
+      passed(play, numbers.slice(0, 18))
+      for (const [index, number] of numbers.slice(18).entries()) {
+        play.wait(minuteMs)
+        if (!play.send(number) && index % 4 < share) play.approve(number)
+      }
+      assert.equal(play.send('+994501234567'), share > 0)
+    })
+  }
+
   it('stays as it is while they do not', () => {
     assert.equal(isLearning(seen(40, 8), false, dayMs), false)
     assert.equal(isLearning(seen(10, 9), false, dayMs), false)

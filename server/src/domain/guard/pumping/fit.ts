@@ -61,7 +61,7 @@ export interface Fit {
   readonly asked: number
   readonly sent: number
   readonly recent: number
-  /** Who was let through closed places: what became of them says who is held there. */
+  /** Who was let through closed places or sent another way: what became of them says who is held there. */
   readonly scouts: Tally
   /** When learning ended; zero while it goes on. */
   readonly learntAtMs: number
@@ -191,7 +191,10 @@ export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
   })
 }
 
-/** Scouts are a sample of those who are held: if they type codes as people do, then people are held. */
+/** Somebody who was sent another way because of a closed place was approved there. */
+export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: counted(fit.scouts, 0, 1) })
+
+/** Scouts, and who was sent another way, are a sample of those who are held: if they use codes as people do, then people are held. */
 function refitted(fit: Fit): Fit {
   const { numbers, approved } = fit.scouts
   if (numbers < misfitNumbers || approved < misfitShare * conversionOf(fit, null) * numbers) return fit
@@ -239,10 +242,17 @@ export function conversionOf(fit: Fit, declared: number | null): number {
   return Math.max(least, lowerShare(seen))
 }
 
-export const knownConversionOf = (fit: Fit, declared: number | null): number =>
+const knownConversionOf = (fit: Fit, declared: number | null): number =>
   fit.known.numbers < knownNumbers
     ? conversionOf(fit, declared)
     : Math.max(leastConversion, lowerShare(fit.known))
+
+/** `there`: sends to known recipients of one country. Where these have long used fewer codes than elsewhere, that is usual. */
+export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
+  const overall = knownConversionOf(fit, declared)
+  const isUsual = there.approved >= establishedApprovals && fit.atMs - there.sinceMs >= establishedAfterMs
+  return isUsual ? Math.max(leastConversion, Math.min(overall, lowerShare(there))) : overall
+}
 
 /** In one of its countries: by the country itself once it is established, else by the app at large. */
 export function conversionIn(fit: Fit, region: string, declared: number | null): number {

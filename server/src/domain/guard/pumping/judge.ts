@@ -2,17 +2,19 @@
 import type { Trust } from './acquaintance.ts'
 import { type Barrier, barrierAt, freeAtMs, isLaneOpen, isParent } from './barrier.ts'
 import type { Book } from './book.ts'
-import { countAsked, type Debt } from './debt.ts'
+import { countAsked, countNewcomer, type Debt } from './debt.ts'
 import { countTurnedAway } from './fit.ts'
 import { busyAsked, holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
+import { heldByPair } from './pair.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
 import { type Circumstances, isIssuers, type Situation, situationOf } from './situation.ts'
 
 /** Who asks, as far as it decides about barriers. */
 export interface Asker {
   readonly trust: Trust
-  /** When this recipient last had a message. */
+  /** When this recipient last had a message, and when it was last turned away. */
   readonly sentAtMs: number
+  readonly turnedAwayAtMs: number
 }
 
 export interface Stop {
@@ -32,11 +34,13 @@ export interface Verdict {
   /** The places that it passes as a scout, and those that it passes beside the attack. */
   readonly scouts: readonly PlaceKey[]
   readonly lanes: readonly PlaceKey[]
+  /** In none of the ranges in which others ask; of known recipients, one who does not ask often. */
+  readonly isNewcomer: boolean
   readonly situation: Situation
 }
 
 /** Places so small are closed even while an app learns. */
-const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
+export const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
 
 export function judge(book: Book, place: Place, circumstances: Circumstances, asker: Asker): Verdict {
   const { nowMs } = circumstances
@@ -51,7 +55,7 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
         parents.carrier,
         parents.country,
       ]
-  const isBeside = isBesideTheAttack(book, situation, asker)
+  const isNewcomer = isNew(book, situation, asker)
   const canScout = !isInBusyRange(book, situation)
   const scouts: PlaceKey[] = []
   const lanes: PlaceKey[] = []
@@ -60,12 +64,19 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
   for (const key of barred.filter(isClosable)) {
     const barrier = standing(book, key, situation)
     if (barrier.stands === 'open') continue
-    if (isBeside && isParent(key.level) && isLaneOpen(barrier.state, nowMs)) lanes.push(key)
+    if (isNewcomer && isParent(key.level) && isLaneOpen(barrier.state, nowMs)) lanes.push(key)
     else if (barrier.stands === 'scouting' && canScout) scouts.push(key)
     else if (isOnlyWatched(key, barrier.state, situation)) watched = worse(watched, key, barrier, situation)
     else stop = worse(stop, key, barrier, situation)
   }
-  return { stop, watched, scouts, lanes, situation }
+  return { stop: stop ?? stopPair(book, situation), watched, scouts, lanes, isNewcomer, situation }
+}
+
+function stopPair(book: Book, situation: Situation): Stop | null {
+  const held = heldByPair(book, situation)
+  if (!held) return null
+  book.put(held.key, held.state)
+  return worse(null, held.key, { state: held.state, stands: 'held' }, situation)
 }
 
 function standing(book: Book, key: PlaceKey, situation: Situation) {
@@ -116,21 +127,19 @@ function isInBusyRange(book: Book, { place, isKnown, circumstances }: Situation)
 }
 
 /** A number in a range where nobody has asked for long, or a known recipient who has not, is none of an attack's. */
-function isBesideTheAttack(
+function isNew(
   book: Book,
-  { place, isKnown, isEstablished: is, circumstances }: Situation,
-  asker: Asker,
-) {
+  { place, isKnown, isEstablished: is, circumstances: { nowMs } }: Situation,
+  { sentAtMs, turnedAwayAtMs }: Asker,
+): boolean {
   if (!is) return false
-  if (isKnown) return circumstances.nowMs - asker.sentAtMs >= laneKnownQuietMs
+  if (isKnown) return nowMs - Math.max(sentAtMs, turnedAwayAtMs) >= laneKnownQuietMs
   const range = place.ranges.find(({ level }) => level === 'r10k')
-  return (
-    range !== undefined && circumstances.nowMs - book.at(range, circumstances.nowMs).askedAtMs >= laneQuietMs
-  )
+  return range !== undefined && nowMs - book.at(range, nowMs).askedAtMs >= laneQuietMs
 }
 
 /** Not let through: whether many still ask, and where, is how the end of an attack and its ranges are seen. */
-export function turnAway(book: Book, { stop, situation }: Verdict): void {
+export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): void {
   const { place, parents, isKnown, isHome: home, stands, circumstances } = situation
   const { nowMs } = circumstances
   const isSmall = isIssuers(situation) || (stop !== null && stop.by === parents.issuer)
@@ -143,7 +152,10 @@ export function turnAway(book: Book, { stop, situation }: Verdict): void {
     ...(isSmall ? [] : [parents.carrier]),
     ...(isNarrow ? [] : [parents.country]),
   ]
-  for (const key of keys) book.put(key, countAsked(book.at(key, nowMs)))
+  for (const key of keys) {
+    const state = countAsked(book.at(key, nowMs))
+    book.put(key, isNewcomer && key.level !== 'r10k' ? countNewcomer(state) : state)
+  }
   if (home && !isKnown && !isNarrow && !isWide)
     book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
 }

@@ -3,13 +3,13 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
-import { charge, type Debt, type Due, unapprovedLately } from './debt.ts'
+import { charge, countNewcomer, type Debt, type Due } from './debt.ts'
 import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
   debtTolerance,
   delaySlack,
-  type Level,
+  knownBreakEven,
   levelRules,
   pairCharge,
   rangePairCharge,
@@ -18,17 +18,19 @@ import {
   timelyDelaySlack,
 } from './levels.ts'
 import { lookAt, settle } from './outlook.ts'
+import { isPair } from './pair.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
 import { isIssuers, parentOf, type Situation } from './situation.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
 
 /** After the message was let through. A repeat is not charged, but a scout is a scout. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
-  const { scouts, lanes, situation } = verdict
+  const { scouts, lanes, isNewcomer, situation } = verdict
   const { place, circumstances, isKnown, isHome: home, isOnTrial: onTrial, stands } = situation
   const { nowMs } = circumstances
   for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), home, nowMs))
-  for (const key of lanes) book.put(key, takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs))
+  for (const key of lanes)
+    book.put(key, countNewcomer(takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs)))
   if (!isCharged) return null
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
@@ -48,7 +50,7 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
     isOnTrial: onTrial,
     lanes,
   }
-  chargeAll(book, keysOf(sent), situation)
+  chargeAll(book, keysOf(sent), situation, isNewcomer)
   return sent
 }
 
@@ -57,7 +59,7 @@ function weightIn(situation: Situation, key: PlaceKey): number {
   return key.level === 'unfamiliar' ? weights.country : weights[parentOf(situation, key) ?? 'tiny']
 }
 
-function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation): void {
+function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, isNewcomer: boolean): void {
   const { circumstances, isHome: home, isOnTrial: onTrial, isLearning: learning, isKnown, place } = situation
   const { nowMs, isFlagged } = circumstances
   const pair = isPair(book, keys, nowMs)
@@ -66,7 +68,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation):
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
     const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
-    return { key, state: charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra) }
+    const state = charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra)
+    return { key, state: isNewcomer && isParent(key.level) ? countNewcomer(state) : state }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
   const isAlert =
@@ -121,18 +124,8 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
     situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
-  const isExcess = weightIn(situation, key) >= suspiciousExcess * weights.tiny
-  return { credit: expected / levelRules[level].breakEven, isShort: isShort && isExcess }
-}
-
-/**
- * Where the app knows nobody, strangers come from all over a place: a second one in the same ten thousand numbers, while
- * the first has not used the code, is hardly there by chance. In the same hundred it may be a family, or the same phone.
- */
-function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
-  const unapprovedIn = (wanted: Level) => {
-    const key = keys.find(({ level }) => level === wanted)
-    return key ? unapprovedLately(book.at(key, nowMs)) : 0
-  }
-  return unapprovedIn('r10k') === 1 && unapprovedIn('r100') === 0
+  const weight = weightIn(situation, key)
+  const isExcess = weight >= suspiciousExcess * weights.tiny
+  const worth = situation.isKnown ? weight / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
+  return { credit: expected * worth, isShort: isShort && isExcess }
 }

@@ -207,6 +207,8 @@ export const peopleSlack = 1.3
 /** Up to so many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
 export const quietFactor = 2.5
 export const quietAsked = 1.5
+/** Or up to this share of those who asked while a place was closed. */
+export const endedShare = 0.1
 
 /** Approvals are missing when so many at least are, this share of those that should be there, and so many deviations. */
 export const leastMissing = 4
@@ -257,8 +259,6 @@ export const strikesKeptMs = 7 * dayMs
 export const probationMs = dayMs
 export const probationShare = 0.8
 
-/** So long after a parent was closed the attack's ranges have been seen; who is in none of them may pass meanwhile. */
-export const laneAfterMs = 15 * minuteMs
 /** A range in which nobody asked for so long, or a known recipient who did not, is none of the attack's. */
 export const laneQuietMs = hourMs
 export const laneKnownQuietMs = 6 * hourMs

@@ -121,6 +121,25 @@ describe('a carrier at home that is attacked in some of its ranges', () => {
   })
 })
 
+describe('a range of ten thousand numbers at home', () => {
+  it('is held for the second stranger within a minute, and only while unfamiliar places are attacked', () => {
+    const { play } = settled()
+    const tries = (range: string) =>
+      ['0011', '4711', '8155'].map((tail) => {
+        play.wait(2_000)
+        return play.send(`+44${range}${tail}`, 'GB')
+      })
+    assert.deepEqual(tries('740777'), [true, true, true])
+    for (const tail of spread('', 40, 7)) {
+      play.send(`+99450${tail}`, 'AZ')
+      play.send(`+99890${tail}`, 'UZ')
+    }
+    assert.deepEqual(tries('741777'), [true, false, false])
+    play.wait(2 * minuteMs)
+    assert.ok(play.send('+447417774711', 'GB'), 'who comes back')
+  })
+})
+
 describe('a small carrier at home that is attacked in all its prefixes', () => {
   it('is closed as a whole, and none of the prefixes', () => {
     const { play } = settled()

@@ -18,10 +18,10 @@ import {
 import { approve } from './approve.ts'
 import { Book } from './book.ts'
 import type { Debt } from './debt.ts'
-import { conversionOf, type Fit, isLearning } from './fit.ts'
-import { judge, turnAway, type Verdict } from './judge.ts'
+import { conversionOf, countElsewhere, countScout, type Fit, isLearning } from './fit.ts'
+import { isTiny, judge, turnAway, type Verdict } from './judge.ts'
 import { letThrough } from './let-through.ts'
-import { levelRules } from './levels.ts'
+import { chargedOnceMs, levelRules } from './levels.ts'
 import type { HeldBack, Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
 import type { Circumstances } from './situation.ts'
@@ -111,9 +111,19 @@ export class Pumping {
     if (untilMs > 0 && !this.#isLearning(appId, circumstances))
       return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }
     const trust = trustOf(acquaintance, nowMs)
-    const verdict = judge(this.#book, place, circumstances, { trust, sentAtMs: acquaintance.sentAtMs })
-    if (verdict.stop && trust !== 'repeat') turnAway(this.#book, verdict)
+    const verdict = judge(this.#book, place, circumstances, { trust, ...acquaintance })
     return { kind: 'verdict', verdict, isKnown: trust === 'known', isCharged: trust !== 'repeat' }
+  }
+
+  /** It is held back: what is seen of an attack is where it asks. */
+  turnAway(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
+    if (assessment.kind === 'repeated' || !assessment.isCharged) return
+    turnAway(this.#book, assessment.verdict)
+    if (assessment.isKnown)
+      this.#set(appId, recipient, {
+        ...this.#acquaintanceOf(appId, recipient),
+        turnedAwayAtMs: nowMs,
+      })
   }
 
   /** After every other rule has let the message go. */
@@ -127,6 +137,8 @@ export class Pumping {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { open } = acquaintance
     if (open) approve(this.#book, appId, open, atMs)
+    if (acquaintance.reroutedAtMs > acquaintance.sentAtMs)
+      this.#book.putFit(appId, countElsewhere(this.#book.fitOf(appId, atMs)))
     const conversion = conversionOf(this.#book.fitOf(appId, atMs), null)
     this.#set(appId, recipient, afterApproval(acquaintance, conversion, atMs))
   }
@@ -146,9 +158,14 @@ export class Pumping {
     return this.#book.notes.take()
   }
 
-  /** A person who goes another way: an approval there is worth trust. */
-  remember(appId: string, recipient: string): void {
-    this.#set(appId, recipient, this.#acquaintanceOf(appId, recipient))
+  /** A person who goes another way: an approval there is worth trust, and says who is held. */
+  sendElsewhere(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
+    const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null
+    const isWide = stop !== null && !isTiny(stop.by.level)
+    if (isWide && nowMs - acquaintance.reroutedAtMs >= chargedOnceMs)
+      this.#book.putFit(appId, countScout(this.#book.fitOf(appId, nowMs)))
+    this.#set(appId, recipient, isWide ? { ...acquaintance, reroutedAtMs: nowMs } : acquaintance)
   }
 
   /** What a place owes at that time. */

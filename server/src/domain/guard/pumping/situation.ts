@@ -11,7 +11,7 @@ import {
   isHome,
   isLearning,
   isUnproven,
-  knownConversionOf,
+  knownConversionIn,
   knownWeightOf,
   unprovenWeight,
   weightOf,
@@ -79,7 +79,9 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   const home = isKnown || declaredCountries.includes(place.region) || isHome(fit, place.region)
   const parents = parentsOf({ place, isKnown, isHome: home })
   const unproven = !isKnown && isUnproven(fit, declared)
-  const conversion = isKnown ? knownConversionOf(fit, declared) : conversionIn(fit, place.region, declared)
+  const conversion = isKnown
+    ? knownConversionIn(fit, usualIn(book.at(parents.country, nowMs)), declared)
+    : conversionIn(fit, place.region, declared)
   const established = home && (isKnown || isEstablished(fit, place.region))
   const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))
@@ -105,6 +107,13 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   }
 }
 
+/** Sends and approvals of about the last month. */
+export const usualIn = ({ usualNumbers, usualApproved, sinceMs }: Debt) => ({
+  numbers: usualNumbers,
+  approved: usualApproved,
+  sinceMs,
+})
+
 const asEverywhere = {
   issuer: 1,
   carrier: 1,
@@ -120,7 +129,7 @@ const peopleIn = (app: Around, conversion: number): Around => ({
 const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
 
 /** A country beside the rest of the app, a carrier beside the rest of its country: what of its sends is too much. */
-function compare(
+export function compare(
   book: Book,
   parents: Parents,
   fit: Fit,

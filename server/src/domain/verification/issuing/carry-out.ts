@@ -14,9 +14,9 @@ export function carryOut(
   state.spend?.record(app.appId, country, spendMicros)
   for (const check of counted) if (check.isCharged) count(app.companyId, check, state, writes)
   if (!pumping) return
-  const { recipient, assessment } = pumping
-  if (assessment) state.pumping?.record(app.appId, recipient, assessment, state.nowMs)
-  else state.pumping?.remember(app.appId, recipient)
+  const { recipient, assessment, isRerouted } = pumping
+  if (isRerouted) state.pumping?.sendElsewhere(app.appId, recipient, assessment, state.nowMs)
+  else state.pumping?.record(app.appId, recipient, assessment, state.nowMs)
 }
 
 /** What a rule remembers of a call whether it is refused or not: when somebody was first told to wait. */

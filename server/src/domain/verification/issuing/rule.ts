@@ -91,7 +91,11 @@ export interface Wants {
   /** What the choice of the account is thought to save, in micros. */
   readonly saved?: number
   /** For the guard against pumping: a message that goes, or a person who goes another way. */
-  readonly pumping?: { readonly recipient: string; readonly assessment: Assessment | null }
+  readonly pumping?: {
+    readonly recipient: string
+    readonly assessment: Assessment
+    readonly isRerouted: boolean
+  }
 }
 
 /** What a row of `limits` becomes whether the call is refused or not. */

@@ -8,7 +8,7 @@ import { AppError, type AppSettings, type ChannelName, type Decided } from '@cou
 import { parseMicros, priceOf } from '../../../billing/index.ts'
 import { type Assessment, evidenceOf, isSafe, repeatEvidenceOf } from '../../../guard/index.ts'
 import { channelOf, isSimulated, linkStep } from '../route.ts'
-import { type Found, type Rule, type RuleOutcome, routeOf, type Step } from '../rule.ts'
+import { type Found, type Rule, type RuleOutcome, routeOf, type Step, type Wants } from '../rule.ts'
 
 const earning: ReadonlySet<ChannelName> = new Set(['sms'])
 
@@ -37,7 +37,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     learns: mode === 'auto' && !isFree,
     ...(scouts === null ? {} : { scoutsAnHour: scouts }),
   })
-  const wants = { pumping: { recipient, assessment } }
+  const wants = { pumping: { recipient, assessment, isRerouted: false } }
   const held = evidenceIn(assessment, nowMs)
   if (!held) return { ...passed('pass', whyPassed(assessment)), wants }
   // Where a message that is held back goes.
@@ -50,7 +50,8 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   if (assessment.kind === 'verdict')
     pumping.noteHeld(assessment.verdict, { isWatched: facts.excuse !== null, priceMicros })
   if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
-  return heldBack(facts, found, link, recipient)
+  pumping.turnAway(app.appId, recipient, assessment, nowMs)
+  return heldBack(facts, found, link, { recipient, assessment, isRerouted: true })
 }
 
 /** What stands in the way, or would if the app did not still learn. */
@@ -96,14 +97,19 @@ function whyPassed(assessment: Assessment): Code {
   return assessment.isKnown ? 'trusted' : 'open'
 }
 
-function heldBack(facts: Held, found: Found, link: Step | null, recipient: string): RuleOutcome {
+function heldBack(
+  facts: Held,
+  found: Found,
+  link: Step | null,
+  pumping: NonNullable<Wants['pumping']>,
+): RuleOutcome {
   if (!link) {
     return { decided: { rule: 'pumping', outcome: 'refuse', facts }, refusal: refusalOf(facts.retry_after) }
   }
   return {
     decided: { rule: 'pumping', outcome: 'reroute', facts },
     found: { route: { ...routeOf(found), step: link } },
-    wants: { pumping: { recipient, assessment: null } },
+    wants: { pumping },
   }
 }
 

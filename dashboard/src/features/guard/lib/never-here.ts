@@ -1,0 +1,45 @@
+/** Ranges of numbers to which no code goes any more: one rule of the app's own, asked before all others. */
+import type { RuleDraft } from './rule-values.ts'
+
+const ruleName = 'Never here'
+/** As many as a rule may name. */
+const mostPrefixes = 250
+
+/** The prefixes of a rule that refuses them and asks for nothing else. */
+function refusedBy({ mode, when, then }: RuleDraft): readonly string[] {
+  const isOnlyPrefix = Object.keys(when).every((condition) => condition === 'prefix')
+  return mode === 'on' && then.action === 'refuse' && isOnlyPrefix ? (when.prefix ?? []) : []
+}
+
+export const isNever = (rules: readonly RuleDraft[], prefix: string): boolean =>
+  rules.some((rule) => refusedBy(rule).includes(prefix))
+
+const isOurs = ({ name }: RuleDraft) => name === ruleName || name.startsWith(`${ruleName} `)
+
+export function withNever(rules: readonly RuleDraft[], prefix: string): RuleDraft[] {
+  if (isNever(rules, prefix)) return [...rules]
+  const isRoom = (rule: RuleDraft) => {
+    const { length } = refusedBy(rule)
+    return isOurs(rule) && length > 0 && length < mostPrefixes
+  }
+  const kept = rules.find(isRoom)
+  if (!kept) return [neverRule(freeName(rules), prefix), ...rules]
+  return rules.map((rule) =>
+    rule === kept ? { ...rule, when: { prefix: [...refusedBy(rule), prefix] } } : rule,
+  )
+}
+
+const neverRule = (name: string, prefix: string): RuleDraft => ({
+  name,
+  mode: 'on',
+  when: { prefix: [prefix] },
+  then: { action: 'refuse' },
+})
+
+function freeName(rules: readonly RuleDraft[]): string {
+  const taken = new Set(rules.map(({ name }) => name))
+  if (!taken.has(ruleName)) return ruleName
+  let number = 2
+  while (taken.has(`${ruleName} ${number}`)) number++
+  return `${ruleName} ${number}`
+}
