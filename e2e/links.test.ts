@@ -4,7 +4,7 @@ import { openingBalance, prices, type TestApp } from './harness/app.ts'
 import { newPhone, respelledPhones } from './harness/people.ts'
 import { useService } from './harness/service.ts'
 import { codeIn } from './harness/simulator.ts'
-import { throughout } from './harness/wait.ts'
+import { arrivalMs, throughout } from './harness/wait.ts'
 
 const service = useService()
 
@@ -126,7 +126,7 @@ describe('a link that the message itself approves', { concurrency: 8 }, () => {
     await Promise.all(Array.from({ length: 5 }, () => simulator.write(recipient, link.number, link.text)))
     const approved = await app.status(otpId)
     assert.equal(approved.status, 'approved')
-    await throughout(300, async () => assert.deepEqual(await app.status(otpId), approved))
+    await throughout(arrivalMs, async () => assert.deepEqual(await app.status(otpId), approved))
   })
 })
 

@@ -10,7 +10,7 @@ import { channels, codeIn } from './harness/simulator.ts'
 import { eventually } from './harness/wait.ts'
 
 const processes = 2
-const stopMs = 20_000
+const stopMs = 40_000
 const slowStartMs = 60_000
 
 /** The processes that serve, and not the simulator, PostgreSQL or npm. */

@@ -3,6 +3,7 @@
  * lanes run at the same time. A program of its own, because each file is run with the options of Node that this was
  * started with; `node --test` would sort the files by name.
  */
+import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { run } from 'node:test'
@@ -10,6 +11,8 @@ import { spec as Spec } from 'node:test/reporters'
 
 const lanes = JSON.parse(process.argv[2])
 const stop = new AbortController()
+// Every file listens.
+setMaxListeners(0, stop.signal)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     process.exitCode = 1

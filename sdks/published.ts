@@ -25,3 +25,12 @@ export async function assertTypesFit(tarball: string): Promise<void> {
   )
   assert.match(stdout, /No problems found/)
 }
+
+/** What was built, and what npm wants of every package. */
+export function assertHoldsWhatWasBuilt(files: readonly string[]): void {
+  const built = /^(dist\/(esm|cjs)\/[a-z-]+\.(js|d\.ts)|dist\/cjs\/package\.json)$/
+  assert.deepEqual(
+    files.filter((file) => !built.test(file)),
+    ['LICENSE', 'README.md', 'package.json'],
+  )
+}

@@ -18,7 +18,7 @@ export { sayListing } from './sentences/say-reputation.ts'
 export type { Words } from './sentences/words.ts'
 
 interface WordsOfRule<Rule extends RuleName> {
-  /** As pages head it. */
+  /** The heading that pages give it. */
   readonly name: string
   readonly say: (facts: RuleFacts[Rule], words: Words, outcome: Outcome) => string
 }

@@ -28,7 +28,7 @@ export const routing = z.strictObject({
           'All accounts together bring at least this share of the approvals that the best one would bring.',
       }),
       trying: z.number().min(0.01).max(0.3).default(0.1).meta({
-        description: 'At most this share of messages goes to accounts only to learn of them.',
+        description: 'At most this share of messages goes through other accounts, only to learn about them.',
       }),
     })
     .prefault({}),

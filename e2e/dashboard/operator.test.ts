@@ -149,6 +149,6 @@ describe('an operator', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Close the company', exact: true }).click()
     await page.waitForURL(/\/operator\/companies/)
     await page.getByText('The company is closed.').first().waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Made by mistake' }).count(), 0)
+    await page.getByRole('link', { name: 'Made by mistake' }).waitFor({ state: 'detached' })
   })
 })

@@ -6,7 +6,7 @@ const [shortestPauseMs, longestPauseMs] = [20, 400]
 const pauseGrowth = 1.2
 const watchMs = 80
 /** Far more than anything takes, because other programs may have the processor. */
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 /** Reads until the value is as it should be; the last value is in the error. */
 export async function eventually<Value>(
@@ -25,6 +25,9 @@ export async function eventually<Value>(
     await sleep(pauseMs)
   }
 }
+
+/** A message or an event that is sent at all has arrived by then: nothing holds it up but the machine. */
+export const arrivalMs = 500
 
 /** Reads again and again for a while; every single reading must pass. A slow machine only reads less often. */
 export async function throughout(forMs: number, check: () => Promise<void> | void): Promise<void> {

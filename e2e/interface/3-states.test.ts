@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { throughout } from '../harness/wait.ts'
+import { arrivalMs, throughout } from '../harness/wait.ts'
 import {
   codeOf,
   createApp,
@@ -41,7 +41,7 @@ describe('3 States and transitions', { concurrency: 4 }, () => {
         const { otpId, actionUrl } = started(await app.server.send({ recipient }))
         assert.equal(typeof actionUrl, 'string')
         assert.equal(await statusOf(app, otpId), 'pending')
-        await throughout(500, async () =>
+        await throughout(arrivalMs, async () =>
           assert.deepEqual(await instance().simulator.messages(recipient), []),
         )
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { throughout } from '../harness/wait.ts'
+import { arrivalMs, throughout } from '../harness/wait.ts'
 import { codeOf, createApp, linked, linkModes, openApp, sendTextOf, started, statusOf } from './app.ts'
 import { accepted, call, refused } from './calls.ts'
 import { needs, useInstance } from './instance.ts'
@@ -130,7 +130,7 @@ describe('4.1 POST /otp/send: WhatsApp link modes', { concurrency: 4 }, () => {
         const { otpId, actionUrl, channel } = started(await app.server.send({ recipient }))
         assert.equal(channel, 'whatsapp')
         assert.match(String(actionUrl), /^https:\/\/wa\.me\/\d+\?text=./)
-        await throughout(500, async () =>
+        await throughout(arrivalMs, async () =>
           assert.deepEqual(await instance().simulator.messages(recipient), []),
         )
         assert.equal(await statusOf(app, otpId), 'pending')

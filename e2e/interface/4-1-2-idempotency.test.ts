@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { throughout } from '../harness/wait.ts'
+import { arrivalMs, throughout } from '../harness/wait.ts'
 import { codeOf, createApp, openApp, started } from './app.ts'
 import { accepted, refused } from './calls.ts'
 import { needs, useInstance } from './instance.ts'
@@ -45,7 +45,7 @@ describe('4.1 POST /otp/send: idempotency-key', { concurrency: 4 }, () => {
       await codeOf(instance(), recipient, 'email')
       const second = accepted(await server.send({ recipient }, withKey(key)))
       assert.deepEqual(second, first)
-      await throughout(500, async () =>
+      await throughout(arrivalMs, async () =>
         assert.equal((await instance().simulator.messages(recipient)).length, 1),
       )
     },
@@ -76,7 +76,7 @@ describe('4.1 POST /otp/send: idempotency-key', { concurrency: 4 }, () => {
       const [first] = answers.map(accepted)
       for (const answer of answers) assert.deepEqual(accepted(answer), first)
       await codeOf(instance(), recipient, 'email')
-      await throughout(500, async () =>
+      await throughout(arrivalMs, async () =>
         assert.equal((await instance().simulator.messages(recipient)).length, 1),
       )
     },
@@ -96,7 +96,9 @@ describe('4.1 POST /otp/send: idempotency-key', { concurrency: 4 }, () => {
       const [first, second, key] = [newEmail(), newEmail(), newKey()]
       const original = accepted(await server.send({ recipient: first }, withKey(key)))
       assert.deepEqual(accepted(await server.send({ recipient: second }, withKey(key))), original)
-      await throughout(500, async () => assert.deepEqual(await instance().simulator.messages(second), []))
+      await throughout(arrivalMs, async () =>
+        assert.deepEqual(await instance().simulator.messages(second), []),
+      )
     },
   )
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { throughout } from '../harness/wait.ts'
+import { arrivalMs, throughout } from '../harness/wait.ts'
 import {
   codeOf,
   createApp,
@@ -62,7 +62,7 @@ for (const mode of linkModes) {
         const moved = await resend(app, otpId, 'whatsapp')
         assert.deepEqual([moved.channel, moved.completion], ['whatsapp', completion])
         assert.match(String(moved.actionUrl), /^https:\/\/wa\.me\/\d+\?text=./)
-        await throughout(300, async () =>
+        await throughout(arrivalMs, async () =>
           assert.deepEqual(await instance().simulator.messages(recipient, 'whatsapp'), []),
         )
         await sendTextOf(instance(), recipient, moved.actionUrl)

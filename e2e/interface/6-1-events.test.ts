@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { ReceivedRequest } from '../harness/receiver.ts'
 import { channels } from '../harness/simulator.ts'
-import { throughout } from '../harness/wait.ts'
+import { arrivalMs, throughout } from '../harness/wait.ts'
 import {
   type App,
   approve,
@@ -90,7 +90,7 @@ describe('6.1 Event kinds', { concurrency: 4 }, () => {
       await endpoint.event('delivery.delivered', otpId)
       await app.server.verify(otpId, wrongCode(code))
       const kinds = () => endpoint.received.map((request) => readEvent(request, endpoint.secret).type)
-      await throughout(500, () => assert.deepEqual(kinds(), ['delivery.delivered']))
+      await throughout(arrivalMs, () => assert.deepEqual(kinds(), ['delivery.delivered']))
       await app.server.verify(otpId, wrongCode(code))
       await endpoint.event('otp.failed', otpId)
     },

@@ -66,6 +66,7 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
       await failUntilPaused(app)
       const before = endpoint.received.length
       const held = await approve(instance(), app, 'email')
+      // An event that is not held is sent at once.
       await throughout(1_000, () =>
         assert.equal(endpoint.received.length, before, 'nothing comes while paused'),
       )

@@ -12,7 +12,7 @@ import { type Node, testMasterKeys } from './harness/node.ts'
 import { joinCompany, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('the chain of the audit trail', { timeout: 120_000 }, () => {
+describe('the chain of the audit trail', { timeout: 240_000 }, () => {
   let service: Service
   let node: Node
 

@@ -7,7 +7,15 @@ import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
-import { abandon, busy, emptyQueue, masterKeys, startApart, startQueue } from './deliveries-support.ts'
+import {
+  abandon,
+  assertArrivesInASecond,
+  busy,
+  emptyQueue,
+  masterKeys,
+  startApart,
+  startQueue,
+} from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, send, sendPatiently, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -146,7 +154,7 @@ describe('what a node accepts', { timeout: 240_000 }, () => {
         const answer = await send(node, serverKey, { recipient })
         assert.ok(cable.hasLost())
         assert.equal(answer.status, 503)
-        await until('it to be sent', async () => (await openOf(appId)) === 0, 20_000)
+        await until('it to be sent', async () => (await openOf(appId)) === 0, 60_000)
         assert.equal(capture.to(recipient).length, 1)
       } finally {
         await node.close()
@@ -217,16 +225,7 @@ describe('what a node accepts', { timeout: 240_000 }, () => {
             ),
           )
         await until('they hang', () => hanging >= 50)
-        const delays: number[] = []
-        for (let count = 0; count < 5; count++) {
-          const recipient = freshPhone()
-          assert.equal((await send(node, other.serverKey, { recipient })).status, 200)
-          const acceptedAtMs = performance.now()
-          await until('it to arrive', () => capture.to(recipient).length === 1)
-          delays.push(performance.now() - acceptedAtMs)
-        }
-        delays.sort((left, right) => left - right)
-        assert.ok((delays[2] ?? Number.POSITIVE_INFINITY) < 1_000, `${delays.map(Math.round).join(' ')} ms`)
+        await assertArrivesInASecond(node, capture, other.serverKey)
         await database.query(`update deliveries set give_up_at = now() where company_id = $1`, [
           hog.companyId,
         ])

@@ -95,7 +95,7 @@ describe('what a living process knows of a message', { timeout: 240_000 }, () =>
             workers.some(({ logged }) =>
               logged.some(({ message }) => message.includes('wait to be written')),
             ),
-          20_000,
+          60_000,
         )
         await blocker.query('commit')
         const [row] = await settled(database, otpId, 'sent')

@@ -27,7 +27,7 @@ function assertSlowed(answer: Answer, seconds: { from: number; to: number }): nu
   assert.ok(retry_after >= seconds.from && retry_after <= seconds.to, String(retry_after))
   return retry_after
 }
-const minute = { from: 50, to: 60 }
+const minute = { from: 20, to: 60 }
 
 describe('the watch over wrong codes', { timeout: 240_000 }, () => {
   it('raises an alarm at 200 wrong codes in an hour and not at 199, once, and says so in the log and a metric', async () => {

@@ -1,77 +1,22 @@
-/** Figures: that they are right, gathered or not, and that each verification is in them once. */
+/** Figures: that they are right, and whose they are. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
-import { gatherFigures } from '../src/domain/insight/index.ts'
-import { deleteExpired } from '../src/worker/upkeep.ts'
-import {
-  createApp,
-  createTenant,
-  freshEmail,
-  freshPhone,
-  send,
-  type Tenant,
-  until,
-  verify,
-} from './harness/fixtures.ts'
-import { startNode } from './harness/node.ts'
-import { makePastDays, type Seeded, seedVerifications } from './harness/seed.ts'
-import { startTwoNodeService } from './harness/service.ts'
+import { gatherSlice } from '../src/domain/insight/figures-store.ts'
+import { createApp, createTenant, freshEmail, freshPhone, send, verify } from './harness/fixtures.ts'
+import { seedVerifications } from './harness/seed.ts'
+import { dayMs, hourMs, hourOf, iso, minuteMs, startFigures } from './insight-stats-support.ts'
 
 const {
   database,
-  nodes: [node, second],
+  nodes: [node],
   close,
-  // Without workers: what is gathered, and when, is up to each test.
-} = await startTwoNodeService({ role: 'api' })
+  ask,
+  stats,
+  markAt,
+} = await startFigures()
 after(close)
-await makePastDays(database, 9)
 
-const minuteMs = 60_000
-const hourMs = 3_600_000
-const dayMs = 86_400_000
-const hourOf = (timeMs: number) => Math.floor(timeMs / hourMs) * hourMs
-const iso = (timeMs: number) => new Date(timeMs).toISOString()
-
-interface Row {
-  readonly key: string
-  readonly sends: number
-  readonly messages: number
-  readonly delivered: number
-  readonly failed: number
-  readonly approvals: number
-  readonly conversion: number | null
-  readonly cost: string
-  readonly seconds_to_approve: { p50: number; p95: number } | null
-}
-interface Stats {
-  readonly from: string
-  readonly to: string
-  readonly by: string
-  readonly total: Omit<Row, 'key'>
-  readonly rows: Row[]
-}
-
-const ask = ({ appId }: Tenant, query: Record<string, string> = {}) =>
-  node.manage('GET', `/apps/${appId}/stats?${new URLSearchParams(query)}`)
-async function stats(tenant: Tenant, query: Record<string, string> = {}): Promise<Stats> {
-  const answer = await ask(tenant, query)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
-const groupings = ['channel_started', 'provider', 'error']
-async function ways(
-  { appId }: Tenant,
-  query: Record<string, string>,
-): Promise<Omit<Stats, 'total'> & { readonly total?: undefined }> {
-  const answer = await node.manage('GET', `/apps/${appId}/stats/ways?${new URLSearchParams(query)}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
-const markAt = (timeMs: number) =>
-  database.query('update figures_progress set gathered_to = $1', [new Date(timeMs)])
-
-describe('figures', { timeout: 120_000 }, () => {
+describe('figures', { timeout: 240_000 }, () => {
   it('count what was done through the API at once', async () => {
     const tenant = await createTenant(node)
     const { otp_id: otpId } = (await send(node, tenant.serverKey, { recipient: freshPhone() })).body
@@ -98,65 +43,6 @@ describe('figures', { timeout: 120_000 }, () => {
     )
   })
 
-  /** Spread over two days, so that hours, days, what is gathered and what is not all have some. */
-  const past = (now: number): Seeded[] =>
-    Array.from({ length: 400 }, (_, index) => ({
-      atMs: now - 40 * hourMs + Math.floor((index / 400) * 40 * hourMs),
-      channel: index % 3 === 0 ? 'whatsapp' : 'sms',
-      country: ['GB', 'BR', null][index % 5] ?? 'DE',
-      ...(index % 2 === 0 ? { approvedAfterMs: 3_000 + index * 200 } : {}),
-      message: { status: ['delivered', 'sent', 'failed'][index % 3] ?? 'sent', priceMicros: 10_000 + index },
-    }))
-
-  const questions: Record<string, string>[] = [
-    { by: 'hour' },
-    { by: 'day' },
-    { by: 'channel' },
-    { by: 'country' },
-    { by: 'day', channel: 'sms' },
-    { by: 'hour', country: 'GB' },
-    { by: 'channel', country: 'BR' },
-    { by: 'country', channel: 'whatsapp' },
-  ]
-
-  it('are the same before they are gathered, while they are, and after', async () => {
-    const tenant = await createTenant(node)
-    const now = Date.now()
-    const seeded = past(now)
-    await seedVerifications(database, tenant, seeded)
-    const range = { from: iso(now - 41 * hourMs), to: iso(now) }
-    const answers = () =>
-      Promise.all([
-        ...questions.map((query) => stats(tenant, { ...query, ...range })),
-        ...groupings.map((by) => ways(tenant, { by, ...range })),
-      ])
-    const beginMs = hourOf(now) - 42 * hourMs
-
-    await markAt(beginMs)
-    const fresh = await answers()
-    assert.equal(fresh[0]?.total?.sends, 400)
-    assert.equal(fresh[0]?.total?.approvals, 200)
-    assert.deepEqual(
-      fresh[questions.length]?.rows.map(({ key, sends, approvals }) => [key, sends, approvals]),
-      [
-        ['sms', 266, 133],
-        ['whatsapp', 134, 67],
-      ],
-    )
-    assert.equal(fresh[0]?.total?.failed, seeded.filter(({ message }) => message?.status === 'failed').length)
-    for (let slice = 0; slice < 100; slice++) {
-      const fromMs = beginMs + slice * 10 * minuteMs
-      await gatherSlice(node.app.database, fromMs, fromMs + 10 * minuteMs)
-      if (slice === 50) assert.deepEqual(await answers(), fresh)
-    }
-    assert.deepEqual(await answers(), fresh)
-    assert.equal(await gatherFigures(node.app.database), true, 'a hundred slices at a time')
-    assert.equal(await gatherFigures(node.app.database), false)
-    assert.deepEqual(await answers(), fresh)
-    const { gatheredToMs } = await readProgress(node.app.database)
-    assert.ok(gatheredToMs <= now - 2 * hourMs + minuteMs && gatheredToMs > now - 2 * hourMs - 11 * minuteMs)
-  })
-
   it('of what a company spent hold for all its apps, gathered or not, and for nobody else’s', async () => {
     const [first, other] = [await createTenant(node), await createTenant(node)]
     const apps = [first, ...(await Promise.all([1, 2].map(() => createApp(node, first.companyId))))]
@@ -178,73 +64,6 @@ describe('figures', { timeout: 120_000 }, () => {
     assert.deepEqual(await spend(), { days: 7, spent: '1.500000' })
     await gatherSlice(node.app.database, beginMs, beginMs + 10 * minuteMs)
     assert.deepEqual(await spend(), { days: 7, spent: '1.500000' })
-  })
-
-  it('are gathered once, though many gather the same at once on two nodes', async () => {
-    const tenant = await createTenant(node)
-    const fromMs = hourOf(Date.now()) - 30 * hourMs
-    await markAt(fromMs)
-    await seedVerifications(
-      database,
-      tenant,
-      Array.from({ length: 100 }, (_, index) => ({
-        atMs: fromMs + index,
-        approvedAfterMs: 9_000,
-        message: { status: 'sent', priceMicros: 5 },
-      })),
-    )
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        gatherSlice((index % 2 ? node : second).app.database, fromMs, fromMs + 10 * minuteMs),
-      ),
-    )
-    const stored = await database.query(
-      'select span, sends, messages, approvals, cost_micros::integer as cost, approve_counts from figures where app_id = $1 order by span',
-      [tenant.appId],
-    )
-    const once = { sends: 100, messages: 100, approvals: 100, cost: 500, approve_counts: [100] }
-    assert.deepEqual(stored, [
-      { span: 'day', ...once },
-      { span: 'hour', ...once },
-    ])
-    assert.equal((await readProgress(node.app.database)).gatheredToMs, fromMs + 10 * minuteMs)
-  })
-
-  it('of a node that dies while it gathers are gathered by the next', async () => {
-    const tenant = await createTenant(node)
-    const fromMs = hourOf(Date.now()) - 20 * hourMs
-    await markAt(fromMs)
-    await seedVerifications(database, tenant, [{ atMs: fromMs + 1 }])
-    await assert.rejects(
-      node.app.database.transaction(async (transaction) => {
-        await gatherSlice(transaction, fromMs, fromMs + 10 * minuteMs)
-        throw new Error('gone')
-      }),
-    )
-    assert.equal((await readProgress(node.app.database)).gatheredToMs, fromMs)
-    const kept = () => database.query('select sends from figures where app_id = $1', [tenant.appId])
-    assert.deepEqual(await kept(), [])
-    await gatherSlice(second.app.database, fromMs, fromMs + 10 * minuteMs)
-    assert.deepEqual(await kept(), [{ sends: 1 }, { sends: 1 }])
-  })
-
-  it('are gathered by a running node, by itself', async () => {
-    const tenant = await createTenant(node)
-    const now = Date.now()
-    await markAt(hourOf(now) - 6 * hourMs)
-    await seedVerifications(database, tenant, [{ atMs: now - 5 * hourMs }, { atMs: now - minuteMs }])
-    const third = await startNode(database.url, { role: 'worker' })
-    try {
-      await until('the figures', async () => {
-        const rows = await database.query(`select sends from figures where app_id = $1 and span = 'hour'`, [
-          tenant.appId,
-        ])
-        return rows.length === 1
-      })
-    } finally {
-      await third.close()
-    }
-    assert.equal((await stats(tenant)).total.sends, 2)
   })
 
   it('give times to approve within five percent, fresh and gathered', async () => {
@@ -373,31 +192,5 @@ describe('figures', { timeout: 120_000 }, () => {
     assert.equal((await stats(tenant)).total.sends, 1)
     assert.equal((await stats(stranger)).total.sends, 0)
     assert.equal((await ask({ ...tenant, appId: 'app_01m7etd47kydkw8sn09atxkzjm' })).status, 404)
-  })
-
-  it('of days are kept for 400 days, of hours for 60, and then go', async () => {
-    await database.query('delete from figures')
-    const insert = (span: string, days: number) =>
-      database.query(
-        `insert into figures select 'cmp_x', 'app_x', $1, at, 'sms', 'GB', 1, 1, 1, 0, 0, 0, '{}', '{}', at + case when $1 = 'day' then 400 else 60 end * interval '1 day'
-           from (select now() - $2 * interval '1 day' as at) x`,
-        [span, days],
-      )
-    for (const days of [59, 61]) await insert('hour', days)
-    for (const days of [399, 401]) await insert('day', days)
-    assert.equal(await deleteExpired(node.app.database, 'figures'), 2)
-    const fromMs = hourOf(Date.now()) - 9 * hourMs
-    const tenant = await createTenant(node)
-    await markAt(fromMs)
-    await seedVerifications(database, tenant, [{ atMs: fromMs }])
-    await gatherSlice(node.app.database, fromMs, fromMs + 10 * minuteMs)
-    const kept = await database.query(
-      `select span, extract(day from expires_at - starts_at)::integer as days from figures where app_id = $1 order by span`,
-      [tenant.appId],
-    )
-    assert.deepEqual(kept, [
-      { span: 'day', days: 400 },
-      { span: 'hour', days: 60 },
-    ])
   })
 })

@@ -169,6 +169,5 @@ test('a node that lost its connection while reading a change reads it again', as
   await until(
     'the new key to be used',
     async () => (await dataKeyOf((await started(node, tenant.serverKey)).otpId)) === added,
-    3_000,
   )
 })

@@ -11,22 +11,12 @@ import {
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { assertScope, countedOf, officeIp, startLimitedService } from './limits-support.ts'
+import { ageCounts, assertScope, countedOf, officeIp, startLimitedService } from './limits-support.ts'
 
 const { capture, database, nodes, close } = await startLimitedService()
 after(close)
 
 describe('what limits count', { timeout: 240_000 }, () => {
-  /** As if everything that was counted for the company had happened that much earlier. */
-  const age = (companyId: string, seconds: number) =>
-    database.query(
-      `update limits set state = (select array_agg(case when time > 100000000000000 then time - $2::bigint * 1000000
-                                                        else time - $2::bigint * 1000 end order by place)
-                                    from unnest(state) with ordinality listed (time, place))
-        where company_id = $1`,
-      [companyId, seconds],
-    )
-
   /** As if so many more had been counted of the rate that lets calls pass at these distances. */
   const count = (companyId: string, calls: number, secondsApart: number) =>
     database.query(
@@ -48,7 +38,7 @@ describe('what limits count', { timeout: 240_000 }, () => {
     const call = () => send(nodes[0], serverKey, { recipient })
     for (const _ of [1, 2]) assert.equal((await call()).status, 200)
     assert.ok(Number((await call()).headers.get('retry-after')) <= 60)
-    await age(companyId, 60)
+    await ageCounts(database, companyId, 60)
     assert.equal((await call()).status, 200)
     const long = await call()
     assertScope(long, 'recipient')
@@ -192,7 +182,7 @@ describe('what limits count', { timeout: 240_000 }, () => {
     assertScope(await send(nodes[1], serverKey, { recipient }), 'recipient')
     assert.equal((await verify(nodes[0], serverKey, one.otpId, one.code)).body.matched, true)
     assertScope(await send(nodes[1], serverKey, { recipient }), 'recipient')
-    await age(companyId, 86_400)
+    await ageCounts(database, companyId, 86_400)
     assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
   })
 

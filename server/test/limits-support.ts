@@ -33,3 +33,13 @@ export const countedOf = (database: TestDatabase, companyId: string) =>
     `select encode(limit_key, 'escape') as key, state from limits where company_id = $1 order by limit_key`,
     [companyId],
   )
+
+/** As if everything that was counted for the company had happened that much earlier. */
+export const ageCounts = (database: TestDatabase, companyId: string, seconds: number) =>
+  database.query(
+    `update limits set state = (select array_agg(case when time > 100000000000000 then time - $2::bigint * 1000000
+                                                      else time - $2::bigint * 1000 end order by place)
+                                  from unnest(state) with ordinality listed (time, place))
+      where company_id = $1`,
+    [companyId, seconds],
+  )

@@ -43,7 +43,7 @@ interface Heard {
   readonly text: string
 }
 
-describe('a method', { timeout: 120_000 }, () => {
+describe('a method', { timeout: 240_000 }, () => {
   let database: TestDatabase
   let node: Node
   let dashboardFolder = ''

@@ -1,11 +1,10 @@
 /** What is changed on one node is in force on the other within a second. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createTenant, freshPhone, send, started, status, until } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, started, status, untilInForce } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
-const withinMs = 1_000
 const { nodes, close } = await startTwoNodeService()
 after(close)
 const tenant = await createTenant(nodes[0])
@@ -23,7 +22,7 @@ for (const kind of ['server', 'publishable'] as const) {
     const revoked = await nodes[0].manage('DELETE', `/keys/${body.key_id}`)
     assert.equal(revoked.status, 200)
     assert.equal(await look(nodes[0]), 401, 'the node that revoked it need not be told')
-    await until('the other node to refuse it', async () => (await look(nodes[1])) === 401, withinMs)
+    await untilInForce('the other node to refuse it', async () => (await look(nodes[1])) === 401)
     for (let again = 0; again < 20; again++) {
       for (const node of nodes) assert.equal(await look(node), 401)
     }
@@ -40,12 +39,12 @@ test('a change of settings is in force on the other node within a second', async
   }
   await change({ routing: { default: ['telegram', 'sms'] } })
   assert.equal((await preview(nodes[0])).body.channel, 'telegram')
-  await until('the new order', async () => (await preview(nodes[1])).body.channel === 'telegram', withinMs)
+  await untilInForce('the new order', async () => (await preview(nodes[1])).body.channel === 'telegram')
   await change({ geo: { countries: ['GB'] } })
   const isBlocked = async () => (await send(nodes[1], tenant.serverKey, { recipient })).status === 403
-  await until('the block', isBlocked, withinMs)
+  await untilInForce('the block', isBlocked)
   await change({ geo: { countries: [] }, routing: null })
-  await until('the defaults', async () => (await preview(nodes[1])).body.channel === 'sms', withinMs)
+  await untilInForce('the defaults', async () => (await preview(nodes[1])).body.channel === 'sms')
 })
 
 test('a new price book is in force on the other node within a second', async () => {
@@ -53,7 +52,7 @@ test('a new price book is in force on the other node within a second', async () 
   assert.notEqual((await preview(nodes[1])).body.price, '0.777777')
   const changed = { ...book, default: { ...book.default, sms: '0.777777' }, countries: {} }
   assert.equal((await nodes[0].manage('PUT', '/prices', changed)).status, 200)
-  await until('the new price', async () => (await preview(nodes[1])).body.price === '0.777777', withinMs)
+  await untilInForce('the new price', async () => (await preview(nodes[1])).body.price === '0.777777')
 })
 
 test('a new key and a new app are known on the other node at once', async () => {

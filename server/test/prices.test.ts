@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshEmail, freshPhone, resend, send, until } from './harness/fixtures.ts'
+import { createTenant, freshEmail, freshPhone, resend, send, untilInForce } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
@@ -14,7 +14,7 @@ const { database, nodes, close } = await startTwoNodeService()
 after(close)
 const [node, other] = nodes
 
-describe('prices', { timeout: 60_000 }, () => {
+describe('prices', { timeout: 240_000 }, () => {
   const put = async (book: unknown) => {
     const answer = await node.manage('PUT', '/prices', book)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -79,10 +79,9 @@ describe('prices', { timeout: 60_000 }, () => {
     for (const sms of ['0.11', '0.22', '0.33']) {
       await put({ ...shipped, default: { ...shipped.default, sms } })
       assert.equal(Number(await previewed(node, serverKey, freshPhone())), Number(sms))
-      await until(
+      await untilInForce(
         'the new price on the other node',
         async () => Number(await previewed(other, serverKey, freshPhone())) === Number(sms),
-        1_000,
       )
     }
     assert.deepEqual((await other.manage('GET', '/prices')).body.default.sms, '0.33')

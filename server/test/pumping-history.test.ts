@@ -10,7 +10,7 @@ import { type Service, startService } from './harness/service.ts'
 const enforce = { pumping: { mode: 'enforce' } }
 const mostPlaces = 15
 
-describe('the history of debts', { timeout: 120_000 }, () => {
+describe('the history of debts', { timeout: 240_000 }, () => {
   let service: Service
   let node: Node
 

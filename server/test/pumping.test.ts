@@ -5,19 +5,19 @@ import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { attack, blockNumbers, createGrownTenant, freshAddress, pumpingRule } from './harness/pumping.ts'
-import { dumpRows } from './harness/records.ts'
+import {
+  attack,
+  blockNumbers,
+  createGrownTenant,
+  enforce,
+  freshAddress,
+  pumpingRule,
+  spentByBlock,
+  withLink,
+} from './harness/pumping.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
-const enforce = { pumping: { mode: 'enforce' } }
 const auto = { pumping: { mode: 'auto' } }
-const withLink = {
-  ...enforce,
-  routing: { default: ['sms', 'whatsapp'] },
-  channels: { whatsapp: { mode: 'link_inbound' } },
-}
-/** What strangers of the same ten thousand numbers may cost where the app knows nobody, and no smaller range is reached. */
-const spentByBlock = 6
 
 describe('the guard against pumping', { timeout: 240_000 }, () => {
   let database: TestDatabase
@@ -111,26 +111,6 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
       assert.equal((await send(node, abroad.serverKey, { recipient })).status, 200)
   })
 
-  it('says in a refusal what it is and where it is changed, and shows a device no evidence', async () => {
-    const { serverKey, publishableKey } = await createGrownTenant(node, database, enforce)
-    await attack(node, serverKey, blockNumbers('+99450389', 20))
-    const { status, body } = await send(node, publishableKey, { recipient: '+994503899999' })
-    assert.equal(status, 429)
-    const { message, details } = body.error
-    assert.deepEqual(Object.keys(details).sort(), ['retry_after', 'scope'])
-    for (const word of [
-      'scope pumping',
-      'routing/preview',
-      'server key',
-      'monitor',
-      'off',
-      'declared_countries',
-    ])
-      assert.ok(message.includes(word), word)
-    assert.match(message, /safe_prefixes/)
-    assert.doesNotMatch(JSON.stringify(body), /99450389|block of|of 6|approved/)
-  })
-
   it('never sends a phone to email, and refuses where only channels are left on which somebody is paid', async () => {
     const { serverKey } = await createGrownTenant(node, database, {
       ...enforce,
@@ -211,17 +191,6 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     assert.equal(refused.body.error.details.scope, 'pumping')
   })
 
-  it('does not act in monitor mode, and says what it would have done', async () => {
-    const { serverKey, appId } = await createGrownTenant(node, database, { pumping: { mode: 'monitor' } })
-    const { passed, stopped } = await attack(node, serverKey, blockNumbers('+99450316', 24))
-    assert.equal(stopped.length, 0)
-    const rule = await pumpingRule(node, serverKey, passed.at(-1)?.body.otp_id)
-    assert.equal(rule.outcome, 'pass')
-    assert.match(rule.why, /^Monitored only, else refused\. Pumping: .* 0 of \d+ new numbers/)
-    const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
-    assert.ok(body.blocks.length > 0)
-  })
-
   it('is not asked when it is off, or where nobody earns', async () => {
     const off = await createGrownTenant(node, database, { pumping: { mode: 'off' } })
     const { passed } = await attack(node, off.serverKey, blockNumbers('+99450317', 24))
@@ -275,25 +244,6 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     assert.equal((await send(node, strange.serverKey, { recipient: '+525512345678' })).status, 200)
   })
 
-  it('holds a number that asks again and again to itself, and says so', async () => {
-    const wide = [{ max: 1_000, window_s: 1 }]
-    const { serverKey } = await createGrownTenant(node, database, { ...enforce, limits: { recipient: wide } })
-    const recipient = '+447400661122'
-    const { passed, stopped } = await attack(
-      node,
-      serverKey,
-      Array.from({ length: 8 }, () => recipient),
-    )
-    assert.equal(passed.length, 5)
-    assert.equal(stopped[0]?.body.error.details.scope, 'pumping')
-    const look = await node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
-    const { why, facts } = look.body.decision.at(-1)
-    assert.equal(facts.because, 'repeated')
-    assert.equal(facts.sends, 5)
-    assert.match(why, /has had 5 codes and typed none/)
-    assert.equal((await send(node, serverKey, { recipient: '+447400661123' })).status, 200)
-  })
-
   it('shares among the apps of a company what it knows of ranges, and one trial', async () => {
     const first = await createTenant(node, enforce)
     const apps = [first.serverKey]
@@ -313,71 +263,5 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     }
     assert.equal(passed[0], 14)
     assert.ok(passed.reduce((sum, count) => sum + count) <= 18, passed.join())
-  })
-
-  it('lists its blocks with their evidence, and lifts one', async () => {
-    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
-    const stranger = await createGrownTenant(node, database, enforce)
-    await attack(node, serverKey, blockNumbers('+99450320', 20))
-    const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
-    const [block] = body.blocks
-    assert.equal(block.level, 'r10k')
-    assert.equal(block.kind, 'hold')
-    assert.equal(block.place, '+99450320xxxx')
-    assert.equal(block.numbers, spentByBlock)
-    assert.equal(block.approved, 0)
-    const foreign = await node.manage('DELETE', `/apps/${stranger.appId}/blocks/${block.block_id}`)
-    assert.equal(foreign.status, 404)
-    assert.equal((await send(node, serverKey, { recipient: '+994503209999' })).status, 429)
-    for (const { block_id } of body.blocks) {
-      assert.equal((await node.manage('DELETE', `/apps/${appId}/blocks/${block_id}`)).status, 200)
-    }
-    assert.equal((await node.manage('GET', `/apps/${appId}/blocks`)).body.blocks.length, 0)
-    assert.equal((await send(node, serverKey, { recipient: '+994503209998' })).status, 200)
-    assert.equal((await node.manage('DELETE', `/apps/${appId}/blocks/${block.block_id}`)).status, 404)
-  })
-
-  it('previews what a send would do, and changes nothing by it', async () => {
-    const { serverKey } = await createGrownTenant(node, database, enforce)
-    const look = (recipient: string) =>
-      node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
-    for (let count = 0; count < 30; count++) await look('+994503219999')
-    const { passed } = await attack(node, serverKey, blockNumbers('+99450321', 20))
-    assert.equal(passed.length, spentByBlock)
-    const { body } = await look('+994503219999')
-    assert.equal(body.error.details.scope, 'pumping')
-    assert.ok(body.decision.at(-1).why.includes(`0 of ${spentByBlock} new numbers`))
-  })
-
-  it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {
-    const { serverKey, appId } = await createGrownTenant(node, database, withLink)
-    const numbers = blockNumbers('+99450777', 24)
-    const { passed } = await attack(node, serverKey, numbers)
-    const listed = JSON.stringify((await node.manage('GET', `/apps/${appId}/blocks`)).body)
-    const rules = await Promise.all(passed.map(({ body }) => pumpingRule(node, serverKey, body.otp_id)))
-    for (const text of [listed, JSON.stringify(rules)]) {
-      assert.ok(text.includes('+99450777xxxx'))
-      for (const number of numbers) assert.ok(!text.includes(number.slice(0, -3)))
-    }
-    const rows = await dumpRows(database)
-    const guardRows = rows.filter(({ table }) => table.startsWith('pumping'))
-    assert.ok(guardRows.length > 0)
-    // A time in milliseconds may have any digits in it.
-    const withoutTimes = (row: string) => row.replaceAll(/\b\d{13}\b/g, 'time')
-    for (const { row } of guardRows) assert.ok(!withoutTimes(row).includes('50777'), row)
-  })
-
-  it('forgets an erased recipient', async () => {
-    const { serverKey, companyId, appId } = await createGrownTenant(node, database, enforce)
-    const { recipient, otpId, code } = await started(node, serverKey, '+994503221234')
-    await verify(node, serverKey, otpId, code)
-    const people = () => database.query('select 1 from pumping_acquaintances where app_id = $1', [appId])
-    assert.equal((await people()).length, 1)
-    await node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
-    assert.equal((await people()).length, 0)
-    assert.equal(
-      (await database.query('select 1 from pumping_approvals where app_id = $1', [appId])).length,
-      0,
-    )
   })
 })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OutgoingMessage, Receipt, SendOutcome } from '../src/channels/channel.ts'
 import { createReceiptBook, recordReceipt } from '../src/domain/delivery/index.ts'
-import type { Provider } from '../src/domain/routing/index.ts'
-import { Capture } from './harness/capture.ts'
+import { Capture, hearing } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
   createTenant,
@@ -20,7 +19,7 @@ import { type Node, startNode } from './harness/node.ts'
 const provider = 'capture-sms'
 const failure = { code: 'absent', message: 'The phone was off.' }
 
-describe('receipts', { timeout: 120_000 }, () => {
+describe('receipts', { timeout: 240_000 }, () => {
   const capture = new Capture()
   let database: TestDatabase
   let node: Node
@@ -49,18 +48,6 @@ describe('receipts', { timeout: 120_000 }, () => {
     await database?.close()
   })
 
-  /** Its callbacks carry receipts, as they are. */
-  const hearing = (original: Provider): Provider => ({
-    ...original,
-    account: {
-      ...original.account,
-      parseCallback: ({ body }) => ({
-        kind: 'accepted',
-        receipts: [JSON.parse(body.toString()) as Receipt],
-        inbound: [],
-      }),
-    },
-  })
   const word = (status: 'delivered' | 'failed', names: Partial<Receipt>): Receipt => ({
     deliveryId: null,
     messageId: null,

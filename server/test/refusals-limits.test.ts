@@ -7,7 +7,7 @@ import { assertWait, startRefusing, usableIp, vpnIp } from './refusals-support.t
 const { node, close } = await startRefusing()
 after(close)
 
-describe('refusals', { timeout: 120_000 }, () => {
+describe('refusals', { timeout: 240_000 }, () => {
   describe('of send', () => {
     it('RateLimitExceededError for a recipient names the scope and the wait', async () => {
       const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })
@@ -15,7 +15,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       for (let count = 0; count < 2; count++)
         assert.equal((await send(node, serverKey, { recipient })).status, 200)
       const answer = await send(node, serverKey, { recipient })
-      assertWait(answer, 'RateLimitExceededError', 'recipient', { from: 590, to: 600 })
+      assertWait(answer, 'RateLimitExceededError', 'recipient', 600)
       assert.match(answer.body.error.message, /recipient/)
     })
 
@@ -25,10 +25,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       })
       const { otpId, code, recipient } = await started(node, serverKey)
       assert.equal((await verify(node, serverKey, otpId, wrongCode(code))).body.matched, false)
-      assertWait(await send(node, serverKey, { recipient }), 'RateLimitExceededError', 'recipient', {
-        from: 55,
-        to: 60,
-      })
+      assertWait(await send(node, serverKey, { recipient }), 'RateLimitExceededError', 'recipient', 60)
       assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
     })
 
@@ -38,7 +35,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       const from = (client_ip: string) => send(node, serverKey, { recipient: freshPhone(), client_ip })
       for (let count = 0; count < 2; count++) assert.equal((await from(usableIp)).status, 200)
       const answer = await from(usableIp)
-      assertWait(answer, 'RateLimitExceededError', 'ip', { from: 295, to: 300 })
+      assertWait(answer, 'RateLimitExceededError', 'ip', 300)
       assert.match(answer.body.error.message, /\bip\b/)
       assert.ok(!JSON.stringify(answer.body).includes(usableIp))
     })
@@ -49,10 +46,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       const from = (client_ip: string) => send(node, serverKey, { recipient: freshPhone(), client_ip })
       assert.equal((await from('2001:4860:4860::1')).status, 200)
       assert.equal((await from('2001:4860:4860:0:ffff::2')).status, 200)
-      assertWait(await from('2001:4860:4860:0:1:2:3:4'), 'RateLimitExceededError', 'ip', {
-        from: 295,
-        to: 300,
-      })
+      assertWait(await from('2001:4860:4860:0:1:2:3:4'), 'RateLimitExceededError', 'ip', 300)
       assert.equal((await from('2001:4860:4860:1::1')).status, 200)
     })
 
@@ -61,7 +55,7 @@ describe('refusals', { timeout: 120_000 }, () => {
       const from = (client_ip: string) => send(node, serverKey, { recipient: freshPhone(), client_ip })
       assert.equal((await from(vpnIp)).status, 200)
       const answer = await from(vpnIp)
-      assertWait(answer, 'RateLimitExceededError', 'flagged_ip', { from: 295, to: 300 })
+      assertWait(answer, 'RateLimitExceededError', 'flagged_ip', 300)
       assert.match(answer.body.error.message, /VPN.*flagged_ip/)
       assert.equal((await from(usableIp)).status, 200)
     })
@@ -88,7 +82,7 @@ describe('refusals', { timeout: 120_000 }, () => {
           recipient: freshPhone(),
           ...(client_ip ? { client_ip } : {}),
         })
-        assertWait(answer, 'RateLimitExceededError', 'app_without_ip', { from: 50, to: 60 })
+        assertWait(answer, 'RateLimitExceededError', 'app_without_ip', 60)
         assert.match(answer.body.error.message, /without a usable client_ip.*app_without_ip/)
       }
       assert.equal(
@@ -105,7 +99,7 @@ describe('refusals', { timeout: 120_000 }, () => {
         200,
       )
       const answer = await send(node, serverKey, { recipient: freshPhone(), client_ip: usableIp })
-      assertWait(answer, 'RateLimitExceededError', 'app', { from: 50, to: 60 })
+      assertWait(answer, 'RateLimitExceededError', 'app', 60)
       assert.match(answer.body.error.message, /app/)
     })
   })

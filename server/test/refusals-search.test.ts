@@ -18,7 +18,7 @@ const service = await startService()
 const { database, node } = service
 after(service.close)
 
-describe('the search over a company', { timeout: 120_000 }, () => {
+describe('the search over a company', { timeout: 240_000 }, () => {
   let tenant: Tenant
   let sister: Tenant
   let blocked: Tenant

@@ -34,16 +34,14 @@ export function assertRefusal(answer: Answer, expected: Refusal): void {
   assert.equal(answer.headers.has('retry-after'), expected.status === 429 || expected.status === 503)
 }
 
-/** A 429: the header, the details and the message agree on the wait. */
-export function assertWait(
-  answer: Answer,
-  type: string,
-  scope: string,
-  bounds: { from: number; to: number },
-): void {
+/** What a test may take from the send to the refusal, on a machine that others use as well. */
+const busySeconds = 45
+
+/** A 429: the header, the details and the message agree on the wait, which began at most as long ago as a test takes. */
+export function assertWait(answer: Answer, type: string, scope: string, most: number): void {
   const seconds = answer.body?.error?.details?.retry_after
   assert.ok(
-    Number.isInteger(seconds) && seconds >= bounds.from && seconds <= bounds.to,
+    Number.isInteger(seconds) && seconds >= Math.max(1, most - busySeconds) && seconds <= most,
     JSON.stringify(answer.body),
   )
   assert.equal(answer.headers.get('retry-after'), String(seconds))

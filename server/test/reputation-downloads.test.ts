@@ -5,12 +5,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { loadReputation, watchReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
-import { day, hour, keepLists, listed, other, someLooksMs, stateOf, treats } from './reputation-support.ts'
+import { day, hour, keepLists, listed, other, stateOf, treats } from './reputation-support.ts'
 
-describe('lists of addresses at an address', { timeout: 60_000 }, () => {
+describe('lists of addresses at an address', { timeout: 240_000 }, () => {
   const { file, sourcesOf, watch, newCache, closeAfterTest } = keepLists()
   let server: Server
   let url = ''
@@ -75,12 +74,12 @@ describe('lists of addresses at an address', { timeout: 60_000 }, () => {
     give(listed)
     let shiftMs = 0
     const nowMs = () => Date.now() + shiftMs
-    const { reputation } = await watch(await sourcesOf({ url, class: 'abusive' }), {
+    const { reputation, someLooks } = await watch(await sourcesOf({ url, class: 'abusive' }), {
       cacheFolder: await newCache(),
       nowMs,
     })
     shiftMs = day - hour
-    await pause(someLooksMs)
+    await someLooks()
     assert.equal(requests.length, 1)
     shiftMs = day + hour
     await until('the second request', () => requests.length === 2)
@@ -98,14 +97,16 @@ describe('lists of addresses at an address', { timeout: 60_000 }, () => {
     give(listed)
     let shiftMs = 0
     const nowMs = () => Date.now() + shiftMs
-    const { reputation, changes } = await watch(await sourcesOf({ url, class: 'abusive' }), { nowMs })
+    const { reputation, changes, someLooks } = await watch(await sourcesOf({ url, class: 'abusive' }), {
+      nowMs,
+    })
     answer = (_, response) => response.writeHead(503).end('sorry')
     shiftMs = 2 * day
     await until('the failure', () => changes.length === 1)
     assert.match(changes[0] ?? '', /its publisher answered 503/)
     assert.equal(reputation.classify(listed).treatment, 'refuse')
     const asked = requests.length
-    await pause(someLooksMs)
+    await someLooks()
     assert.equal(requests.length, asked, 'it is not asked again at once')
     shiftMs = 8 * day
     assert.equal(reputation.classify(listed).treatment, 'flag')

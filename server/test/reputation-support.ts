@@ -13,8 +13,6 @@ export const other = '45.155.206.9'
 export const hour = 3_600_000
 export const day = 24 * hour
 const pollMs = 20
-/** Five looks at the lists: whatever would come a second time has come by then. */
-export const someLooksMs = 5 * pollMs
 
 export const wordsOf = (text: string) => parseWords(text) ?? assert.fail(`${text} is an address`)
 export const stateOf = (reputation: Reputation) => reputation.sources()[0] ?? assert.fail('there is a source')
@@ -49,14 +47,25 @@ export function keepLists() {
 
   async function watch(sourcesFile: string, options: { cacheFolder?: string; nowMs?: () => number } = {}) {
     const changes: string[] = []
+    const { nowMs = Date.now, ...others } = options
+    let asked = 0
     const reputation = await watchReputation(sourcesFile, {
       cacheFolder: null,
       pollMs,
       onChange: ({ name, problem }) => changes.push(`${name}: ${problem}`),
-      ...options,
+      nowMs: () => {
+        asked++
+        return nowMs()
+      },
+      ...others,
     })
     open.push(reputation)
-    return { reputation, changes }
+    /** Each look asks for the time, a few times at most: what would come a second time has come by then. */
+    const someLooks = async () => {
+      const before = asked
+      await until('some looks at the lists', () => asked > before + 20)
+    }
+    return { reputation, changes, someLooks }
   }
   const newCache = () => mkdtemp(pathTo('cache-'))
   return { file, sourcesOf, watch, pathTo, newCache, closeAfterTest: open }

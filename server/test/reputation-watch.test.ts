@@ -2,23 +2,12 @@
 import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { listingOf, loadReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
 import { writeMmdb } from './harness/write-mmdb.ts'
-import {
-  day,
-  hour,
-  keepLists,
-  listed,
-  other,
-  setAge,
-  someLooksMs,
-  stateOf,
-  treats,
-} from './reputation-support.ts'
+import { day, hour, keepLists, listed, other, setAge, stateOf, treats } from './reputation-support.ts'
 
-describe('lists of addresses', { timeout: 60_000 }, () => {
+describe('lists of addresses', { timeout: 240_000 }, () => {
   const { file, sourcesOf, watch, pathTo } = keepLists()
 
   describe('at the start', () => {
@@ -169,10 +158,10 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
 
     it('tell of each change once', async () => {
       const path = await file(listed)
-      const { changes } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      const { changes, someLooks } = await watch(await sourcesOf({ path, class: 'abusive' }))
       await rm(path)
       await until('the change', () => changes.length > 0)
-      await pause(someLooksMs)
+      await someLooks()
       assert.equal(changes.length, 1)
     })
   })
@@ -211,7 +200,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
     it('only throttle, from the minute in which they get too old, and say so once', async () => {
       let shiftMs = 0
       const path = await file(listed)
-      const { reputation, changes } = await watch(await sourcesOf({ path, class: 'abusive' }), {
+      const { reputation, changes, someLooks } = await watch(await sourcesOf({ path, class: 'abusive' }), {
         nowMs: () => Date.now() + shiftMs,
       })
       shiftMs = 7 * day - hour
@@ -220,7 +209,7 @@ describe('lists of addresses', { timeout: 60_000 }, () => {
       assert.equal(reputation.classify(listed).treatment, 'flag')
       await until('the change', () => changes.length === 1)
       shiftMs = 8 * day
-      await pause(someLooksMs)
+      await someLooks()
       assert.equal(changes.length, 1)
     })
 

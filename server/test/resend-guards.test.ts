@@ -25,7 +25,7 @@ const { database, node } = service
 const wary = await startNode(database.url, { capture: node.capture, ipSourcesFile: sources.file })
 after(() => closeAll([wary, service, sources]))
 
-describe('what a resend is held to', { timeout: 120_000 }, () => {
+describe('what a resend is held to', { timeout: 240_000 }, () => {
   it('a country that was blocked in between is blocked for a resend', async () => {
     const { serverKey, appId } = await createTenant(node)
     const { otpId } = await started(node, serverKey)
@@ -106,19 +106,19 @@ describe('what a resend is held to', { timeout: 120_000 }, () => {
     const { serverKey } = await createTenant(node, {
       routing: { default: ['whatsapp', 'sms'] },
       channels: { whatsapp: { mode: 'link_code' } },
-      resend_cooldown_s: 30,
+      resend_cooldown_s: 120,
       limits: { recipient: [{ max: 1, window_s: 600 }] },
     })
     const sent = await send(node, serverKey, { recipient: freshPhone() })
     const otpId: string = sent.body.otp_id
-    await ageVerification(database, otpId, 30)
+    await ageVerification(database, otpId, 120)
     const again = await resend(node, serverKey, otpId)
     assert.equal(again.status, 200, JSON.stringify(again.body))
     assert.equal(again.body.action_url, sent.body.action_url)
     assert.equal((await getVerification(database, otpId)).sends, 1)
     const early = await resend(node, serverKey, otpId)
     assertRefused(early, 429, 'ResendCooldownError')
-    assert.equal(early.headers.get('retry-after'), '30')
+    assert.ok(Number(early.headers.get('retry-after')) > 60)
   })
 
   it('the same link is answered again also when the send attempts are spent', async () => {

@@ -1,7 +1,7 @@
 /** How an app's own rules are kept: revisions, who made them, and of two at once one. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, untilInForce } from './harness/fixtures.ts'
 import { joinCompany } from './harness/people.ts'
 import { assertRefused } from './harness/refusals.ts'
 import { startTwoNodeService } from './harness/service.ts'
@@ -13,7 +13,7 @@ after(close)
 
 const pathOf = (appId: string) => `/apps/${appId}/rules`
 
-describe('the rules of an app', { timeout: 60_000 }, () => {
+describe('the rules of an app', { timeout: 240_000 }, () => {
   it('are none at first, and are answered as they were put, each with an id', async () => {
     const { appId } = await createTenant(node)
     assert.deepEqual((await node.manage('GET', pathOf(appId))).body, { revision: 0, rules: [] })
@@ -50,14 +50,10 @@ describe('the rules of an app', { timeout: 60_000 }, () => {
     const { appId, serverKey } = await createTenant(node)
     assert.equal((await send(other, serverKey, { recipient: freshPhone() })).status, 200)
     await putRules(node, appId, [{}])
-    await until(
-      'the rule on the other node',
-      async () => {
-        const { status } = await send(other, serverKey, { recipient: freshPhone() })
-        return status === 403
-      },
-      3_000,
-    )
+    await untilInForce('the rule on the other node', async () => {
+      const { status } = await send(other, serverKey, { recipient: freshPhone() })
+      return status === 403
+    })
   })
 
   it('are kept with who changed them, newest first, and come back as a new revision', async () => {

@@ -1,14 +1,14 @@
 /** An app’s settings through the management API: defaults and merging. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { freshPhone, send, until } from './harness/fixtures.ts'
+import { freshPhone, send, untilInForce } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { defaults, startSettings } from './settings-support.ts'
 
 const { database, node, companyId, create, newApp, patch, get, pathsOf, close } = await startSettings()
 after(close)
 
-describe('settings of an app', { timeout: 120_000 }, () => {
+describe('settings of an app', { timeout: 240_000 }, () => {
   describe('that is new', () => {
     it('are exactly the documented defaults', async () => {
       assert.deepEqual(await get(await newApp()), defaults)
@@ -178,7 +178,7 @@ describe('settings of an app', { timeout: 120_000 }, () => {
         assert.equal(await blocked(other), false)
         await patch(appId, { geo: { countries: ['GB'] } })
         assert.equal(await blocked(node), true)
-        await until('the other node to follow', () => blocked(other), 1_000)
+        await untilInForce('the block on the other node', () => blocked(other))
       } finally {
         await other.close()
       }

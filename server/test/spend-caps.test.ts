@@ -12,6 +12,7 @@ import {
   sendPatiently,
   started,
   until,
+  untilInForce,
   verify,
 } from './harness/fixtures.ts'
 import { countedOf } from './limits-support.ts'
@@ -210,11 +211,11 @@ describe('a cap on what an app spends', { timeout: 240_000 }, () => {
     await node.manage('PATCH', `/apps/${appId}`, {
       spend_caps: { day_by_country: { countries: { GB: '0.15' } } },
     })
-    await until('the higher cap', async () => (await call()).status === 200, 1_000)
+    await untilInForce('the higher cap', async () => (await call()).status === 200)
     await node.manage('PATCH', `/apps/${appId}`, {
       spend_caps: { day_by_country: { countries: { GB: 'off' } } },
     })
-    await until('no cap', async () => (await spendOf(node, appId)).day.countries[0].source === 'off', 1_000)
+    await untilInForce('no cap', async () => (await spendOf(node, appId)).day.countries[0].source === 'off')
     await until(
       'no cap on the other node',
       async () => (await call()).status === 200 && (await call()).status === 200,

@@ -134,7 +134,7 @@ describe('a ledger', () => {
     try {
       const companyId = await company(own, 11_000, 1)
       node = await startNode(own.url)
-      await until('the ledger to be carried', async () => (await stateOf(own, companyId)).entries <= 5, 3_000)
+      await until('the ledger to be carried', async () => (await stateOf(own, companyId)).entries <= 5)
     } finally {
       await node?.close()
       await own.close()

@@ -15,7 +15,7 @@ import { dayMs, dayName, openTwoPools, partitionsOf } from './upkeep-support.ts'
 const { database, first, second, close } = await openTwoPools(createTestDatabaseWithoutPartitions)
 after(close)
 
-describe('partitions', { timeout: 120_000 }, () => {
+describe('partitions', { timeout: 240_000 }, () => {
   it('are there from yesterday to eight days ahead, for every table that is cut, though two nodes make them at once', async () => {
     const { today, parents, daysOf } = partitionsOf(database)
     await Promise.all([first, second, first, second].map(makePartitions))

@@ -10,10 +10,10 @@ import {
   freshPhone,
   sendPatiently,
   type Tenant,
-  until,
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
+import { whileHeld as whileTableHeld } from './harness/held-table.ts'
 import type { Answer } from './harness/node.ts'
 import { attemptsSpent, eventTypes } from './harness/records.ts'
 import { startService } from './harness/service.ts'
@@ -38,26 +38,10 @@ listen('countersign:statement', (text) => {
   if (String(text).includes('every company: guesses')) judgements++
 })
 
-let arrived = 0
-listen('http.server.request.start', () => arrived++)
-
 /** Two lanes, each with one statement that had to wait and one for all that came meanwhile; some come late. */
 const mostJudgements = 12
 
-/** Nothing can be judged until all have arrived, so that they are judged together. */
-async function whileHeld(call: () => Promise<Answer>[]): Promise<Answer[]> {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('begin; lock table verifications in exclusive mode')
-  const before = arrived
-  const answers = call()
-  await until('all to arrive', () => arrived - before >= answers.length)
-  // Whoever asks after them is answered after they have gone to be judged.
-  await node.call('GET', '/healthz')
-  await client.query('rollback')
-  await client.end()
-  return Promise.all(answers)
-}
+const whileHeld = (call: () => Promise<Answer>[]) => whileTableHeld('verifications', { database, node }, call)
 
 const states = ['fresh', 'guessed', 'last', 'expired', 'approved', 'failed', 'inbound', 'unknown'] as const
 const guesses = ['right', 'right', 'wrong', 'wrong', 'long', 'foreign', 'other key'] as const

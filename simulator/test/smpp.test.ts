@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { eventually, quiet, type Running, start } from './harness.ts'
+import { eventually, type Running, start } from './harness.ts'
 import { type Client, connect, receiptText } from './smpp-client.ts'
 
 const PERSON = '+14155550123'
@@ -113,9 +113,17 @@ test('registered_delivery decides which receipts come', async (context) => {
   await client.submit({ short_message: 'failures', registered_delivery: 2 })
   await simulator.behave({ to: PERSON, outcome: 'silent' })
   await client.submit({ short_message: 'silent' })
-  await quiet()
-  assert.equal(client.receipts.length, 0)
-  assert.equal((await simulator.messages()).length, 3)
+  await simulator.behave({ to: PERSON, outcome: 'deliver' })
+  const last = await client.submit({ short_message: 'both' })
+  await eventually(
+    () => client.receipts.length,
+    (count) => count > 0,
+  )
+  assert.deepEqual(
+    client.receipts.map(({ receipted_message_id }) => receipted_message_id),
+    [last.message_id],
+  )
+  assert.equal((await simulator.messages()).length, 4)
 })
 
 test('fail is reported undelivered, duplicate twice and out of order', async (context) => {
@@ -171,7 +179,12 @@ test('a transmitter may submit, and hears nothing back', async (context) => {
   const client = connect(context, simulator.smppPort)
   assert.equal((await client.bind('bind_transmitter')).command_status, 0)
   assert.equal((await client.submit({ short_message: 'x' })).command_status, 0)
-  await quiet()
+  const listening = connect(context, simulator.smppPort)
+  await listening.bind()
+  await eventually(
+    () => listening.receipts.length,
+    (count) => count === 1,
+  )
   assert.equal(client.receipts.length, 0)
 })
 

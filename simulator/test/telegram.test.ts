@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { signCallback } from '../src/wires/telegram/signature.ts'
 import {
   eventually,
-  quiet,
   type ReceivedCall,
   type Receiver,
   send,
@@ -108,6 +107,17 @@ test('a callback that is not answered with 200 is sent again, freshly signed', a
   assert.deepEqual(callbacks(receiver), ['delivered', 'delivered', 'delivered', 'read'])
 })
 
+/** One that is sent later is called back, so the earlier ones would have been. */
+async function passAnother(url: string, context: TestContext): Promise<void> {
+  const receiver = await startReceiver(context)
+  const parameters = { phone_number: '+391234567899', code: '123456', callback_url: receiver.url }
+  await result(call(url, 'sendVerificationMessage', parameters))
+  await eventually(
+    () => receiver.calls.length,
+    (count) => count === 2,
+  )
+}
+
 test('fail expires with a refund, duplicate repeats out of order, silent says nothing', async (context) => {
   const { url, behave, messages } = await start(context)
   const cases: [string, string[], boolean][] = [
@@ -126,7 +136,7 @@ test('fail expires with a refund, duplicate repeats out of order, silent says no
         callback_url: receiver.url,
       }),
     )
-    if (statuses.length === 0) await quiet()
+    if (statuses.length === 0) await passAnother(url, context)
     await eventually(
       () => receiver.calls.length,
       (count) => count === statuses.length,

@@ -8,7 +8,6 @@ import {
   BUSINESS_NUMBER,
   eventually,
   PHONE_NUMBER_ID,
-  quiet,
   type ReceivedCall,
   type Receiver,
   send,
@@ -169,10 +168,17 @@ test('reject and error refuse at once, and silence reports nothing', async (cont
   assert.equal((await postTemplate(url)).status, 500)
   assert.equal((await messages()).length, 0)
   await behave({ to: PERSON, outcome: 'silent' })
+  const silent = await postTemplate(url)
+  assert.equal(silent.status, 200)
+  const { messages: named } = (await silent.json()) as { messages: { id: string }[] }
+  await behave({ to: PERSON, outcome: 'deliver' })
   assert.equal((await postTemplate(url)).status, 200)
-  await quiet()
-  assert.equal(receiver.calls.length, 0)
-  assert.equal((await messages()).length, 1)
+  await eventually(
+    () => receiver.calls.length,
+    (count) => count > 0,
+  )
+  assert.ok(receiver.calls.every(({ body }) => !body.includes(named[0]?.id ?? assert.fail())))
+  assert.equal((await messages()).length, 2)
 })
 
 test('a template must carry the same short code in body and button', async (context) => {

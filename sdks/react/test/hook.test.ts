@@ -83,7 +83,7 @@ describe('a component with the hook, in StrictMode', { concurrency: true }, () =
   })
 
   test('counts the cooldown down to the resend', async () => {
-    const app = await service().createApp({ resend_cooldown_s: 4, routing: { default: ['sms'] } })
+    const app = await service().createApp({ resend_cooldown_s: 8, routing: { default: ['sms'] } })
     const { page } = await openScreen(app)
     const recipient = newPhone()
     await start(page, recipient)

@@ -76,7 +76,7 @@ export interface Printed {
 interface Described {
   /** What follows the command's name. */
   readonly words: string
-  /** In half a line. */
+  /** At most half a line long. */
   readonly summary: string
   /** What else one should know, as whole sentences. */
   readonly details?: readonly string[]

@@ -29,7 +29,7 @@ export class Gate {
     return (this.#inside.get(companyId) ?? 0) < room - this.#size
   }
 
-  /** Returns how it leaves. */
+  /** Returns what is to be called when the call is over. */
   enter(companyId: string): () => void {
     const enteredMs = this.#nowMs()
     this.#pace.enter(enteredMs)

@@ -139,45 +139,6 @@ describe('calls that are carried out together', () => {
     await Promise.all(slow)
   })
 
-  it('of groups whose rows are locked come again until they are free, and keep no place from the others', async () => {
-    const heldUpMs = 60_000
-    const locked = new Error('locked')
-    const isFree = new Set<string>()
-    const tries = new Map<string, number>()
-    const submit = coalesce<string, string>(
-      async (items) => {
-        const group = items[0] ?? ''
-        tries.set(group, (tries.get(group) ?? 0) + 1)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        if (group.startsWith('locked') && !isFree.has(group)) throw locked
-        return items.map((value) => ({ value }))
-      },
-      { ...wide, isHeldUp: (error) => error === locked, heldUpMs },
-    )
-    const names = Array.from({ length: 12 }, (_, index) => `locked-${index}`)
-    const waiting = names.map((name) => submit(name, name))
-    const startedAtMs = performance.now()
-    for (let round = 0; round < 5; round++) await submit('free', 'free')
-    assert.ok(performance.now() - startedAtMs < heldUpMs / 2)
-    while (names.some((name) => (tries.get(name) ?? 0) < 2)) await tick()
-    for (const name of names) isFree.add(name)
-    assert.deepEqual(await Promise.all(waiting), names)
-  })
-
-  it('are told so when their rows stay locked, each after as long as it can wait', async () => {
-    const locked = new Error('locked')
-    const submit = coalesce<string, string>(
-      async () => {
-        await tick()
-        throw locked
-      },
-      { ...wide, isHeldUp: (error) => error === locked, heldUpMs: 50 },
-    )
-    const startedAtMs = performance.now()
-    await assert.rejects(submit('one', 'a'), locked)
-    assert.ok(performance.now() - startedAtMs >= 50)
-  })
-
   it('of several groups share a batch where that is allowed, each with its own order and within the bound', async () => {
     const batches: string[][] = []
     const submit = coalesce<string, string>(
@@ -195,93 +156,6 @@ describe('calls that are carried out together', () => {
       ['a1', 'a2', 'b1', 'c1', 'c2'],
       ['d1', 'd2', 'd3', 'd4'],
     ])
-  })
-
-  it('of a group whose rows are locked leave their batch, come again alone, and the others have their answers', async () => {
-    const locked = new Error('locked')
-    const batches: { items: readonly string[]; isPatient: boolean }[] = []
-    const submit = coalesce<string, string>(
-      async (items, isPatient) => {
-        batches.push({ items, isPatient })
-        await tick()
-        return items.map((value) => (value === 'locked' && !isPatient ? { error: locked } : { value }))
-      },
-      { ...wide, maxGroups: 20, isHeldUp: (error) => error === locked, heldUpMs: 60_000 },
-    )
-    const names = ['one', 'locked', 'two']
-    assert.deepEqual(await Promise.all(names.map((name) => submit(name, name))), names)
-    assert.deepEqual(batches, [
-      { items: names, isPatient: false },
-      { items: ['locked'], isPatient: true },
-    ])
-    await Promise.all(names.map((name) => submit(name, name)))
-    assert.ok(batches.slice(2).every(({ items }) => items.length === 1 || !items.includes('locked')))
-  })
-
-  it('of a group that breaks a shared batch fail alone, and it shares none for a while', async () => {
-    const batches: (readonly string[])[] = []
-    const submit = coalesce<string, string>(
-      async (items) => {
-        batches.push(items)
-        await tick()
-        if (items.includes('poison')) throw new Error('broken statement')
-        return items.map((value) => ({ value }))
-      },
-      { ...wide, maxGroups: 20 },
-    )
-    const names = ['one', 'poison', 'two']
-    const settle = () => Promise.allSettled(names.map((name) => submit(name, name)))
-    const first = await settle()
-    assert.deepEqual(
-      first.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
-    )
-    assert.deepEqual(batches, [names, ['one'], ['poison'], ['two']])
-    batches.length = 0
-    await settle()
-    assert.deepEqual(batches.toSorted(), [['one', 'two'], ['poison']])
-  })
-
-  it('are refused one by one where the batch says so', async () => {
-    const submit = coalesce<number, number>(
-      async (items) =>
-        items.map((item) => (item % 2 ? { error: new Error(`odd ${item}`) } : { value: item })),
-      wide,
-    )
-    const settled = await Promise.allSettled([0, 1, 2, 3].map((item) => submit('one', item)))
-    assert.deepEqual(
-      settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
-      [0, 'odd 1', 2, 'odd 3'],
-    )
-  })
-
-  it('do not fall with the one that breaks the batch', async () => {
-    let runs = 0
-    const submit = coalesce<string, string>(async (items) => {
-      runs++
-      if (items.includes('poison')) throw new Error('broken statement')
-      return items.map((value) => ({ value }))
-    }, wide)
-    const items = ['a', 'b', 'poison', 'c', 'd']
-    const settled = await Promise.allSettled(items.map((item) => submit('one', item)))
-    assert.deepEqual(
-      settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
-      ['a', 'b', 'broken statement', 'c', 'd'],
-    )
-    assert.equal(runs, 1 + items.length)
-    assert.equal(await submit('one', 'later'), 'later')
-  })
-
-  it('are not tried again one by one when the database is away', async () => {
-    let runs = 0
-    const submit = coalesce<string, string>(async () => {
-      runs++
-      throw new AppError('UnavailableError', 'away')
-    }, wide)
-    const settled = await Promise.allSettled(['a', 'b', 'c'].map((item) => submit('one', item)))
-    for (const outcome of settled)
-      assert.ok(outcome.status === 'rejected' && outcome.reason.message === 'away')
-    assert.equal(runs, 1)
   })
 
   it('of one group are refused where it has as many waiting as there is room, and others still find some', async () => {
@@ -307,13 +181,6 @@ describe('calls that are carried out together', () => {
     release()
     assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4, 5, 6, 7])
     assert.equal(await submit('one', 11), 11)
-  })
-
-  it('fail clearly when a batch answers too little', async () => {
-    const submit = coalesce<number, number>(async () => [{ value: 1 }], wide)
-    const [first, second] = [submit('one', 1), submit('one', 2)]
-    await assert.rejects(second, /lost an outcome/)
-    assert.equal(await first, 1)
   })
 
   it('may be answered with nothing', async () => {

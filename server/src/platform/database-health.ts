@@ -26,7 +26,8 @@ interface Found {
   readonly error: unknown
 }
 
-interface Standing {
+/** A problem that is not over yet. */
+interface OpenProblem {
   readonly sinceMs: number
   heardMs: number
 }
@@ -35,7 +36,7 @@ export class DatabaseHealth {
   readonly #database: Database
   readonly #log: Log
   readonly #metrics: DatabaseMetrics
-  readonly #standing = new Map<DatabaseProblem, Standing>()
+  readonly #open = new Map<DatabaseProblem, OpenProblem>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
   #isClosed = false
@@ -49,7 +50,7 @@ export class DatabaseHealth {
     this.#metrics = metrics
     this.#loop = startLoop({
       round: async () => {
-        if (this.#standing.size > 0) await this.isUsable()
+        if (this.#open.size > 0) await this.isUsable()
         return false
       },
       pollMs: lookEveryMs,
@@ -58,7 +59,7 @@ export class DatabaseHealth {
   }
 
   get problems(): readonly DatabaseProblem[] {
-    return [...this.#standing.keys()]
+    return [...this.#open.keys()]
   }
 
   /** Nothing is said from now on; a look that is under way is not waited for. */
@@ -72,8 +73,8 @@ export class DatabaseHealth {
     const problem = databaseProblemOf(error)
     if (!problem || this.#isClosed) return
     this.#metrics.countDatabaseError(problem)
-    const standing = this.#standing.get(problem)
-    if (standing) standing.heardMs = performance.now()
+    const open = this.#open.get(problem)
+    if (open) open.heardMs = performance.now()
     // That one connection broke says nothing yet: whether there is another is looked at.
     else if (problem === 'disk_full' || inPassing.includes(problem)) this.#begin(problem, error)
     else void this.isUsable()
@@ -90,7 +91,7 @@ export class DatabaseHealth {
   async #look(): Promise<boolean> {
     const found = await this.#askUntilSure()
     const nowMs = performance.now()
-    for (const [problem, { heardMs }] of this.#standing) {
+    for (const [problem, { heardMs }] of this.#open) {
       const isPassing = inPassing.includes(problem) && nowMs - heardMs < standsMs
       if (problem !== found && !isPassing) this.#end(problem)
     }
@@ -105,8 +106,8 @@ export class DatabaseHealth {
       found = await this.#ask()
     }
     if (!found) return null
-    const standing = this.#standing.get(found.problem)
-    if (standing) standing.heardMs = performance.now()
+    const open = this.#open.get(found.problem)
+    if (open) open.heardMs = performance.now()
     else this.#begin(found.problem, found.error)
     return found.problem
   }
@@ -117,7 +118,7 @@ export class DatabaseHealth {
         text: `select current_setting('transaction_read_only') = 'on' as is_read_only`,
       })
       if (rows[0]?.is_read_only) return { problem: 'read_only', error: null }
-      if (this.#standing.has('disk_full')) await this.#useDisk()
+      if (this.#open.has('disk_full')) await this.#useDisk()
       return null
     } catch (error) {
       const cause = isUnavailable(error) ? error.cause : error
@@ -138,7 +139,7 @@ export class DatabaseHealth {
   #begin(problem: DatabaseProblem, error: unknown): void {
     if (this.#isClosed) return
     const nowMs = performance.now()
-    this.#standing.set(problem, { sinceMs: nowMs, heardMs: nowMs })
+    this.#open.set(problem, { sinceMs: nowMs, heardMs: nowMs })
     this.#log('error', 'the database cannot be used as it should', {
       problem,
       cause: error === null ? problem : causeOf(error),
@@ -148,9 +149,9 @@ export class DatabaseHealth {
   }
 
   #end(problem: DatabaseProblem): void {
-    const standing = this.#standing.get(problem)
-    this.#standing.delete(problem)
-    const seconds = Math.round((performance.now() - (standing?.sinceMs ?? 0)) / 1000)
+    const open = this.#open.get(problem)
+    this.#open.delete(problem)
+    const seconds = Math.round((performance.now() - (open?.sinceMs ?? 0)) / 1000)
     this.#log('info', 'the database is in order again', { problem, seconds })
     this.#metrics.setDatabaseProblems(this.problems)
   }

@@ -17,7 +17,7 @@ export interface DatabaseHosts {
 
 const scheme = /^postgres(?:ql)?:\/\//
 const defaultPort = 5_432
-/** What libpq knows. */
+/** The values that libpq knows for `target_session_attrs`. */
 const attributes = ['any', 'read-write', 'primary', 'prefer-standby', 'standby', 'read-only'] as const
 const forWrites: readonly string[] = ['read-write', 'primary']
 const forReading: readonly string[] = ['prefer-standby', 'standby', 'read-only']

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@countersign/contract'
 import { LateWrites } from './late-writes.ts'
 
@@ -15,7 +16,7 @@ describe('what must be written', () => {
       log: (_level, message) => void logged.push(message),
       onCount: (count) => counts.push(count),
     })
-    let isAway = true
+    let tries = 0
     let running = 0
     let most = 0
     const written = Array.from({ length: 50 }, () => {
@@ -26,14 +27,11 @@ describe('what must be written', () => {
           throw away
         }
         most = Math.max(most, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 1))
+        await setImmediate()
         running--
-        if (isAway) throw away
+        if (tries++ < 8) throw away
       })
     })
-    setTimeout(() => {
-      isAway = false
-    }, 300)
     assert.deepEqual(new Set(await Promise.all(written)), new Set([true]))
     assert.deepEqual([most, Math.max(...counts), counts.at(-1)], [4, 50, 0])
     assert.deepEqual(logged, ['things wait to be written'])
@@ -47,7 +45,7 @@ describe('what must be written', () => {
   it('is let go when the process stops', async () => {
     const writes = new LateWrites({ ...options, log: () => {} })
     const waiting = writes.write(() => Promise.reject(away))
-    setImmediate(() => writes.stop())
+    void setImmediate().then(() => writes.stop())
     assert.equal(await waiting, false)
     assert.equal(await writes.write(() => Promise.reject(away)), false)
   })

@@ -28,7 +28,7 @@ export interface ReadDatabase {
 
 export interface ReadOptions {
   readonly url: string | null
-  /** Of the node. */
+  /** How many the node may have, of all kinds. */
   readonly connections: number
   readonly clock: Clock
   readonly log: Log

@@ -18,6 +18,7 @@ import {
 } from '../../src/channels/http/render.ts'
 import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { type Values, valuesOf } from '../../src/channels/http/values.ts'
+import { drawFrom } from '../harness/draw.ts'
 import { outgoing } from './support.ts'
 
 const rounds = 3_000
@@ -43,13 +44,9 @@ const bits = [
   ...['","x":"', '</a><b>', '" c="', '&x=y', '?x=y', '#x', 'a', 'Z', '0', '123456'],
 ]
 
-/** The same texts on every run: a linear congruential generator. */
+/** The same texts on every run. */
 function* texts(): Generator<string> {
-  let state = 20_261_115
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state % below
-  }
+  const next = drawFrom(20_261_115)
   yield* bits
   for (let round = 0; round < rounds; round++) {
     yield Array.from({ length: 1 + next(11) }, () => bits[next(bits.length)]).join('')

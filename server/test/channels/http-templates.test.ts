@@ -22,6 +22,7 @@ import {
 } from '../../src/channels/http/render.ts'
 import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { type Values, valuesOf } from '../../src/channels/http/values.ts'
+import { drawFrom } from '../harness/draw.ts'
 import { open } from './http-support.ts'
 import { generousDeadline, listen, outgoing } from './support.ts'
 
@@ -72,13 +73,9 @@ const seeds = {
   header: ['a {text} b', '{text}'],
 } as const
 
-/** The same templates on every run: a linear congruential generator. */
+/** The same templates on every run. */
 function* templates(seed: readonly string[]): Generator<string> {
-  let state = 42
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
+  const next = drawFrom(42)
   yield* seed
   for (let round = 0; round < rounds; round++) {
     let text = seed[next(seed.length)] ?? ''

@@ -54,3 +54,12 @@ export const pumpingRule = async (node: Node, key: string, otpId: string) => {
   const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key })
   return body.decisions.at(-1).rules.find((rule: { rule: string }) => rule.rule === 'pumping')
 }
+
+export const enforce = { pumping: { mode: 'enforce' } }
+export const withLink = {
+  ...enforce,
+  routing: { default: ['sms', 'whatsapp'] },
+  channels: { whatsapp: { mode: 'link_inbound' } },
+}
+/** What strangers of the same ten thousand numbers may cost where the app knows nobody, and no smaller range is reached. */
+export const spentByBlock = 6

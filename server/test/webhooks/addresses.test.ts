@@ -44,7 +44,7 @@ const refusedUrls = [
   '',
 ]
 
-describe('addresses of endpoints', { timeout: 120_000 }, () => {
+describe('addresses of endpoints', { timeout: 240_000 }, () => {
   let database: TestDatabase
   let node: Node
   let tenant: Tenant

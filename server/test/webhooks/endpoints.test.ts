@@ -1,68 +1,17 @@
 /** Several endpoints of an app: each has its own types, secret, attempts and pause. */
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { newId } from '../../src/platform/ids.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { createTenant, started, type Tenant, until, verify } from '../harness/fixtures.ts'
-import { type Node, startNode } from '../harness/node.ts'
-import { type Received, type Receiver, startReceiver, status } from './receiver.ts'
+import { createTenant, until } from '../harness/fixtures.ts'
+import { startNode } from '../harness/node.ts'
+import { isSignedBy, startEndpoints, typesAt } from './endpoints-support.ts'
+import { status } from './receiver.ts'
 import { approve, countByStatus, insertEvents, settled } from './support.ts'
 
-interface Made {
-  readonly endpoint_id: string
-  readonly url: string
-  readonly types: string[] | null
-  readonly status: string
-  readonly held: number
-  readonly signing_secret: string
-}
+const { database, node, receive, pathOf, add, show, list, eventsOf, fail, close } = await startEndpoints()
+after(close)
 
 describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
-  let database: TestDatabase
-  let node: Node
-  const receivers: Receiver[] = []
-
-  before(async () => {
-    database = await createTestDatabase()
-    node = await startNode(database.url)
-  })
-  after(async () => {
-    await node?.close()
-    await Promise.all(receivers.map((receiver) => receiver.close()))
-    await database?.close()
-  })
-
-  const receive = async (...given: Parameters<typeof startReceiver>): Promise<Receiver> => {
-    const receiver = await startReceiver(...given)
-    receivers.push(receiver)
-    return receiver
-  }
-  const pathOf = ({ appId }: Tenant) => `/apps/${appId}/webhooks`
-  const add = async (tenant: Tenant, body: object): Promise<Made> => {
-    const made = await node.manage('POST', pathOf(tenant), body)
-    assert.equal(made.status, 201, JSON.stringify(made.body))
-    return made.body
-  }
-  const show = async (tenant: Tenant, { endpoint_id }: Made): Promise<Made> =>
-    (await node.manage('GET', `${pathOf(tenant)}/${endpoint_id}`)).body
-  const list = async (tenant: Tenant): Promise<Made[]> =>
-    (await node.manage('GET', pathOf(tenant))).body.webhooks
-  const eventsOf = async (tenant: Tenant, query = '') => {
-    const answer = await node.manage('GET', `/apps/${tenant.appId}/events${query}`)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body.events
-  }
-  const fail = async (tenant: Tenant): Promise<void> => {
-    const { otpId, code } = await started(node, tenant.serverKey)
-    const wrong = code === '000000' ? '111111' : '000000'
-    for (let time = 0; time < 5; time++) await verify(node, tenant.serverKey, otpId, wrong)
-  }
-  const typesAt = ({ calls }: Receiver) => calls.map(({ body }) => JSON.parse(body).type).sort()
-  const isSignedBy = ({ headers, body }: Received, secret: string) =>
-    headers['x-webhook-signature'] ===
-    createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${body}`).digest('hex')
-
   it('get the events of their types, the same bytes, each signed with a secret of its own', async () => {
     const tenant = await createTenant(node)
     const [all, approvals, failures] = [await receive(), await receive(), await receive()]
@@ -206,8 +155,9 @@ describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
     await add(tenant, { url: hole.url })
     await add(tenant, { url: good.url })
     await insertEvents(database, tenant, 40)
-    await until('all at the good one', () => new Set(good.calls.map(({ id }) => id)).size === 40, 8_000)
-    assert.equal(hole.calls.length, 10, 'a window of its own')
+    await until('all at the good one', () => new Set(good.calls.map(({ id }) => id)).size === 40)
+    await until('a window of its own', () => hole.peak() >= 10)
+    assert.equal(hole.peak(), 10)
     for (const { endpoint_id } of await list(tenant))
       await node.manage('DELETE', `${pathOf(tenant)}/${endpoint_id}`)
   })
@@ -243,100 +193,6 @@ describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
     await settled(database, tenant.appId, 30_000)
     await other.close()
     for (const { calls } of own) assert.deepEqual(calls.map(({ id }) => id).sort(), ids)
-  })
-
-  it('show of each attempt the body and the headers that the receiver got, and no secret', async () => {
-    const tenant = await createTenant(node)
-    const [flaky, good] = [await receive(status(503)), await receive()]
-    const made = [await add(tenant, { url: flaky.url }), await add(tenant, { url: good.url })]
-    const rotated = await node.manage('POST', `${pathOf(tenant)}/${made[0]?.endpoint_id}/rotate-secret`)
-    await approve(node, tenant)
-    await until('both', () => flaky.calls.length === 1 && good.calls.length === 1)
-    flaky.answerWith(status(204))
-    const [{ id }] = await until('the failure', () =>
-      eventsOf(tenant, '?answer=5xx').then((found) => found[0] && found),
-    )
-    await node.manage('POST', `/events/${id}/replay?endpoint_id=${made[0]?.endpoint_id}`)
-    await settled(database, tenant.appId)
-    const shown = (await node.manage('GET', `/events/${id}`)).body
-    assert.equal(shown.body, good.calls[0]?.body)
-    assert.equal(shown.attempts.length, 3)
-    const calls = [...flaky.calls, ...good.calls]
-    for (const attempt of shown.attempts) {
-      assert.equal(attempt.body, shown.body)
-      const headers = Object.entries<string>(attempt.headers).map(([name, value]) => [
-        name.toLowerCase(),
-        value,
-      ])
-      const call = calls.find(
-        (one) => one.headers['x-webhook-signature'] === attempt.headers['X-Webhook-Signature'],
-      )
-      for (const [name = '', value] of headers) assert.equal(call?.headers[name], value, name)
-    }
-    const text = JSON.stringify(shown)
-    for (const secret of [...made.map(({ signing_secret }) => signing_secret), rotated.body.signing_secret])
-      assert.ok(!text.includes(secret.slice(6)))
-    assert.equal(flaky.calls.length, 2, 'a replay for one goes to that one')
-    assert.equal(good.calls.length, 1)
-  })
-
-  it('have lists of events by type, state, attempts, answer and endpoint', async () => {
-    const tenant = await createTenant(node)
-    const [flaky, good] = [await receive(status(500)), await receive()]
-    const failing = await add(tenant, { url: flaky.url, types: ['otp.approved'] })
-    const healthy = await add(tenant, { url: good.url })
-    await approve(node, tenant)
-    await fail(tenant)
-    await until('the failure to be written', async () => (await eventsOf(tenant, '?answer=5xx')).length === 1)
-    await until('the rest', async () => (await eventsOf(tenant, '?answer=2xx')).length >= 2)
-    const found = async (query: string) =>
-      (await eventsOf(tenant, query))
-        .map((event: { type: string }) => event.type)
-        .filter((type: string) => type.startsWith('otp.'))
-    const cases: readonly (readonly [string, readonly string[]])[] = [
-      ['?type=otp.failed', ['otp.failed']],
-      ['?status=waiting', ['otp.approved']],
-      ['?status=delivered', ['otp.failed', 'otp.approved']],
-      ['?status=held', []],
-      ['?answer=5xx', ['otp.approved']],
-      ['?answer=4xx', []],
-      ['?answer=none', []],
-      ['?answer=2xx', ['otp.failed', 'otp.approved']],
-      [`?endpoint_id=${failing.endpoint_id}`, ['otp.approved']],
-      [`?endpoint_id=${failing.endpoint_id}&answer=2xx`, []],
-      [`?endpoint_id=${healthy.endpoint_id}&type=otp.approved&status=delivered`, ['otp.approved']],
-      ['?min_attempts=1', ['otp.failed', 'otp.approved']],
-      ['?min_attempts=2', []],
-    ]
-    for (const [query, expected] of cases) assert.deepEqual(await found(query), expected, query)
-    for (const wrong of ['?type=otp', '?answer=6xx', '?min_attempts=x', '?state=held'])
-      assert.equal((await node.manage('GET', `/apps/${tenant.appId}/events${wrong}`)).status, 422, wrong)
-  })
-
-  it('get what happened before them, or at one that is gone, when somebody asks for it', async () => {
-    const tenant = await createTenant(node)
-    await approve(node, tenant)
-    const [skipped] = await eventsOf(tenant, '?type=otp.approved')
-    assert.deepEqual([skipped.status, skipped.endpoints], ['skipped', []])
-    const own = await receive(status(500))
-    const first = await add(tenant, { url: own.url, types: ['otp.failed'] })
-    const refused = await node.manage('POST', `/events/${skipped.id}/replay`)
-    assert.deepEqual([refused.status, refused.body.error.type], [409, 'ConflictError'])
-    await node.manage('POST', `/events/${skipped.id}/replay?endpoint_id=${first.endpoint_id}`)
-    await until('it to be given up', async () => (await countByStatus(database, tenant.appId)).failed === 1)
-    await node.manage('DELETE', `${pathOf(tenant)}/${first.endpoint_id}`)
-    own.answerWith(status(204))
-    await add(tenant, { url: own.url })
-    const since = new Date(Date.now() - 600_000).toISOString()
-    const replay = () => node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })
-    assert.equal((await replay()).body.replayed, 1)
-    await settled(database, tenant.appId)
-    assert.deepEqual(
-      own.calls.map(({ id }) => id),
-      [skipped.id, skipped.id],
-    )
-    assert.equal((await replay()).body.replayed, 0)
-    assert.equal((await eventsOf(tenant, '?type=otp.approved'))[0].status, 'delivered')
   })
 
   it('of another app are as good as none', async () => {

@@ -3,15 +3,14 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Receipt } from '../../src/channels/channel.ts'
-import type { Provider } from '../../src/domain/routing/index.ts'
-import { Capture } from '../harness/capture.ts'
+import { Capture, hearing } from '../harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { createTenant, message, started, until, verify, wrongCode } from '../harness/fixtures.ts'
 import { type Node, startNode } from '../harness/node.ts'
 import { type Received, type Receiver, startRawReceiver, startReceiver, status } from './receiver.ts'
 import { approve, eventRows, makeDue, type Subscriber, settled, subscribe } from './support.ts'
 
-describe('events', { timeout: 120_000 }, () => {
+describe('events', { timeout: 240_000 }, () => {
   const capture = new Capture()
   let database: TestDatabase
   let node: Node
@@ -30,18 +29,6 @@ describe('events', { timeout: 120_000 }, () => {
     await database?.close()
   })
 
-  /** Its callbacks carry receipts, as they are. */
-  const hearing = (original: Provider): Provider => ({
-    ...original,
-    account: {
-      ...original.account,
-      parseCallback: ({ body }) => ({
-        kind: 'accepted',
-        receipts: [JSON.parse(body.toString()) as Receipt],
-        inbound: [],
-      }),
-    },
-  })
   const hear = async (deliveryId: string, ending: 'delivered' | 'failed') => {
     const error = ending === 'failed' ? { code: 'absent', message: 'The phone was off.' } : null
     const receipt: Receipt = { deliveryId, messageId: null, status: ending, error, unreachable: false }

@@ -29,7 +29,9 @@ describe('a pause', { timeout: 300_000 }, () => {
 
   before(async () => {
     database = await createTestDatabase()
-    nodes = [await startNode(database.url), await startNode(database.url)]
+    // No attempt is given up while a test looks at what is under way.
+    const door = { allowedRanges: ['127.0.0.0/8'], allowsHttp: true, deadlineMs: 60_000 }
+    nodes = [await startNode(database.url, { door }), await startNode(database.url, { door })]
     node = nodes[0]
   })
   after(async () => {
@@ -99,7 +101,9 @@ describe('a pause', { timeout: 300_000 }, () => {
   })
 
   it('does not follow nineteen failures and a success: the count begins anew', async () => {
-    const receiver = await startReceiver(status(500))
+    // None is tried again by itself.
+    const busy = status(503, { 'retry-after': '3600' })
+    const receiver = await startReceiver(busy)
     const tenant = await withEndpoint(receiver)
     const ended = (attempts: number) =>
       until(`${attempts} attempts to end`, async () => {
@@ -111,7 +115,7 @@ describe('a pause', { timeout: 300_000 }, () => {
     receiver.answerWith(status(204))
     await insertEvents(database, tenant, 1)
     await ended(20)
-    receiver.answerWith(status(500))
+    receiver.answerWith(busy)
     await makeDue(database, tenant.appId)
     await ended(39)
     assert.equal((await webhook(node, tenant.appId)).status, 'active')
@@ -243,42 +247,6 @@ describe('a pause', { timeout: 300_000 }, () => {
     await receiver.close()
   })
 
-  it('keeps an event for seven days and no longer', async () => {
-    const receiver = await startReceiver()
-    const tenant = await withEndpoint(receiver)
-    await pauseEndpoint(database, tenant.appId)
-    const [old, young] = [...(await insertEvents(database, tenant, 2)).keys()]
-    const age = (id: string | undefined, days: string) =>
-      database.query('update events set created_at = clock_timestamp() - $2::interval where event_id = $1', [
-        id,
-        days,
-      ])
-    await age(young, '6 days 23 hours')
-    await age(old, '7 days 1 minute')
-    await until(
-      'the older one to expire',
-      async () => (await countByStatus(database, tenant.appId)).expired === 1,
-      25_000,
-    )
-    assert.deepEqual(
-      (await eventRows(database, tenant.appId)).map(({ event_id, status }) => [event_id, status]),
-      [
-        [old, 'expired'],
-        [young, 'waiting'],
-      ],
-    )
-    await enable(node, tenant.appId)
-    await settled(database, tenant.appId)
-    assert.deepEqual(
-      receiver.calls.map(({ id }) => id),
-      [young],
-    )
-    const replayed = await node.manage('POST', `/events/${old}/replay`)
-    assert.equal(replayed.status, 200)
-    await until('the expired one, asked for by a person', () => receiver.calls[1]?.id === old)
-    await receiver.close()
-  })
-
   it('or none: an endpoint deleted with events waiting and in flight leaves nothing behind that loops', async () => {
     const pending: (() => void)[] = []
     const receiver = await startReceiver((_received, response) => {
@@ -296,7 +264,7 @@ describe('a pause', { timeout: 300_000 }, () => {
       [first?.event_id],
     )
     for (const answer of pending) answer()
-    await settled(database, tenant.appId, 20_000)
+    await settled(database, tenant.appId, 60_000)
     assert.deepEqual(await countByStatus(database, tenant.appId), { skipped: 1_500 })
     assert.equal(pending.length, firstWindow)
     assert.equal((await node.manage('GET', `/apps/${tenant.appId}/webhook`)).status, 404)

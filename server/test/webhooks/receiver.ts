@@ -1,4 +1,5 @@
 /** A customer's endpoint: keeps what it is sent and answers as it is told. */
+import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 
@@ -100,3 +101,7 @@ async function listen(server: ReturnType<typeof createTcpServer>): Promise<numbe
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
+
+/** What the header of its signature has to say. */
+export const signatureOf = ({ headers, body }: Received, secret: string) =>
+  createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${body}`).digest('hex')

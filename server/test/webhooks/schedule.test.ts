@@ -6,10 +6,11 @@ import { type Node, startNode } from '../harness/node.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 import { eventRows, insertEvents, makeDue, type Subscriber, settled, subscribe } from './support.ts'
 
-const deadlineMs = 500
+/** Long enough for a receiver that answers, on a machine that is busy with other things. */
+const deadlineMs = 3_000
 const plannedSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000]
 
-describe('attempts', { timeout: 120_000 }, () => {
+describe('attempts', { timeout: 240_000 }, () => {
   let database: TestDatabase
   let node: Node
 
@@ -37,7 +38,7 @@ describe('attempts', { timeout: 120_000 }, () => {
     })
   const isNear = (secondsLeft: number, seconds: number) =>
     assert.ok(
-      secondsLeft > seconds - 4 && secondsLeft <= seconds * 1.2,
+      secondsLeft > seconds * 0.9 - 4 && secondsLeft <= seconds * 1.2,
       `${secondsLeft} s left where ${seconds} were planned`,
     )
 

@@ -5,6 +5,7 @@ import { newId } from '../../src/platform/ids.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import { createTenant, started, type Tenant, until, verify } from '../harness/fixtures.ts'
 import type { Node } from '../harness/node.ts'
+import type { Received, Receiver } from './receiver.ts'
 
 export interface Subscriber extends Tenant {
   readonly secret: string
@@ -24,6 +25,13 @@ export async function approve(node: Node, tenant: Tenant): Promise<string> {
   const verified = await verify(node, tenant.serverKey, otpId, code)
   assert.equal(verified.body.status, 'approved', JSON.stringify(verified.body))
   return otpId
+}
+
+/** The call that brings a test event to its endpoint. */
+export async function sendTest(node: Node, receiver: Receiver, { appId }: Tenant): Promise<Received> {
+  const tested = await node.manage('POST', `/apps/${appId}/webhook/test`)
+  assert.equal(tested.status, 200, JSON.stringify(tested.body))
+  return until('the test event', () => receiver.calls.find(({ id }) => id === tested.body.event_id))
 }
 
 export interface EventRow {

@@ -32,8 +32,8 @@ export function EventTypesField<Values extends FieldValues>({ form, name }: Even
         onChange={(next) => field.onChange(next === 'all' ? null : eventTypes)}
         className="sm:grid-cols-2"
         options={[
-          { value: 'all', label: 'All events', text: 'Also of types that may be added later.' },
-          { value: 'some', label: 'Only some', text: 'What you tick; the rest is not sent here.' },
+          { value: 'all', label: 'All events', text: 'Including types that may be added later.' },
+          { value: 'some', label: 'Only some', text: 'Only the types that you tick are sent here.' },
         ]}
       />
       {chosen && (
@@ -56,7 +56,7 @@ export function EventTypesField<Values extends FieldValues>({ form, name }: Even
           ))}
         </ul>
       )}
-      <FieldProblem text={field.problem && 'Tick one type at least'} />
+      <FieldProblem text={field.problem && 'Tick at least one type'} />
     </div>
   )
 }

@@ -38,7 +38,7 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
         form={form}
         name="costs.default"
         label="Price of a message"
-        hint="What the provider asks. Without it the price book counts."
+        hint="What the provider charges. If it is empty, the price book applies."
         isOptional
       />
     </div>

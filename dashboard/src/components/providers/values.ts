@@ -228,7 +228,7 @@ export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldP
   }
 }
 
-/** Vonage rather than another gateway. */
+/** Where the gateway is a known one, its name is shown: Vonage, not just an HTTP gateway. */
 export function kindLabel({ kind, settings }: Pick<ProviderAnswer, 'kind' | 'settings'>): string {
   const { label, presets } = kindsOfProvider[kind]
   return (typeof settings.preset === 'string' && presets[settings.preset]?.label) || label

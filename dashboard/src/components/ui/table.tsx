@@ -48,9 +48,8 @@ export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = fa
               key={column.key}
               scope="col"
               className={cx(
-                cellClass(column),
                 'h-8 text-left text-xs font-medium whitespace-nowrap text-faint',
-                column.align === 'end' && '!text-right',
+                cellClass(column),
               )}
             >
               {column.header}
@@ -62,7 +61,7 @@ export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = fa
         {rows.map((row) => (
           <tr key={rowKey(row)} className="relative border-b last:border-b-0 hover:bg-page">
             {columns.map((column) => (
-              <td key={column.key} className={cx(cellClass(column), 'h-9 py-1.5 align-middle')}>
+              <td key={column.key} className={cx('h-9 py-1.5 align-middle', cellClass(column))}>
                 {column.cell(row)}
               </td>
             ))}

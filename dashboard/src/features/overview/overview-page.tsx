@@ -4,15 +4,14 @@ import ShieldX from 'lucide-react/icons/shield-x'
 import { useMemo } from 'react'
 import { useRefusalStats } from '#components/refusals/query.ts'
 import { buttonClass } from '#components/ui/button.tsx'
+import { ChannelSelect } from '#components/ui/channel-select.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Empty } from '#components/ui/empty.tsx'
-import { Select } from '#components/ui/input.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
-import { channelNames } from '#contract'
-import { channelLabels, plural } from '#lib/format.ts'
+import { plural } from '#lib/format.ts'
 import { periodLabels, periods, type Span, spanOf } from '#lib/period.ts'
 import { useNow } from '#lib/use-now.ts'
 import { useStats } from './api/stats.ts'
@@ -68,19 +67,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
     void navigate({ to: '.', search: (current) => ({ ...current, ...change }), replace: true })
   return (
     <>
-      <Select
-        aria-label="Channel"
-        className="w-auto"
-        value={search.channel ?? ''}
-        onChange={({ target }) => set({ channel: channelNames.find((name) => name === target.value) })}
-      >
-        <option value="">All channels</option>
-        {channelNames.map((name) => (
-          <option key={name} value={name}>
-            {channelLabels[name]}
-          </option>
-        ))}
-      </Select>
+      <ChannelSelect value={search.channel} onChange={(channel) => set({ channel })} />
       <CountrySelect value={search.country} onChange={(country) => set({ country })} className="w-40" />
       <Segmented
         label="Period"
@@ -128,7 +115,7 @@ const AllRefused = ({ appId, period, count }: AllRefusedProps) => (
   <Empty
     className="rounded-lg border bg-surface"
     icon={<ShieldX />}
-    title={`All that was asked for in the last ${period} was refused`}
+    title={`Every send in the last ${period} was refused`}
     action={
       <Link
         to="/a/$appId/verifications"

@@ -7,14 +7,13 @@ import { ProviderDialog } from '#components/providers/provider-dialog.tsx'
 import { ProviderTable } from '#components/providers/provider-table.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { ChannelSelect } from '#components/ui/channel-select.tsx'
 import { Empty } from '#components/ui/empty.tsx'
-import { Select } from '#components/ui/input.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { channelNames } from '#contract'
-import { channelLabels, plural } from '#lib/format.ts'
+import { plural } from '#lib/format.ts'
 import { useMe } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useAllProviders } from './api/providers.ts'
@@ -127,19 +126,7 @@ function Filters({ search }: { readonly search: ProvidersSearch }) {
         ]}
         onChange={(owner) => change({ owner: owner === 'all' ? undefined : owner })}
       />
-      <Select
-        aria-label="Channel"
-        className="w-auto"
-        value={search.channel ?? ''}
-        onChange={({ target }) => change({ channel: channelNames.find((name) => name === target.value) })}
-      >
-        <option value="">All channels</option>
-        {channelNames.map((name) => (
-          <option key={name} value={name}>
-            {channelLabels[name]}
-          </option>
-        ))}
-      </Select>
+      <ChannelSelect value={search.channel} onChange={(channel) => change({ channel })} />
     </>
   )
 }

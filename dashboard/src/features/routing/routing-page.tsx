@@ -8,7 +8,7 @@ import { CountryOrders } from './components/country-orders.tsx'
 import { DefaultOrder } from './components/default-order.tsx'
 import { PreviewCard } from './components/preview-card.tsx'
 
-/** Not what the page opens with. */
+/** Loaded later, since it is further down the page. */
 const RoutesCard = lazyPart(
   () => import('./components/routes-card.tsx'),
   (module) => module.RoutesCard,

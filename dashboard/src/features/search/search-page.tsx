@@ -121,7 +121,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
     return (
       <>
         <Empty title="Nothing of that kind" icon={<UserSearch />} className="rounded-lg border bg-surface">
-          Nothing that is still kept went wrong for this recipient in that way.
+          No stored attempt for this recipient went wrong in that way.
         </Empty>
         {person}
       </>
@@ -130,7 +130,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
   if (verifications.length + refusals.length === 0) {
     return (
       <>
-        <Empty title="Nobody is known by that" icon={<UserSearch />} className="rounded-lg border bg-surface">
+        <Empty title="Nothing was found" icon={<UserSearch />} className="rounded-lg border bg-surface">
           Nothing that is still kept was sent or refused to this recipient. Of many refusals at once only the
           first ones are kept with their recipient.
         </Empty>

@@ -74,7 +74,7 @@ async function askInTurn(
     const due = await refresh(round.due)
     if (!due) return
     round.due = due
-    // To read it took time too.
+    // Reading it took time as well, so the lease is looked at once more.
     if (!isCovered()) return postpone(dependencies, round, providerId, 0)
     const { recipient } = due
     const problem = problemOf(due, app)

@@ -39,7 +39,7 @@ export async function listAllBlocks(
 ): Promise<(BlockedApp & Block)[]> {
   const blocks = new Map<string, BlockedApp & Block>()
   for (const app of await listBlockedApps(dependencies.database)) {
-    // Gone in between is gone.
+    // An app that was deleted meanwhile has no blocks any more.
     const own = await listBlocks(dependencies, app).catch(() => [])
     for (const block of own) if (!blocks.has(block.blockId)) blocks.set(block.blockId, { ...app, ...block })
   }

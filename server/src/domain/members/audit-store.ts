@@ -1,12 +1,12 @@
 /** The chains of the audit trail in the database. Rows are added and expire; none is ever changed. */
-import { type Queryable, type Tenant, type Transaction, timeNow } from '../../platform/database.ts'
+import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 
 /** Empty: the installation's own chain. */
 export type ChainId = CompanyId | ''
 
 /** What statements on one chain go through. */
-type Chain = Tenant<ChainId>
+export type Chain = Tenant<ChainId>
 
 /** Where a chain begins and ends. */
 export interface ChainEnds {
@@ -219,19 +219,6 @@ export async function listAllEntries(
   return found.rows.map(listedOf)
 }
 
-/** What is read after it is of one instant, whatever is written meanwhile. */
-export async function readInOneInstant(transaction: Transaction): Promise<void> {
-  await transaction.query({ text: 'set transaction isolation level repeatable read read only' })
-}
-
-/** The installation's own chain comes first. */
-export async function listChains(queryable: Queryable): Promise<ChainId[]> {
-  const found = await queryable.query<{ company_id: ChainId }>({
-    text: 'select company_id from audit_chains order by company_id /* every company: the whole trail is looked at */',
-  })
-  return found.rows.map((row) => row.company_id)
-}
-
 export async function findChain(tenant: Chain): Promise<ChainEnds | undefined> {
   const found = await tenant.query<ChainRow>({ text: 'select * from audit_chains where company_id = $1' })
   return found.rows.map(endsOf)[0]
@@ -245,99 +232,4 @@ export async function readEntries(tenant: Chain, after: bigint, limit: number): 
     values: [after, limit],
   })
   return found.rows.map((row) => ({ ...saidBy(row), changesText: row.changes_text }))
-}
-
-/** Rows at or before a position that retention has taken away already: somebody put them there. */
-export async function findStray(
-  tenant: Chain,
-  { anchorPosition }: Pick<ChainEnds, 'anchorPosition'>,
-): Promise<bigint | null> {
-  const found = await tenant.query<{ position: bigint }>({
-    text: `select position from audit_entries where company_id = $1 and position <= $2
-            order by position limit 1`,
-    values: [anchorPosition],
-  })
-  return found.rows[0]?.position ?? null
-}
-
-/** Rows of chains that are not there at all. */
-export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
-  const found = await queryable.query<{ company_id: ChainId }>({
-    text: `select distinct company_id from audit_entries entry /* every company: the whole trail is looked at */
-            where not exists (select 1 from audit_chains chain where chain.company_id = entry.company_id)
-            order by company_id`,
-  })
-  return found.rows.map((row) => row.company_id)
-}
-
-/** Companies that the installation's chain says were made, and whose chain is not there or does not begin with it. */
-export async function findMissingChains(queryable: Queryable): Promise<CompanyId[]> {
-  const found = await queryable.query<{ subject: CompanyId }>({
-    text: `select entry.subject from audit_entries entry /* every company: the whole trail is looked at */
-            where entry.company_id = '' and entry.settles is not null and entry.outcome = 'done'
-              and entry.subject like 'cmp\\_%'
-              and not exists (
-                select 1 from audit_chains chain
-                 where chain.company_id = entry.subject
-                   and (chain.anchor_position > 0
-                        or exists (select 1 from audit_entries first
-                                    where first.company_id = chain.company_id and first.position = 1 and first.is_copy)))
-            order by entry.position`,
-  })
-  return found.rows.map((row) => row.subject)
-}
-
-/** Whether a company's chain begins with its making, of which the installation's knows nothing and should. */
-export async function isInstallationForgotten(queryable: Queryable): Promise<boolean> {
-  const found = await queryable.query({
-    text: `select 1 from audit_entries copy /* every company: the whole trail is looked at */
-            where copy.position = 1 and copy.is_copy
-              and exists (select 1 from audit_chains chain where chain.company_id = '' and chain.anchor_position = 0)
-              and not exists (select 1 from audit_entries made
-                               where made.company_id = '' and made.request_id = copy.request_id)
-            limit 1`,
-  })
-  return found.rowCount === 1
-}
-
-/** Chains whose oldest rows are over, of all companies. */
-export async function findExpiredChains(queryable: Queryable, limit: number): Promise<ChainId[]> {
-  const found = await queryable.query<{ company_id: ChainId }>({
-    text: `select distinct company_id from
-             (select company_id from audit_entries /* every company: upkeep */ where expires_at < ${timeNow} order by expires_at limit $1) expired`,
-    values: [limit],
-  })
-  return found.rows.map((row) => row.company_id)
-}
-
-/** The last of the oldest rows that are over, without a gap: what stays must begin right after it. */
-export async function findLastExpired(
-  tenant: Chain,
-  limit: number,
-): Promise<{ readonly position: bigint; readonly mac: Buffer } | undefined> {
-  const found = await tenant.query<{ position: bigint; mac: Buffer }>({
-    text: `with oldest as (
-             select position, mac, expires_at < ${timeNow} as is_over from audit_entries
-              where company_id = $1 order by position limit $2)
-           select position, mac from oldest
-            where position < coalesce((select min(position) from oldest where not is_over), position + 1)
-            order by position desc limit 1`,
-    values: [limit],
-  })
-  return found.rows[0]
-}
-
-export async function deleteThrough(
-  tenant: Chain,
-  anchor: { readonly position: bigint; readonly mac: Buffer; readonly seal: Buffer },
-): Promise<number> {
-  await tenant.query({
-    text: `update audit_chains set anchor_position = $2, anchor_mac = $3, anchor_seal = $4 where company_id = $1`,
-    values: [anchor.position, anchor.mac, anchor.seal],
-  })
-  const deleted = await tenant.query({
-    text: 'delete from audit_entries where company_id = $1 and position <= $2',
-    values: [anchor.position],
-  })
-  return deleted.rowCount ?? 0
 }

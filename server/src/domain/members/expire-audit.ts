@@ -4,24 +4,25 @@
  */
 import { bite } from '../../platform/kept.ts'
 import { type ChainDependencies, sealOf } from './audit-chain.ts'
+import * as expiry from './audit-expiry-store.ts'
 import * as store from './audit-store.ts'
 import { findBreakThrough } from './verify-audit.ts'
 
 /** Returns how many rows were deleted; a full bite says that there may be more. */
 export async function expireAudit({ database, keyring }: ChainDependencies): Promise<number> {
   let deleted = 0
-  for (const companyId of await store.findExpiredChains(database, bite)) {
+  for (const companyId of await expiry.findExpiredChains(database, bite)) {
     deleted += await database.transaction(async (transaction) => {
       const tenant = transaction.of(companyId)
       const chain = await store.lockChain(tenant)
       const { dataKey } = chain
-      const last = await store.findLastExpired(tenant, bite)
+      const last = await expiry.findLastExpired(tenant, bite)
       if (!last) return 0
       // Otherwise somebody who writes an old date into a row could have it deleted and the rest sealed.
       const through = { position: last.position, rows: bite }
       if (await findBreakThrough(tenant, keyring(), chain, through)) return 0
       const seal = sealOf(keyring(), 'anchor', { companyId, ...last, dataKey })
-      return store.deleteThrough(tenant, { ...last, seal })
+      return expiry.deleteThrough(tenant, { ...last, seal })
     })
   }
   return deleted

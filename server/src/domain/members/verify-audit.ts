@@ -2,6 +2,7 @@
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ChainDependencies, isHeadOurs, macOf, sealOf } from './audit-chain.ts'
+import * as checks from './audit-check-store.ts'
 import * as store from './audit-store.ts'
 
 /** `position` is the place in the chain where it stops holding. */
@@ -28,7 +29,7 @@ export async function verifyAudit(
   companyId: CompanyId | null,
 ): Promise<CheckedChain[]> {
   const checked: CheckedChain[] = []
-  const chainIds = companyId === null ? await store.listChains(dependencies.database) : [companyId]
+  const chainIds = companyId === null ? await checks.listChains(dependencies.database) : [companyId]
   for (const chainId of chainIds) checked.push(...(await verifyChain(dependencies, chainId)))
   // Where a chain breaks says more than that it is another than it was.
   const isBroken = (id: store.ChainId) => checked.some((each) => idOf(each) === id && each.broken !== null)
@@ -49,10 +50,10 @@ async function findLost(
   const isInstallationLost =
     // Whatever makes a company writes to the installation's chain first.
     (checked.length > 0 && checked.every((each) => each.companyId !== null)) ||
-    (await store.isInstallationForgotten(database))
+    (await checks.isInstallationForgotten(database))
   const lost = new Set([
-    ...(await store.findOrphans(database)),
-    ...(await store.findMissingChains(database)),
+    ...(await checks.findOrphans(database)),
+    ...(await checks.findMissingChains(database)),
     ...(isInstallationLost ? ['' as const] : []),
   ])
   return [...lost]
@@ -75,7 +76,7 @@ async function verifyChain(
 ): Promise<CheckedChain[]> {
   const keys = keyring()
   return database.transaction(async (transaction) => {
-    await store.readInOneInstant(transaction)
+    await checks.readInOneInstant(transaction)
     const tenant = transaction.of(chainId)
     const chain = await store.findChain(tenant)
     if (!chain) return []
@@ -103,7 +104,7 @@ async function walk(
   keys: Keyring,
   chain: store.ChainEnds,
 ): Promise<{ walked: number; broken: ChainBreak | null }> {
-  const stray = await store.findStray(tenant, chain)
+  const stray = await checks.findStray(tenant, chain)
   if (stray !== null)
     return { walked: 0, broken: breakAt(stray, 'an entry was inserted before the first one that is kept') }
   let before = { position: chain.anchorPosition, mac: chain.anchorMac, dataKey: 1 }

@@ -1,16 +1,11 @@
-/** The statements that find and claim events. An event is claimed with a lease, and finishing is good only for that claim. */
+/** The statements that claim events. An event is claimed with a lease, and finishing is good only for that claim. */
 import { bulkOf, type Columns } from '../../platform/bulk.ts'
-import {
-  type Database,
-  type Queryable,
-  type Tenant,
-  type Transaction,
-  timeNow,
-} from '../../platform/database.ts'
+import { type Database, type Transaction, timeNow } from '../../platform/database.ts'
 import type { AppId, CompanyId, EndpointId } from '../../platform/ids.ts'
-import { isHeardOut, leaseSeconds, livingWorkers } from '../../platform/pulse.ts'
+import { leaseSeconds } from '../../platform/pulse.ts'
 import { type AppRef, endpointsOfApp } from '../tenancy/index.ts'
 import { type EndpointRef, type EndpointStatus, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
+import { isOf, isOfApp } from './of-endpoint.ts'
 
 export interface DueEvent extends EndpointRef {
   readonly eventId: string
@@ -22,106 +17,6 @@ export interface DueEvent extends EndpointRef {
   readonly url: string
   readonly secret: Buffer
   readonly previousSecret: Buffer | null
-}
-
-const isOfApp = (table: string, owner: string) =>
-  `${table}.company_id = ${owner}.company_id and ${table}.app_id = ${owner}.app_id`
-const isOf = (table: string, owner: string) =>
-  `${isOfApp(table, owner)} and ${table}.endpoint_id = ${owner}.endpoint_id`
-
-/** What a sender has in hand, as `nameOf` says it, and whether it may take over from others. */
-export interface InHand {
-  readonly workerId: string
-  readonly names: readonly string[]
-  readonly mayTakeOver: boolean
-}
-
-export const nameOf = ({ eventId, endpointId }: Pick<DueEvent, 'eventId' | 'endpointId'>) =>
-  `${eventId} ${endpointId}`
-
-/**
- * Events whose lease ran out wait again where nobody knows what became of them: their sender has not been heard of, or
- * is this one and does not have them in hand. Over all apps, for few are ever under way. Returns how many.
- */
-export async function releaseAbandoned(
-  queryable: Queryable,
-  { workerId, names, mayTakeOver }: InHand,
-): Promise<number> {
-  const released = await queryable.query({
-    name: 'release-abandoned',
-    text: `update events set status = 'waiting', held_by = null /* every company: a lease is the sender's, whoever the event is of */
-            where status = 'sending' and next_attempt_at <= ${timeNow}
-              and case when held_by = $1 then not event_id || ' ' || endpoint_id = any($2)
-                       else held_by is null or $3 and ${isHeardOut} and not held_by in (${livingWorkers}) end`,
-    values: [workerId, names, mayTakeOver],
-  })
-  return released.rowCount ?? 0
-}
-
-export interface DueEndpoint extends EndpointRef {
-  /** What waits for one that was removed is skipped. */
-  readonly isThere: boolean
-}
-
-/**
- * Endpoints after this one that have something to send or to settle: a walk along the index, one step per endpoint
- * and not one per event. A paused endpoint has nothing to send, however much waits for it.
- */
-export async function listDueEndpoints(
-  queryable: Queryable,
-  after: EndpointRef | null,
-  limit: number,
-): Promise<DueEndpoint[]> {
-  const nextAfter = (companyId: string, appId: string, endpointId: string) =>
-    `select e.company_id, e.app_id, e.endpoint_id from events e
-      where e.status = 'waiting' and (e.company_id, e.app_id, e.endpoint_id) > (${companyId}, ${appId}, ${endpointId})
-      order by e.company_id, e.app_id, e.endpoint_id limit 1`
-  const isDue = (isRetry: string) => `
-    exists (select 1 from events e where ${isOf('e', 'walk')}
-               and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow})`
-  const found = await queryable.query<{
-    company_id: CompanyId
-    app_id: AppId
-    endpoint_id: EndpointId
-    is_there: boolean
-  }>({
-    name: 'list-due-endpoints',
-    text: `
-      with recursive walk as ( /* every company: a sender goes from endpoint to endpoint */
-        (${nextAfter('$1', '$2', '$3')})
-        union all
-        select next.* from walk cross join lateral (${nextAfter('walk.company_id', 'walk.app_id', 'walk.endpoint_id')}) next
-      )
-      select walk.*, w.status is not null as is_there
-        from walk left join webhook_endpoints w on ${isOf('w', 'walk')}
-       where w.status is null or w.status = 'probing'
-          or w.status = 'active' and (${isDue('not e.is_retry')} or ${isDue('e.is_retry')})
-       limit $4`,
-    values: [after?.companyId ?? '', after?.appId ?? '', after?.endpointId ?? '', limit],
-  })
-  return found.rows.map((row) => ({
-    companyId: row.company_id,
-    appId: row.app_id,
-    endpointId: row.endpoint_id,
-    isThere: row.is_there,
-  }))
-}
-
-/** What has no endpoint to go to is settled in bites. */
-export async function skipWithoutEndpoint(
-  tenant: Tenant,
-  { appId, endpointId }: EndpointRef,
-  limit: number,
-): Promise<number> {
-  const isOfEndpoint = 'company_id = $1 and app_id = $2 and endpoint_id = $3'
-  const skipped = await tenant.query({
-    name: 'skip-without-endpoint',
-    text: `update events set status = 'skipped'
-            where ${isOfEndpoint} and status = 'waiting' and not exists (select 1 from webhook_endpoints where ${isOfEndpoint})
-              and event_id in (select event_id from events where ${isOfEndpoint} and status = 'waiting' limit $4 for update skip locked)`,
-    values: [appId, endpointId, limit],
-  })
-  return skipped.rowCount ?? 0
 }
 
 export interface Room {
@@ -371,29 +266,4 @@ function dueOf(row: ClaimedRow, locked: LockedEndpoint | undefined): DueEvent[] 
       isProbe: row.is_probe,
     },
   ]
-}
-
-const daysHeld = 7
-
-/** What has waited for a week goes to nobody any more, unless a person has asked for it since; over all apps, in bites. */
-export async function expireEvents(queryable: Queryable, limit: number): Promise<number> {
-  const expired = await queryable.query({
-    text: `with week as (select clock_timestamp() - ${daysHeld} * interval '1 day' as ago)
-           update events set status = 'expired' /* every company: upkeep */
-            where status = 'waiting' and (company_id, app_id, event_id, endpoint_id) in (
-                  select company_id, app_id, event_id, endpoint_id from events, week
-                   where status = 'waiting' and created_at < week.ago and (is_retried or next_attempt_at < week.ago)
-                   limit $1 for update of events skip locked)`,
-    values: [limit],
-  })
-  return expired.rowCount ?? 0
-}
-
-/** A figure for the operator, over all apps. */
-export async function countPaused(queryable: Queryable): Promise<number> {
-  const found = await queryable.query<{ count: number }>({
-    text: `select count(*)::integer as count from webhook_endpoints /* every company: a figure of the node's */
-            where status = 'paused'`,
-  })
-  return found.rows[0]?.count ?? 0
 }

@@ -1,14 +1,5 @@
-export {
-  claimEvents,
-  countPaused,
-  type DueEvent,
-  expireEvents,
-  listDueEndpoints,
-  nameOf,
-  type Room,
-  releaseAbandoned,
-  skipWithoutEndpoint,
-} from './claim-store.ts'
+export { claimEvents, type DueEvent, type Room } from './claim-store.ts'
+export { listDueEndpoints, nameOf, releaseAbandoned, skipWithoutEndpoint } from './due-store.ts'
 export type { Endpoint, EndpointRef } from './endpoint.ts'
 export { deliveryEvent, insertEvents, type NewEvent, type OtpEvents, otpEvent, otpEvents } from './event.ts'
 export { type ListedEvent, readEvents } from './event-store.ts'
@@ -30,4 +21,5 @@ export { getEvent, listEvents, replayEvent, replayFailed, sendTestEvent } from '
 export { createOutcomes, type Outcomes } from './outcomes.ts'
 export { type SendEventDependencies, sendEvent } from './send-event.ts'
 export { makeSecret, sign, signedHeaders } from './sign.ts'
+export { countPaused, expireEvents } from './upkeep-store.ts'
 export { Windows } from './windows.ts'

@@ -31,7 +31,7 @@ const known = [
   'Page',
   'PageToken',
 ]
-/** Twilio's description knows no other. */
+/** Twilio's API description has no others. */
 const channels: readonly ChannelName[] = ['sms', 'whatsapp', 'email']
 const mostLookedAt = 5_000
 

@@ -48,10 +48,10 @@ interface ActiveProps extends Pick<AlertsAnswer, 'active'> {
 const Active = ({ active, isTold }: ActiveProps) => (
   <Card isFlush title="What holds now">
     {active.length === 0 && isTold ? (
-      <Empty title="All is well">It is looked at every half minute.</Empty>
+      <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
       <Empty title="Nobody is told yet">
-        With a channel below, it is looked at every half minute. Until then see what needs attention on the
+        Once there is a channel below, this is checked every half minute. Until then, see what needs attention on the
         pages themselves.
       </Empty>
     ) : (
@@ -99,7 +99,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       )}
       <FormCard
         form={form}
-        title="Who is told, and of what"
+        title="Who is told about what"
         description="Each is told once when something begins and once when it is over. What waits for the end of quiet hours is sent then, if it still holds."
         permission={permission}
       >

@@ -61,7 +61,7 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   failing_provider: { label: 'A provider account fails', text: 'It cannot connect, or most messages fail.' },
   conversion_drop: {
     label: 'Conversion has fallen',
-    text: 'Of a channel or a country, by more than this below what is usual.',
+    text: 'On a channel or in a country, by more than this below the usual share.',
     unit: 'percent',
   },
   pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.' },
@@ -71,11 +71,11 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   },
   pumping_misfit: {
     label: 'The guard does not fit',
-    text: 'Its settings and the traffic do not go together.',
+    text: 'Its settings do not match the traffic.',
   },
   wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.' },
   webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.' },
-  spend_cap: { label: 'A spend cap is nearly reached', text: 'So much of it is used.', unit: 'percent' },
+  spend_cap: { label: 'A spend cap is nearly reached', text: 'This share of it is used.', unit: 'percent' },
   no_messages_delivered: {
     label: 'No message arrives',
     text: 'None was reported delivered in an hour, and nobody was approved.',

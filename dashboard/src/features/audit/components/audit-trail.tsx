@@ -55,7 +55,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
 )
 
 /** Entries have several lines; their first ones stand on one. */
-const top = '!align-top'
+const top = 'align-top'
 
 const companyColumn: Column<AuditEntry> = {
   key: 'company',

@@ -27,7 +27,7 @@ export function EndpointNotice({ appId, endpoints: { all, paused, held } }: Endp
       <p>
         {isAll
           ? 'Nothing is sent and nothing can be replayed until someone enables it.'
-          : 'The others get what comes. Nothing is sent to those that are paused until someone enables them.'}
+          : 'The other endpoints still get events. Nothing is sent to paused ones until someone enables them.'}
       </p>
     </Notice>
   )

@@ -23,7 +23,7 @@ export function OpenedEvent({ appId, eventId, listed, replayReason, onClose }: O
   return (
     <Dialog isOpen onOpenChange={onClose} title="Event">
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
-        {() => <p className="text-sm text-muted">This event is of another app.</p>}
+        {() => <p className="text-sm text-muted">This event belongs to another app.</p>}
       </Loaded>
     </Dialog>
   )

@@ -117,7 +117,7 @@ const hints: Readonly<Record<RuleAction['action'], string>> = {
   channels: 'In the order of the app. If none of them can be used, the send is refused.',
   link: 'Nothing is sent until the person writes to you. Where there is no link, the send is refused.',
   limit: 'Over all sends that the rule is for, whoever they go to.',
-  pass: 'Neither the rules below, nor lists of addresses, nor the watch over pumping stop it. Limits, caps and the balance still do.',
+  pass: 'Neither the rules below, nor lists of addresses, nor the guard against pumping stops it. Limits, caps and the balance still do.',
 }
 
 function Action({ form, appId }: { readonly form: Form<RuleValues>; readonly appId: string }) {

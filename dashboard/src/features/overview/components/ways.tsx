@@ -54,7 +54,7 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
     <Card
       isFlush
       title="By first channel, account or error"
-      description="A verification counts for the channel that it began on; for each account that carried a message of it; for each error that one met."
+      description="A verification is counted under the channel that it began on, each account that carried one of its messages, and each error that a message met."
       actions={
         <Segmented
           label="Grouped by"

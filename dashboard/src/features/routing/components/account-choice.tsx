@@ -71,7 +71,7 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
             name="routing.learned.trying"
             label="Trying"
             unit="%"
-            hint="At most this share of messages goes to accounts only to learn of them."
+            hint="At most this share of messages goes through other accounts, only to learn about them."
           />
         </div>
       )}

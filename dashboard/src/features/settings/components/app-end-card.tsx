@@ -17,7 +17,7 @@ export function AppEndCard({ app }: { readonly app: AppAnswer }) {
       title="Pause or delete"
       description={
         app.paused_at
-          ? `The app is paused since ${formatExact(app.paused_at)}. Every new send is refused; what is pending goes on.`
+          ? `The app has been paused since ${formatExact(app.paused_at)}. Every new send is refused; what is pending goes on.`
           : 'A paused app refuses every new send, while what is pending goes on. A deleted one is gone for good.'
       }
     >

@@ -27,7 +27,7 @@ export function ProofCard({ app }: { readonly app: AppAnswer }) {
           name="proof.audience"
           label="Audience"
           isOptional
-          hint="Whom a proof is for. Without one, the id of the app."
+          hint="Who a proof is for. If it is empty, the id of the app."
           placeholder="https://shop.example.com"
           tidy={trim}
         />

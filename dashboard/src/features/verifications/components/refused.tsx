@@ -48,7 +48,7 @@ interface NothingRefusedProps {
 function NothingRefused({ isSearching, mayBeMore }: NothingRefusedProps) {
   if (mayBeMore) {
     return (
-      <Empty title="Nothing that matches so far" icon={<ShieldCheck />}>
+      <Empty title="No matches so far" icon={<ShieldCheck />}>
         There are older refusals that have not been looked at. Load more to go further back.
       </Empty>
     )
@@ -56,7 +56,7 @@ function NothingRefused({ isSearching, mayBeMore }: NothingRefusedProps) {
   return (
     <Empty title={isSearching ? 'Nothing matches' : 'Nothing was refused'} icon={<ShieldCheck />}>
       {isSearching
-        ? 'No refusal that is still kept fits what you asked for.'
+        ? 'No stored refusal matches your search.'
         : 'A send or resend that is refused appears here with the rule that refused it, and why.'}
     </Empty>
   )

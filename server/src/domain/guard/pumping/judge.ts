@@ -35,7 +35,7 @@ export interface Verdict {
   readonly situation: Situation
 }
 
-/** Closed also while an app learns. */
+/** Places so small are closed even while an app learns. */
 const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
 
 export function judge(book: Book, place: Place, circumstances: Circumstances, asker: Asker): Verdict {

@@ -20,7 +20,7 @@ const slackOf = (state: Debt) => slackPerApproval * state.recent
 
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
 
-export interface Standing {
+export interface ThresholdFacts {
   /** A parent of it is near its own threshold. */
   readonly isAlert: boolean
   readonly isFlagged: boolean
@@ -35,8 +35,8 @@ export interface Standing {
   readonly nowMs: number
 }
 
-export function thresholdOf(level: Level, state: Debt, standing: Standing): number {
-  const { isAlert, isFlagged, isHome, isOutstanding, isAllied, isUnproven, nowMs } = standing
+export function thresholdOf(level: Level, state: Debt, facts: ThresholdFacts): number {
+  const { isAlert, isFlagged, isHome, isOutstanding, isAllied, isUnproven, nowMs } = facts
   const { block, blockUnapproved } = levelRules[level]
   if (level === 'ip') return isFlagged ? flaggedIpBlock : block
   const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs

@@ -13,7 +13,7 @@ export interface TextList {
   readonly networks: number
 }
 
-/** Requests are answered in between. */
+/** A long list is read in turns, and requests are answered between them. */
 const linesPerTurn = 1_000
 const bytesPerTurn = 1_048_576
 /** A line that is longer names no network: it is counted as strange, and not read. */

@@ -41,7 +41,7 @@ function parseIPv4(text: string): Words | null {
   return dots === 3 && octet >= 0 ? [value * 256 + octet] : null
 }
 
-/** As strict, for the same reason. */
+/** As strict as the one for IPv4, for the same reason. */
 function parseIPv6(text: string): Words | null {
   const groups: number[] = []
   let gap = -1

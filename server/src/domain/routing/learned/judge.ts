@@ -161,7 +161,7 @@ const cheapest = (among: readonly Weighed[]) =>
 
 interface Parts {
   readonly leader: Weighed
-  /** Who surely brings most. */
+  /** The one of which it is certain that it brings the most approvals. */
   readonly best: Weighed
   readonly terms: Terms
 }

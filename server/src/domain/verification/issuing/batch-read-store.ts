@@ -64,18 +64,18 @@ export async function readReplays(held: Held, wanted: readonly WantedReplay[]): 
 }
 
 /** Somebody to whom an app sends. */
-export interface Person {
+export interface AppRecipient {
   readonly companyId: CompanyId
   readonly appId: string
   readonly recipientHash: Buffer
 }
 
-const person = heldBulkOf<Person>(
+const person = heldBulkOf<AppRecipient>(
   ({ companyId }) => companyId,
   { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
   1,
 )
-/** More than there are. */
+/** A bound above the number of channels that exist. */
 const mostChannels = 10
 
 /** What is remembered of recipients. */
@@ -86,7 +86,7 @@ interface Remembered {
   readonly exceptions: Map<string, ExceptionKind>
 }
 
-export async function readRemembered(held: Held, wanted: readonly Person[]): Promise<Remembered> {
+export async function readRemembered(held: Held, wanted: readonly AppRecipient[]): Promise<Remembered> {
   const found = await held.query<{
     company_id: string
     app_id: string
@@ -156,7 +156,7 @@ function byCompanyAndKey(left: WantedLimit, right: WantedLimit): number {
 }
 
 /** Whom the app has approved before, in what is kept. Person by person: each is a step along the index. */
-export async function readKnown(held: Held, wanted: readonly Person[]): Promise<Set<string>> {
+export async function readKnown(held: Held, wanted: readonly AppRecipient[]): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const found = await held.query<{ app_id: string; recipient_hash: Buffer }>({
     name: 'read-known',

@@ -82,7 +82,7 @@ export async function preview(
     },
     () => null,
   )
-  // Likewise.
+  // As in a send: where spending cannot be read, no cap refuses.
   const spend = await lookAt(database, companyId, (held, found) =>
     inOrder([found, readSpend(held, [{ companyId, appId, country: subject.country }], false)]),
   ).then(

@@ -9,10 +9,10 @@ import type { Call } from './batch.ts'
 const nobody = '****'
 const typeOf = ({ errorName }: AppError) => errorCatalogue[errorName].type
 
-type Person = Pick<Refusal, 'otpId' | 'maskedRecipient' | 'recipientHash' | 'country' | 'clientIp'>
+type RefusedRecipient = Pick<Refusal, 'otpId' | 'maskedRecipient' | 'recipientHash' | 'country' | 'clientIp'>
 
 /** `current` is the verification of a resend. */
-function personOf(call: Call, current: Verification | null): Person {
+function recipientOf(call: Call, current: Verification | null): RefusedRecipient {
   if (call.kind === 'resend') {
     return {
       otpId: call.otpId,
@@ -50,7 +50,7 @@ export const refusalOf = ({ call, current, decided, error, route, atMs }: Refuse
   errorType: typeOf(error),
   decided,
   keyId: call.keyId,
-  ...personOf(call, current),
+  ...recipientOf(call, current),
   ...(route ?? nowhere),
   atMs,
 })

@@ -1,0 +1,27 @@
+/** What is done for all apps now and then: events that have waited too long, and how many endpoints are paused. */
+import type { Queryable } from '../../platform/database.ts'
+
+const daysHeld = 7
+
+/** What has waited for a week goes to nobody any more, unless a person has asked for it since; over all apps, in bites. */
+export async function expireEvents(queryable: Queryable, limit: number): Promise<number> {
+  const expired = await queryable.query({
+    text: `with week as (select clock_timestamp() - ${daysHeld} * interval '1 day' as ago)
+           update events set status = 'expired' /* every company: upkeep */
+            where status = 'waiting' and (company_id, app_id, event_id, endpoint_id) in (
+                  select company_id, app_id, event_id, endpoint_id from events, week
+                   where status = 'waiting' and created_at < week.ago and (is_retried or next_attempt_at < week.ago)
+                   limit $1 for update of events skip locked)`,
+    values: [limit],
+  })
+  return expired.rowCount ?? 0
+}
+
+/** A figure for the operator, over all apps. */
+export async function countPaused(queryable: Queryable): Promise<number> {
+  const found = await queryable.query<{ count: number }>({
+    text: `select count(*)::integer as count from webhook_endpoints /* every company: a figure of the node's */
+            where status = 'paused'`,
+  })
+  return found.rows[0]?.count ?? 0
+}

@@ -1,0 +1,29 @@
+/** Calls that are decided together, because nothing can be decided until all of them have arrived. */
+import { subscribe as listen } from 'node:diagnostics_channel'
+import pg from 'pg'
+import type { TestDatabase } from './database.ts'
+import { until } from './fixtures.ts'
+import type { Answer, Node } from './node.ts'
+
+let arrived = 0
+listen('http.server.request.start', () => {
+  arrived++
+})
+
+export async function whileHeld(
+  table: 'companies' | 'verifications',
+  { database, node }: { readonly database: TestDatabase; readonly node: Node },
+  call: () => Promise<Answer>[],
+): Promise<Answer[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in exclusive mode`)
+  const before = arrived
+  const answers = call()
+  await until('all to arrive', () => arrived - before >= answers.length)
+  // Whoever asks after them is answered after they have joined their batches.
+  await node.call('GET', '/healthz')
+  await client.query('rollback')
+  await client.end()
+  return Promise.all(answers)
+}
