@@ -3,13 +3,35 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
+/** A clock that differs by more was set; by less, the reading was handled late, on a busy machine. */
+const setMs = 2_000
+/** How much of the time that passes the clock may give up, so that it never runs backwards. */
+const slowdown = 0.1
+
 export class DatabaseClock implements Clock {
-  #offsetMs = 0
+  /** What to add to a time that only ever grows, and grows evenly, whatever is done to this node's own clock. */
+  #offsetMs: number
+  #readAtMs: number
+  readonly #steadyMs: () => number
 
-  readonly nowMs = (): number => Date.now() + this.#offsetMs
+  constructor(steadyMs = () => performance.now()) {
+    this.#steadyMs = steadyMs
+    this.#readAtMs = steadyMs()
+    this.#offsetMs = Date.now() - this.#readAtMs
+  }
 
-  /** Called with each reading of the database's clock that a query brings along. */
+  readonly nowMs = (): number => Math.round(this.#steadyMs() + this.#offsetMs)
+
+  /**
+   * Called with each reading of the database's clock that a query brings along. A reading is always a little old, so
+   * one that is ahead of this clock is nearer to the truth, and one behind it is mostly one that came late.
+   */
   readonly calibrate = (databaseMs: number): void => {
-    this.#offsetMs = databaseMs - Date.now()
+    const atMs = this.#steadyMs()
+    const measuredMs = databaseMs - atMs
+    const behindMs = this.#offsetMs - measuredMs
+    const givenUpMs = (atMs - this.#readAtMs) * slowdown
+    this.#offsetMs = behindMs > setMs ? measuredMs : Math.max(measuredMs, this.#offsetMs - givenUpMs)
+    this.#readAtMs = atMs
   }
 }

@@ -158,6 +158,9 @@ export function timeOfId(id: string): number {
   return time
 }
 
+/** The time of what follows from the thing with this id: never before it, though this node's clock may be a little late. */
+export const noEarlierThan = (id: string, nowMs: number): number => Math.max(nowMs, timeOfId(id))
+
 /** The 128 bits of an id, without its prefix. */
 export function decodeId(id: string): bigint {
   let bits = 0n

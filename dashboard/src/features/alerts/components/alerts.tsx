@@ -51,8 +51,8 @@ const Active = ({ active, isTold }: ActiveProps) => (
       <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
       <Empty title="Nobody is told yet">
-        Once there is a channel below, this is checked every half minute. Until then, see what needs attention on the
-        pages themselves.
+        Once there is a channel below, this is checked every half minute. Until then, see what needs attention
+        on the pages themselves.
       </Empty>
     ) : (
       <ul>
