@@ -8,7 +8,7 @@
 import { type Day, type Leaving, measureDay } from './measure.ts'
 
 /** Tuned on others: what these showed changed nothing. */
-const published = Array.from({ length: 8 }, (_, index) => 6_001 + index)
+const published = Array.from({ length: 8 }, (_, index) => 5_001 + index)
 const asked = process.argv.slice(2).map(Number)
 const seeds = asked.length > 0 ? asked : published
 /** Seconds between two sends of one country. */

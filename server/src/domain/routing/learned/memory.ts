@@ -82,9 +82,6 @@ const each = (
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
 const contradiction = 5.5
-/** Of one that is hardly used there is little to lose: that it got better is seen sooner. */
-const contradictionOfFew = 3.5
-const hardlyUsed = 100
 /** Of an account that falls in other places, too. */
 const suspected = 0.5
 /** That one got better is believed sooner: it is only tried more often then. */
@@ -98,15 +95,10 @@ export function forget(memories: Memories, isSuspect = false): Memories {
   const fell = Math.max(memories.fell, fallOf(memories))
   if (isHigher(long, brief) && contradicts(brief, long, isSuspect ? suspected : contradiction))
     return { spans: [least, brief, brief, brief, brief], fell }
-  if (contradicts(short, long, enoughFor(short, long, isSuspect)))
+  if (contradicts(short, long, isSuspect && isHigher(long, short) ? suspected : contradiction))
     return { spans: [least, brief, short, short, short], fell }
   if (contradicts(middle, long)) return { ...memories, spans: [least, brief, short, middle, middle] }
   return contradicts(short, middle) ? { ...memories, spans: [least, brief, short, short, long] } : memories
-}
-
-function enoughFor(short: Memory, long: Memory, isSuspect: boolean): number {
-  if (isHigher(short, long)) return long.ripe < hardlyUsed ? contradictionOfFew : contradiction
-  return isSuspect ? suspected : contradiction
 }
 
 /** How clearly what came last is less than what is believed; below zero where it is more. */
