@@ -37,6 +37,7 @@ function report(words: string, days: readonly Day[]): void {
   line('an approval costs, beside the oracle', 'on average', 'best world', 'worst world')
   line('---', '---', '---', '---')
   cost('learned, after 500 sends in a country', (day) => day.learned)
+  cost('the same rule, told all at once', (day) => day.informed)
   cost('fixed priority, the same sends', (day) => day.priority)
   cost('by chance, the same sends', (day) => day.chance)
   cost('learned, the same, by the codes that were typed', (day) => day.asItFell)
@@ -58,6 +59,7 @@ function reportChanges(days: readonly Day[]): void {
   }
   leaving('sends until a route that fell led no more', ({ led }) => led)
   leaving('sends until it was only tried', ({ tried }) => tried)
+  leaving('until a detector that knows what to look for sees it', ({ ideal }) => ideal)
   leaving('messages that it was given until then', ({ carried }) => carried)
   line(
     'sends until one that was mended led again',

@@ -4,6 +4,7 @@
  * What a choice is worth is what is to be expected of it, by the shares that it gives the accounts: whether a code was
  * typed in the end is luck. That is measured too, where it says so.
  */
+import { detected, informed } from './ideal.ts'
 import { type Send, type Shares, simulate } from './simulate.ts'
 import { accountNames, drawWorld, evening, noon, oracle, type World } from './world.ts'
 
@@ -14,6 +15,8 @@ const settled = 40
 /** While it is being found out that something fell, the floor cannot be held. */
 const noticed = 60
 const windowSize = 200
+/** What is drawn for comparison does not change the day. */
+const otherSeeds = 1_000_000
 
 /** Of one country where the account that falls at noon carried most until then. */
 export interface Leaving {
@@ -22,11 +25,15 @@ export interface Leaving {
   readonly tried: number
   /** Messages that it was given until then. */
   readonly carried: number
+  /** Sends until a detector that knows what to look for would have seen it. */
+  readonly ideal: number
 }
 
 export interface Day {
   /** Cost of an approval beside the oracle's: 1.05 is five percent more. */
   readonly learned: number
+  /** By the same rule, told of every account what would have become of each message. */
+  readonly informed: number
   readonly priority: number
   readonly chance: number
   /** With the codes that were typed, beside what was to be expected of the oracle's choice. */
@@ -54,12 +61,17 @@ export function measureDay(seed: number, every: number): Day {
   const steady = world.countries.map((country) => steadyOf(country, sends))
   return {
     learned: beside(world, ready, sharesOf),
+    informed: beside(
+      world,
+      informed(world, terms, sends, seed + otherSeeds).filter(({ index }) => index >= learnt),
+      sharesOf,
+    ),
     priority: beside(world, ready, () => ({ steady: 1 })),
     chance: beside(world, ready, () => evenly),
     asItFell: asItFell(world, ready),
     fromTheStart: beside(world, sends, sharesOf),
     priorityWhole: beside(world, sends, () => ({ steady: 1 })),
-    left: leftAfter(world, sends),
+    left: leftAfter(world, sends, seed + otherSeeds),
     found: foundAfter(world, sends),
     conversion: shareOfBest(world, steady.flat(), had),
     countries: steady.map((own) => shareOfBest(world, own, had)),
@@ -107,8 +119,8 @@ function asItFell(world: World, sends: readonly Send[]): number {
   return cost / typed / costOf(world, sends, knows(world))
 }
 
-function leftAfter(world: World, sends: readonly Send[]): Leaving[] {
-  return world.countries.flatMap((country) => {
+function leftAfter(world: World, sends: readonly Send[], seed: number): Leaving[] {
+  return world.countries.flatMap((country, place) => {
     const own = sends.filter((send) => send.country === country)
     const last = own.filter(({ second }) => second < noon).at(-1)
     if (!last || last.shares.falling < 0.5) return []
@@ -119,6 +131,12 @@ function leftAfter(world: World, sends: readonly Send[]): Leaving[] {
         led: settledAt(after, ({ leader }) => leader !== 'falling'),
         tried,
         carried: after.slice(0, tried).filter(({ account }) => account === 'falling').length,
+        ideal: detected(
+          world.offer('falling', country, noon - 1).conversion,
+          world.offer('falling', country, noon).conversion,
+          last.shares.falling,
+          seed + place,
+        ),
       },
     ]
   })

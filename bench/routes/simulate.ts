@@ -75,7 +75,7 @@ export function simulate(world: World, terms: Terms, every: number): readonly Se
   return sends
 }
 
-function sharesOf(judged: readonly Judged[]): Shares {
+export function sharesOf(judged: readonly Judged[]): Shares {
   const of = (name: AccountName) => judged.find(({ providerId }) => providerId === name)?.share ?? 0
   return { steady: of('steady'), falling: of('falling'), lying: of('lying') }
 }

@@ -1,6 +1,6 @@
 /** Bodies of `/manage/v1`. */
 import { z } from 'zod'
-import { appName, appSettings, messageTemplate } from './settings.ts'
+import { accountChoice, appName, appSettings, messageTemplate, routing } from './settings.ts'
 import { changesOf } from './settings-change.ts'
 import {
   amount,
@@ -131,6 +131,10 @@ export const shownCreateAppBody = z.strictObject({
 })
 export const updateAppBody = z.strictObject({ name: appName.optional(), ...changesOf(appSettings.shape) })
 export const appAnswer = appSettings.extend({
+  routing: routing.extend({ accounts: accountChoice }),
+  accounts_inherited: z.boolean().meta({
+    description: 'Whether the app says nothing of how accounts are chosen, so that the installation does.',
+  }),
   app_id: z.string(),
   company_id: z.string(),
   name: z.string(),

@@ -16,7 +16,7 @@ describe('the defaults', () => {
       routing: {
         default: ['sms', 'whatsapp', 'telegram', 'email'],
         countries: {},
-        accounts: 'priority',
+        accounts: null,
         learned: { floor: 0.9, trying: 0.1 },
       },
       channels: {

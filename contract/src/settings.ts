@@ -18,7 +18,9 @@ export type AccountChoice = z.infer<typeof accountChoice>
 export const routing = z.strictObject({
   default: order.default(['sms', 'whatsapp', 'telegram', 'email']),
   countries: z.record(country, order).default({}),
-  accounts: accountChoice.default('priority'),
+  accounts: accountChoice.nullable().default(null).meta({
+    description: 'How an account is chosen, where there are several; null: as the installation says.',
+  }),
   learned: z
     .strictObject({
       floor: z.number().min(0.5).max(1).default(0.9).meta({

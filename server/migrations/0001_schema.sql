@@ -559,12 +559,16 @@ create table route_counts (
   saved_micros bigint not null,
   ripe_4 float8 not null,
   approved_4 float8 not null,
+  ripe_10 float8 not null,
+  approved_10 float8 not null,
   ripe_25 float8 not null,
   approved_25 float8 not null,
   ripe_100 float8 not null,
   approved_100 float8 not null,
-  ripe_400 float8 not null,
-  approved_400 float8 not null,
+  ripe_1600 float8 not null,
+  approved_1600 float8 not null,
+  -- How clearly a fall was seen lately.
+  fell float8 not null,
   -- When the memories last faded.
   learned_at timestamptz not null,
   expires_at timestamptz not null,

@@ -40,7 +40,7 @@ describe('an empty environment', () => {
       role: 'all',
       processes: 1,
       drainSeconds: 0,
-      newAppAccounts: 'priority',
+      routingAccounts: 'priority',
       retentionDays: 30,
       logLevel: 'info',
       simulator: { http: 3001, smtp: 3025, smpp: 3775 },
@@ -163,7 +163,7 @@ describe('good values', () => {
     })
     assert.equal(config.host, '::')
     assert.equal(config.ipSourcesFile, '/etc/otp/sources.json')
-    assert.equal(config.newAppAccounts, 'learned')
+    assert.equal(config.routingAccounts, 'learned')
     assert.equal(config.retentionDays, 8)
     assert.equal(config.databaseConnections, 4)
     assert.equal(config.logLevel, 'silent')

@@ -45,7 +45,7 @@ export interface Config {
   /** How long a node that a supervisor stops still takes calls, while it says that it will not. */
   readonly drainSeconds: number
   /** How an app that is made without saying so chooses among accounts. */
-  readonly newAppAccounts: AccountChoice
+  readonly routingAccounts: AccountChoice
   readonly retentionDays: number
   readonly logLevel: string
   /** Null: no simulator. */
@@ -152,7 +152,7 @@ function configOf(read: Environment): Config {
     role: read.ROLE,
     processes: processesOf(read, isEmbedded),
     drainSeconds: read.DRAIN_SECONDS ?? (isEmbedded ? 0 : defaultDrainSeconds),
-    newAppAccounts: read.ROUTING_ACCOUNTS,
+    routingAccounts: read.ROUTING_ACCOUNTS,
     retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     simulator: isSimulated ? { http, smtp, smpp } : null,

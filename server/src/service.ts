@@ -188,10 +188,7 @@ export async function openApp(
 }
 
 export async function greet(config: Config, surroundings: Surroundings, app: App): Promise<Greeting> {
-  const firstApp =
-    config.databaseUrl === null
-      ? await findOrCreateFirstApp({ ...app, newAppAccounts: config.newAppAccounts }, config.dataDir)
-      : null
+  const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
   const { url } = addressesOf(surroundings)
   const { simulator, port } = surroundings
   if (firstApp && simulator) await introduceService(simulator, { url, localUrl: localUrlOf(port) }, firstApp)

@@ -57,17 +57,32 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
     return answer.body
   }
 
-  it('are what new apps of an installation begin with that asks for it, unless an app says otherwise', async () => {
-    const asking = await startNode(database.url, { role: 'api', newAppAccounts: 'learned' })
+  it('are what the installation asks for, now and for apps that exist, unless an app says otherwise', async () => {
+    const asking = await startNode(database.url, { role: 'api', routingAccounts: 'learned' })
     try {
-      const accountsOf = async (from: Node, settings?: object) => {
-        const { appId } = await createTenant(from, { ...settings })
-        return (await node.manage('GET', `/apps/${appId}`)).body.routing.accounts
+      const said = async (from: Node, appId: string) => {
+        const { routing, accounts_inherited } = (await from.manage('GET', `/apps/${appId}`)).body
+        return [routing.accounts, accounts_inherited]
       }
-      assert.equal(await accountsOf(asking), 'learned')
-      assert.equal(await accountsOf(asking, { routing: { default: ['sms'] } }), 'learned')
-      assert.equal(await accountsOf(asking, { routing: { accounts: 'priority' } }), 'priority')
-      assert.equal(await accountsOf(node), 'priority')
+      const made = async (from: Node, settings?: object) => (await createTenant(from, { ...settings })).appId
+      const [silent, ordered, decided] = [
+        await made(node),
+        await made(asking, { routing: { default: ['sms'] } }),
+        await made(asking, { routing: { accounts: 'priority' } }),
+      ]
+      for (const appId of [silent, ordered]) {
+        assert.deepEqual(await said(asking, appId), ['learned', true])
+        assert.deepEqual(await said(node, appId), ['priority', true])
+      }
+      assert.deepEqual(await said(asking, decided), ['priority', false])
+      const change = (appId: string, routing: object) => node.manage('PATCH', `/apps/${appId}`, { routing })
+      assert.equal((await change(silent, { default: ['sms', 'email'] })).body.accounts_inherited, true)
+      assert.equal((await change(silent, { accounts: 'priority' })).body.accounts_inherited, false)
+      assert.deepEqual(await said(asking, silent), ['priority', false])
+      assert.equal((await change(silent, { accounts: null })).body.accounts_inherited, true)
+      assert.deepEqual(await said(asking, silent), ['learned', true])
+      const { body } = await asking.manage('GET', `/apps/${silent}/routes`)
+      assert.equal(body.accounts, 'learned')
     } finally {
       await asking.close()
     }
@@ -233,8 +248,8 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
         index % 2 === 0 ? write(one, rows) : write(other, rows.toReversed()),
       ),
     )
-    const sums = await database.query<{ sends: bigint; saved: bigint; ripe_25: number; ripe_400: number }>(
-      `select sends, saved_micros as saved, ripe_25, ripe_400 from route_counts where company_id = $1`,
+    const sums = await database.query<{ sends: bigint; saved: bigint; ripe_25: number; ripe_1600: number }>(
+      `select sends, saved_micros as saved, ripe_25, ripe_1600 from route_counts where company_id = $1`,
       [route.companyId],
     )
     assert.deepEqual(
@@ -244,9 +259,10 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
     let memories: Memories = noMemories
     for (let count = 0; count < 20; count++)
       memories = remember(fade(memories, 0), { ripe: 2.5, approved: 0 })
-    for (const { ripe_25, ripe_400 } of sums) {
-      assert.ok(Math.abs(ripe_25 - memories[1].ripe) < 0.2, `${ripe_25} beside ${memories[1].ripe}`)
-      assert.ok(Math.abs(ripe_400 - memories[3].ripe) < 0.2, `${ripe_400} beside ${memories[3].ripe}`)
+    const [, , short, , long] = memories.spans
+    for (const { ripe_25, ripe_1600 } of sums) {
+      assert.ok(Math.abs(ripe_25 - short.ripe) < 0.2, `${ripe_25} beside ${short.ripe}`)
+      assert.ok(Math.abs(ripe_1600 - long.ripe) < 0.2, `${ripe_1600} beside ${long.ripe}`)
     }
   })
 
@@ -264,15 +280,20 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
     const [now] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })
     assert.ok(old && now)
     const ripe = async () => {
-      const [row] = await database.query<{ ripe_400: number }>(
-        'select ripe_400 from route_counts where company_id = $1',
+      const [row] = await database.query<{ ripe_1600: number }>(
+        'select ripe_1600 from route_counts where company_id = $1',
         [route.companyId],
       )
-      return Math.round(row?.ripe_400 ?? 0)
+      return Math.round(row?.ripe_1600 ?? 0)
     }
     await replaceMemories(node.app.database, [{ ...old, memories: noMemories }])
     assert.equal(await ripe(), 20)
-    await replaceMemories(node.app.database, [{ ...now, memories: noMemories }])
+    await replaceMemories(node.app.database, [{ ...now, memories: { ...noMemories, fell: 4 } }])
     assert.equal(await ripe(), 0)
+    const [fallen] = await addToRoutes(node.app.database, { routes: [noted], approvals: [] })
+    assert.ok(
+      fallen && fallen.memories.fell > 3.5 && fallen.memories.fell <= 4,
+      'a fall is remembered for a while',
+    )
   })
 })

@@ -146,14 +146,14 @@ function manageRoutes(
   core: Core & { readonly writeRefusals: RefusalLog['write']; readonly writeErrors: ErrorLog['write'] },
   { nudgeEvents }: Worker,
 ): readonly Route[] {
-  const { kinds, publicUrl, newAppAccounts } = options
+  const { kinds, publicUrl } = options
   const sending = { ...core, nudgeEvents: () => nudgeEvents() }
   return [
     ...operatorRoutes(core),
     ...installationRoutes(core),
     ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
-    ...appRoutes({ ...core, newAppAccounts }),
+    ...appRoutes(core),
     ...insightRoutes(core),
     ...blockRoutes(core),
     ...guardRoutes(core),

@@ -1,4 +1,5 @@
 /** What every role stands on: the database, its keys, the accounts of providers, receipts, what is remembered. */
+import type { AccountChoice } from '@countersign/contract'
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import {
   createReceiptBook,
@@ -57,6 +58,8 @@ export interface Core {
   readonly providers: Registry
   /** What this node sees of accounts, until it is written. */
   readonly health: HealthBook
+  /** How an app that does not say so chooses among accounts. */
+  readonly routingAccounts: AccountChoice
   /** What this node sees of routes, until it is written. */
   readonly routeBook: RouteBook
   readonly routeKnowledge: RouteKnowledge
@@ -121,7 +124,8 @@ export async function openCore(opening: Opening): Promise<Core> {
     log('warn', 'when keys were used could not be written', describeError(error)),
   )
   closers.add('connections', 'uses of keys', () => keyUses.close())
-  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal))
+  const routingAccounts = options.routingAccounts ?? 'priority'
+  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal), routingAccounts)
   const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
   const prices = createPriceReader(database, watch)
   const routeWriter = startRouteWriter({ database, clock, routeBook, providers, directory, log })
@@ -151,6 +155,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     directory,
     noteKeyError,
     prices,
+    routingAccounts,
     forget,
   }
 }

@@ -42,8 +42,8 @@ export interface AppOptions {
   /** Where downloaded lists are kept; without it they are downloaded at every start. */
   readonly ipListsFolder?: string
   readonly role: Role
-  /** How an app that is made without saying so chooses among accounts; absent: by priority. */
-  readonly newAppAccounts?: AccountChoice
+  /** How an app that does not say so chooses among accounts; absent: by priority. */
+  readonly routingAccounts?: AccountChoice
   readonly retentionDays: number
   /** Where traces go; absent: nothing is traced. */
   readonly trace?: TraceOptions | null

@@ -39,8 +39,7 @@ export const tenantCommands: Commands = {
       const companyId = parseId('company', companyText ?? '')
       if (!companyId || !name) throw new UsageError('Say the company (cmp_…) and the name of the app.')
       return async (surroundings) => {
-        const { newAppAccounts } = surroundings.config
-        const { appId } = await createApp({ ...surroundings, newAppAccounts }, companyId, { name })
+        const { appId } = await createApp(surroundings, companyId, { name })
         return { text: appId, data: { company_id: companyId, app_id: appId } }
       }
     },

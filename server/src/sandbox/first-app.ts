@@ -10,7 +10,7 @@ import {
   recordAudit,
   signInLinkUrl,
 } from '../domain/members/index.ts'
-import { createApp, createKey, type NewApps } from '../domain/tenancy/index.ts'
+import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type CompanyId, newId, parseId } from '../platform/ids.ts'
@@ -30,7 +30,7 @@ const openingBalance = '100'
 
 /** Nothing where somebody has set the installation up already and thrown the file away. */
 export async function findOrCreateFirstApp(
-  dependencies: NewApps & { readonly database: Database; readonly clock: Clock },
+  dependencies: { readonly database: Database; readonly clock: Clock },
   dataDir: string,
 ): Promise<FirstApp | null> {
   const file = join(dataDir, firstAppFile)

@@ -12,7 +12,7 @@ import { http } from '../../src/channels/http/index.ts'
 import { json, type SeenRequest } from './http-peer.ts'
 import { callback, open, openWithPeer } from './http-support.ts'
 import { generousDeadline, outgoing } from './support.ts'
-import type { Wire } from './wire.ts'
+import { basic, text, type Wire } from './wire.ts'
 import { africastalkingWire } from './wires/africastalking.ts'
 import { birdWire } from './wires/bird.ts'
 import { infobipWire } from './wires/infobip.ts'
@@ -124,6 +124,53 @@ for (const name of presetNames) {
     })
   })
 }
+
+it('one that has no preset is connected by the settings of its page', async (test) => {
+  const page = readFileSync(
+    new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
+    'utf8',
+  )
+  const [, shown = ''] = /## A real one[\s\S]*?```json\n([\s\S]*?)\n```/.exec(page) ?? []
+  const written = { ...JSON.parse(shown), user: 'u1', secret: 'p1', receipt_secret: token }
+  const { peer, account } = await openWithPeer(test, {}, (url) => ({ ...written, base_url: url }))
+  const answers = [
+    [200, '{"status":"created","id":"s70df","to":"+14155550123","parts":1,"cost":3500}', 'accepted'],
+    [401, 'API access requires Basic HTTP authentication', 'broken'],
+    [403, 'Not enough credits', 'broken'],
+    [400, 'Invalid to number', 'refused'],
+    [500, 'x', 'retry'],
+  ] as const
+  for (const [status, said, kind] of answers) {
+    peer.answer = (response) => response.writeHead(status).end(said)
+    const outcome = await account.send(outgoing(), generousDeadline())
+    assert.equal(outcome.kind, kind, said)
+    if (outcome.kind === 'accepted') assert.equal(outcome.messageId, 's70df')
+  }
+  const [request] = peer.requests
+  assert.equal(request?.url, '/a1/sms')
+  assert.equal(request?.headers.authorization, basic('u1', 'p1'))
+  const { whendelivered = '', ...sent } = Object.fromEntries(new URLSearchParams(request?.body))
+  assert.deepEqual(sent, { from: 'Shop', to: '+14155550123', message: text })
+  assert.match(whendelivered, /^https:\/\/otp\.example\/callbacks\//)
+  for (const [status, expected] of [
+    ['delivered', ['delivered']],
+    ['failed', ['failed']],
+    ['sent', []],
+  ] as const) {
+    const result = account.parseCallback?.(
+      callback({
+        token: http.callbackToken?.(http.settings.parse(written)) ?? null,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from(new URLSearchParams({ id: 's70df', status }).toString()),
+      }),
+    )
+    assert.ok(result?.kind === 'accepted')
+    assert.deepEqual(
+      result.receipts.map((one) => one.status),
+      expected,
+    )
+  }
+})
 
 it('each has a page of documents that shows its call and names what it asks for', () => {
   for (const name of presetNames) {

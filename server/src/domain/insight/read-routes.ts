@@ -1,5 +1,11 @@
 /** What is known of an app's accounts by channel and country, as those who choose among them have it. */
-import { type ChannelName, channelNames, type PriceBook, type RoutesAnswer } from '@countersign/contract'
+import {
+  type AccountChoice,
+  type ChannelName,
+  channelNames,
+  type PriceBook,
+  type RoutesAnswer,
+} from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { formatMicros, formatNearest, priceOfAccount, type ReadPrices } from '../billing/index.ts'
 import {
@@ -13,13 +19,14 @@ import {
   readRoutes as read,
   thousandths,
 } from '../routing/index.ts'
-import { type App, type AppRef, getApp } from '../tenancy/index.ts'
+import { type AppInForce, type AppRef, getApp, inForce } from '../tenancy/index.ts'
 import { readAccountNames } from './account-names.ts'
 
 export interface RoutesDependencies {
   readonly database: Database
   readonly providers: Providers
   readonly prices: ReadPrices
+  readonly routingAccounts: AccountChoice
 }
 
 export interface RoutesRequest {
@@ -37,11 +44,11 @@ interface Place {
 }
 
 export async function readRoutes(
-  { database, providers, prices }: RoutesDependencies,
+  { database, providers, prices, routingAccounts }: RoutesDependencies,
   ref: AppRef,
   request: RoutesRequest,
 ): Promise<RoutesAnswer> {
-  const app = await getApp({ database }, ref)
+  const app = inForce(await getApp({ database }, ref), routingAccounts)
   const known = new KnownRoutes(await read(database.of(app.companyId), app.appId))
   const book = await prices()
   const listed = placesOf(known.counts, request).flatMap((place) =>
@@ -76,7 +83,7 @@ function placesOf(counts: readonly RouteCounts[], { channel, country }: RoutesRe
 }
 
 interface Looking {
-  readonly app: App
+  readonly app: AppInForce
   readonly known: KnownRoutes
   readonly book: PriceBook
   readonly isOperator: boolean

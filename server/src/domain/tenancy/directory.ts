@@ -1,11 +1,12 @@
 /** Who is who, remembered: every request asks, few answers change. */
+import type { AccountChoice } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, parseId } from '../../platform/ids.ts'
 import type { ChangeWatch } from '../../platform/remember.ts'
 import * as appStore from './app-store.ts'
 import * as keyStore from './key-store.ts'
 import { parseKeyText } from './key-text.ts'
-import type { App, Principal } from './tenancy.ts'
+import { type App, inForce, type Principal } from './tenancy.ts'
 
 const maxRemembered = 20_000
 
@@ -24,10 +25,14 @@ export function createDirectory(
   database: Database,
   watch: ChangeWatch,
   onUse: (principal: Principal) => void,
+  routingAccounts: AccountChoice,
 ): Directory {
   const findKey = watch.remember(async (keyText) => {
     const parsed = parseKeyText(keyText)
-    return parsed ? keyStore.findKey(database, parsed.appId, parsed.hash) : undefined
+    const found = parsed && (await keyStore.findKey(database, parsed.appId, parsed.hash))
+    if (!found) return undefined
+    const app = inForce(found.principal.app, routingAccounts)
+    return { ...found, principal: { ...found.principal, app } }
   }, maxRemembered)
   return {
     findPrincipal: async (keyText, onKnown) => {
@@ -40,7 +45,8 @@ export function createDirectory(
     },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)
-      return appId ? appStore.findAppById(database, appId) : undefined
+      const app = appId && (await appStore.findAppById(database, appId))
+      return app ? inForce(app, routingAccounts) : undefined
     }, maxRemembered),
   }
 }

@@ -17,7 +17,6 @@ export {
   deleteApp,
   getApp,
   listApps,
-  type NewApps,
   setPaused,
 } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
@@ -30,4 +29,13 @@ export {
   type RuleDraft,
   restoreRules,
 } from './manage-rules.ts'
-export type { App, AppRef, Company, Key, Principal, RuleRevision } from './tenancy.ts'
+export {
+  type App,
+  type AppInForce,
+  type AppRef,
+  type Company,
+  inForce,
+  type Key,
+  type Principal,
+  type RuleRevision,
+} from './tenancy.ts'

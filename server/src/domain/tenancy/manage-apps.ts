@@ -1,6 +1,5 @@
 /** Creating and changing apps: settings are validated whole, and a refusal names the path. */
 import {
-  type AccountChoice,
   AppError,
   type AppSettings,
   appName as appNameSchema,
@@ -23,18 +22,13 @@ interface Dependencies {
   readonly clock: Clock
 }
 
-/** What the installation has new apps begin with. */
-export interface NewApps {
-  readonly newAppAccounts?: AccountChoice | undefined
-}
-
 type Requested = Readonly<Record<string, unknown>>
 
 /** Two people may change one app at once: whoever comes second is merged into what the first left. */
 const maxRounds = 5
 
 export async function createApp(
-  { database, clock, newAppAccounts = 'priority' }: Dependencies & NewApps,
+  { database, clock }: Dependencies,
   companyId: CompanyId,
   { name, ...requested }: Requested,
 ): Promise<App> {
@@ -43,7 +37,7 @@ export async function createApp(
   const app = {
     appId: newId('app', clock.nowMs()),
     name: appName,
-    settings: parseSettings(appName, { routing: { accounts: newAppAccounts } }, requested),
+    settings: parseSettings(appName, {}, requested),
   }
   const created = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
@@ -139,7 +133,7 @@ function parseName(name: unknown): string {
 
 function parseSettings(
   name: string,
-  current: AppSettings | { readonly routing: { readonly accounts: AccountChoice } },
+  current: AppSettings | Readonly<Record<string, never>>,
   requested: Requested,
 ): AppSettings {
   const { settings, problems } = changedSettings(current, requested)

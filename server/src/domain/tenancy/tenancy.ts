@@ -1,5 +1,5 @@
 /** Companies own a balance and apps; an app has settings and keys. */
-import type { AppSettings, KeyKind, OwnRule } from '@countersign/contract'
+import type { AccountChoice, AppSettings, KeyKind, OwnRule } from '@countersign/contract'
 import type { AppId, CompanyId, KeyId, PersonId } from '../../platform/ids.ts'
 
 export interface Company {
@@ -25,6 +25,19 @@ export interface App extends AppRef {
   readonly createdAt: Date
   /** Null unless it is paused: then nothing new is sent. */
   readonly pausedAt: Date | null
+}
+
+export interface AppInForce extends App {
+  readonly settings: AppSettings & { readonly routing: { readonly accounts: AccountChoice } }
+}
+
+/** With what the installation says where the app says nothing. */
+export function inForce(app: App, routingAccounts: AccountChoice): AppInForce {
+  const { routing } = app.settings
+  return {
+    ...app,
+    settings: { ...app.settings, routing: { ...routing, accounts: routing.accounts ?? routingAccounts } },
+  }
 }
 
 export interface RuleRevision {

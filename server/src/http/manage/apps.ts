@@ -1,4 +1,4 @@
-import type { AppAnswer } from '@countersign/contract'
+import type { AccountChoice, AppAnswer } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
 import { assertNotOwn } from '../../domain/members/index.ts'
@@ -10,9 +10,9 @@ import {
   createKey,
   deleteApp,
   getApp,
+  inForce,
   listApps,
   listKeys,
-  type NewApps,
   revokeKey,
   setPaused,
 } from '../../domain/tenancy/index.ts'
@@ -23,8 +23,11 @@ import type { CompanyDependencies } from './companies.ts'
 import { pageOf } from './page.ts'
 
 export function appRoutes(
-  dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'> & NewApps,
+  dependencies: Pick<CompanyDependencies, 'database' | 'clock' | 'prices' | 'forget'> & {
+    readonly routingAccounts: AccountChoice
+  },
 ): Route[] {
+  const appAnswer = (app: App) => answerOf(app, dependencies.routingAccounts)
   return [
     rawBodyRoute('createApp', async ({ scope, body }) =>
       appAnswer(await createApp(dependencies, scope.companyId, body)),
@@ -121,7 +124,7 @@ export function appRoutes(
   ]
 }
 
-const appAnswer = (app: App): AppAnswer => ({
+const answerOf = (app: App, routingAccounts: AccountChoice): AppAnswer => ({
   app_id: app.appId,
   company_id: app.companyId,
   name: app.name,
@@ -129,5 +132,6 @@ const appAnswer = (app: App): AppAnswer => ({
   twilio_service_sid: sidOf('app', app.appId),
   twilio_account_sid: sidOf('company', app.companyId),
   paused_at: app.pausedAt?.toISOString() ?? null,
-  ...app.settings,
+  ...inForce(app, routingAccounts).settings,
+  accounts_inherited: app.settings.routing.accounts === null,
 })

@@ -1,5 +1,5 @@
 /** What happened, read by people: parse, call, present. */
-import type { VerificationsQuery } from '@countersign/contract'
+import type { AccountChoice, VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import { readRecipient } from '../../domain/guard/index.ts'
 import {
@@ -38,6 +38,7 @@ export interface InsightDependencies extends AttentionDependencies {
   /** Likewise for what this node has seen of routes. */
   readonly writeRoutes: () => Promise<void>
   readonly routeKnowledge: Pick<RouteKnowledge, 'of'>
+  readonly routingAccounts: AccountChoice
   readonly clock: Clock
   /** Where lists and figures are read. */
   readonly reading: ReadDatabase

@@ -25,6 +25,7 @@ export const africastalkingWire: Wire = {
       '404',
     ],
     [201, answer({ statusCode: 405, status: 'InsufficientBalance', messageId: 'None' }), 'broken', '405'],
+    [201, answer({ statusCode: 407, status: 'CouldNotRoute', messageId: 'None' }), 'broken', '407'],
     [201, answer({ statusCode: 500, status: 'InternalServerError', messageId: 'None' }), 'retry', '500'],
     [201, { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } }, 'broken', 'InvalidSenderId'],
     [401, 'The supplied authentication is invalid', 'broken'],

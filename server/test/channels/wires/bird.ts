@@ -20,7 +20,9 @@ export const birdWire: Wire = {
     ],
     [401, { error: { type: 'auth_error', code: 'E2', name: 'unauthorized', message: 'x' } }, 'broken'],
     [409, { error: { type: 'conflict_error', code: 'E01004', name: 'request_in_progress' } }, 'uncertain'],
-    [422, { error: { type: 'validation_error', code: 'E3', name: 'SMSNoEligibleSender' } }, 'refused'],
+    [422, { error: { type: 'validation_error', code: 'E3', name: 'SMSNoEligibleSender' } }, 'broken'],
+    [422, { error: { type: 'validation_error', code: 'E5', name: 'SMSInvalidRecipient' } }, 'unreachable'],
+    [422, { error: { type: 'validation_error', code: 'E6', name: 'SMSUnsupportedFeature' } }, 'refused'],
     [429, { error: { type: 'rate_limit_error', code: 'E4', name: 'rate_limited' } }, 'retry'],
   ],
   receipts: [

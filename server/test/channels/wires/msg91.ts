@@ -8,7 +8,18 @@ export const msg91Wire: Wire = {
   answers: [
     [200, { type: 'success', message: '346173617a6d313131313131' }, 'accepted', '346173617a6d313131313131'],
     [200, { type: 'error', message: 'Template not found' }, 'refused', 'error'],
-    [418, { type: 'error', message: 'IP not whitelisted' }, 'refused', 'error'],
+    [401, { type: 'error', message: 'AuthenticationFailure', code: '401' }, 'broken', '401'],
+    [
+      401,
+      { status: 'fail', hasError: true, errors: 'Unauthorized', code: '401', apiError: '418' },
+      'broken',
+      '418',
+    ],
+    [200, { type: 'error', message: 'Invalid authkey' }, 'broken', 'error'],
+    [200, { type: 'error', message: 'x', code: '207' }, 'broken', '207'],
+    [200, { type: 'error', message: 'x', code: '301' }, 'broken', '301'],
+    [200, { type: 'error', message: 'x', code: '202' }, 'unreachable', '202'],
+    [418, { type: 'error', message: 'IP is not whitelisted' }, 'broken', 'error'],
     [500, {}, 'retry'],
   ],
   receipts: [

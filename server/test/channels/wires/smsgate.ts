@@ -20,6 +20,7 @@ export const smsgateWire: Wire = {
     [202, { id: 'dlv_01', state: 'Pending', recipients: [] }, 'accepted', 'dlv_01'],
     [400, { message: 'invalid phone number' }, 'refused'],
     [401, { message: 'Unauthorized' }, 'broken'],
+    [409, { message: 'message with such ID already exists' }, 'uncertain'],
     [503, { message: 'queue limits exceeded: too many pending' }, 'retry'],
   ],
   receipts: [

@@ -31,6 +31,8 @@ export const snsWire: Wire = {
       '567910cd-659e-55d4-8ccb-5aaf14679dc0',
     ],
     [400, problem('InvalidParameter'), 'refused', 'InvalidParameter'],
+    [400, problem('OptedOut'), 'unreachable', 'OptedOut'],
+    [400, problem('RequestExpired'), 'broken', 'RequestExpired'],
     [400, problem('Throttling'), 'retry', 'Throttling'],
     [403, problem('SignatureDoesNotMatch'), 'broken', 'SignatureDoesNotMatch'],
     [403, problem('AuthorizationError'), 'broken', 'AuthorizationError'],

@@ -23,6 +23,7 @@ export const africastalking: Preset = {
       402: 'broken',
       404: 'unreachable',
       405: 'broken',
+      407: 'broken',
       500: 'retry',
       501: 'retry',
       InvalidSenderId: 'broken',

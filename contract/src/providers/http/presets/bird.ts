@@ -12,6 +12,12 @@ export const bird: Preset = {
     body: '{"to": "{to}", "from": "{from}", "text": "{text}", "category": "authentication", "metadata": {"delivery_id": "{delivery_id}"}}',
     message_id_at: ['/id'],
     code_at: ['/error/name'],
+    codes: {
+      SMSInvalidRecipient: 'unreachable',
+      SMSNoEligibleSender: 'broken',
+      SMSSenderNotConfigured: 'broken',
+      SenderCategoryNotPermitted: 'broken',
+    },
     // 409: the same message is being taken already, or was.
     statuses: { 409: 'uncertain' },
     error_at: ['/error/message'],

@@ -12,6 +12,8 @@ export const smsgate: Preset = {
     // From priority 100 on, the phone does not make a message wait.
     body: '{"id": "{delivery_id}", "textMessage": {"text": "{text}"}, "phoneNumbers": ["{to}"], "ttl": {ttl_s}, "priority": 100, "withDeliveryReport": true}',
     shortest_ttl_s: 5,
+    // 409: it has a message of this id, which is ours and was taken before.
+    statuses: { 409: 'uncertain' },
     message_id_at: ['/id'],
     error_at: ['/message'],
     receipts: 'path',

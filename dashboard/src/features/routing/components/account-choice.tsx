@@ -20,7 +20,8 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
     },
     change: ({ routing }) => ({
       routing: {
-        accounts: routing.accounts,
+        // Who follows the installation goes on doing so, unless the choice is changed.
+        ...(app.accounts_inherited && routing.accounts === accounts ? {} : { accounts: routing.accounts }),
         learned: { floor: shareOf(routing.learned.floor), trying: shareOf(routing.learned.trying) },
       },
     }),
@@ -37,7 +38,9 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
     <FormCard
       form={form}
       title="Accounts"
-      description="Which account of a channel carries a message, where there are several. The order of channels stays as it is."
+      description={`Which account of a channel carries a message, where there are several. The order of channels stays as it is.${
+        app.accounts_inherited ? ' This app follows the installation.' : ''
+      }`}
       permission={permission}
     >
       <ChoiceField

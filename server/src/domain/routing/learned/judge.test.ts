@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Candidate, type Judged, judgeAccounts, pick } from './judge.ts'
 import { believed, fade, forget, type Memories, noMemories, remember } from './memory.ts'
+import { Places } from './places.ts'
 
 const terms = { floor: 0.9, trying: 0.1 }
 const nowhere = { ripe: 0, approved: 0, expected: 0 }
@@ -224,10 +225,30 @@ describe('what is remembered of an account', () => {
     assert.ok(believed(memories).ripe > 300)
     assert.ok(Math.abs(shareOf(memories) - 0.8) < 0.02)
   })
-  test('a fall is believed within twenty sends, and what was before is forgotten', () => {
-    const memories = after(after(noMemories, 1_000, 0.8), 20, 0.05)
+  test('a fall is believed within sixteen sends, and what was before is forgotten', () => {
+    const memories = after(after(noMemories, 1_000, 0.8), 16, 0.05)
     assert.ok(shareOf(memories) < 0.45, `${shareOf(memories)}`)
     assert.ok(shareOf(after(memories, 60, 0.05)) < 0.2)
+  })
+  test('that it fell is remembered for some minutes', () => {
+    const memories = after(after(noMemories, 1_000, 0.8), 20, 0.05)
+    assert.ok(memories.fell > 3)
+    assert.ok(Math.abs(fade(memories, 900).fell / memories.fell - 0.5) < 1e-9)
+    assert.equal(after(noMemories, 1_000, 0.8).fell, 0)
+  })
+  test('where it fell in other places, few lost sends are enough; where it did not, or brings as much, nothing changes', () => {
+    const [steady, fallen] = [after(noMemories, 400, 0.8), after(after(noMemories, 400, 0.8), 20, 0.05)]
+    const rowOf = (country: string, memories: Memories) => ({ country, providerId: 'a', memories })
+    const shareIn = (memories: Memories, others: readonly Memories[]) => {
+      const rows = others.map((each, index) => rowOf(`C${index}`, each))
+      const { here } = new Places([rowOf('GB', memories), ...rows]).candidate('a', 'GB', 50)
+      return here.approved / here.ripe
+    }
+    const lost = after(steady, 4, 0)
+    assert.ok(shareIn(lost, [fallen, fallen]) < 0.7, 'it is suspect')
+    assert.ok(shareIn(lost, [fallen, steady]) > 0.75, 'one place is not enough')
+    assert.ok(shareIn(lost, [steady, steady]) > 0.75)
+    assert.ok(shareIn(steady, [fallen, fallen]) > 0.75)
   })
   test('a rise is believed within ten sends', () => {
     const low = after(noMemories, 400, 0.1)

@@ -2,11 +2,11 @@
  * What is remembered of one account in one place, and how it fades.
  *
  * A send is not judged before its code could have been typed: it ripens, and what is counted is how ripe sends are,
- * beside those that were approved. There are four memories, of about 4, 25, 100 and 400 sends; all of them lose half in
- * three hours, down to what a dozen sends are worth. The longest is believed, until a shorter one contradicts it: then
+ * beside those that were approved. There are five memories, of about 4, 10, 25, 100 and 1600 sends; all of them lose half
+ * in three hours, down to what a dozen sends are worth. The longest is believed, until a shorter one contradicts it: then
  * the account has changed, and what was before is forgotten. The shortest is believed only of one that got better, which is
- * then tried more often. So what is steady is known well, what has changed is seen within a few sends, and what is hardly
- * used is unknown after some hours.
+ * then tried more often, the next only of one that fell. So what is steady is known well, what has changed is seen within
+ * a few sends, and what is hardly used is unknown after some hours.
  */
 
 /** Both are sums of weights. */
@@ -24,64 +24,94 @@ export const conversionOf = ({ ripe, approved }: Memory, otherwise = usualConver
   (approved + otherwise * usualWeight) / (Math.max(ripe, approved) + usualWeight)
 
 /** After as many ripe sends, a third is left of what was. The shortest first. */
-export const spans = [4, 25, 100, 400] as const
+export const spans = [4, 10, 25, 100, 1600] as const
 export const halfLifeSeconds = 10_800
 /** Time alone leaves as many: after a quiet week something is still known. */
 export const keptSends = 12
+/** So long a fall in one place makes its account suspect in the others. */
+export const fellHalfLifeSeconds = 900
 
-export type Memories = readonly [least: Memory, short: Memory, middle: Memory, long: Memory]
+export interface Memories {
+  readonly spans: readonly [least: Memory, brief: Memory, short: Memory, middle: Memory, long: Memory]
+  /** How clearly a fall was seen lately. */
+  readonly fell: number
+}
 
 const nothing: Memory = { ripe: 0, approved: 0 }
-export const noMemories: Memories = [nothing, nothing, nothing, nothing]
+export const noMemories: Memories = { spans: [nothing, nothing, nothing, nothing, nothing], fell: 0 }
 
 /** What time alone leaves. */
-export function fade(memories: Memories, elapsedSeconds: number): Memories {
-  const byTime = 0.5 ** (Math.max(0, elapsedSeconds) / halfLifeSeconds)
-  return each(memories, ({ ripe, approved }) => {
-    const left = ripe > keptSends ? Math.max(byTime, keptSends / ripe) : 1
-    return { ripe: ripe * left, approved: approved * left }
-  })
+export function fade({ spans, fell }: Memories, elapsedSeconds: number): Memories {
+  const elapsed = Math.max(0, elapsedSeconds)
+  const byTime = 0.5 ** (elapsed / halfLifeSeconds)
+  return {
+    spans: each(spans, (memory) => {
+      const left = memory.ripe > keptSends ? Math.max(byTime, keptSends / memory.ripe) : 1
+      return { ripe: memory.ripe * left, approved: memory.approved * left }
+    }),
+    fell: fell * 0.5 ** (elapsed / fellHalfLifeSeconds),
+  }
 }
 
 /** As the statement in `store.ts` has it; a test holds one against the other. */
-export function remember(memories: Memories, more: Memory): Memories {
-  return each(memories, (memory, span) => {
-    const left = Math.exp(-Math.max(0, more.ripe) / span)
-    // Many at once fade among themselves, too.
-    const gain = more.ripe > 0 ? (span * (1 - left)) / more.ripe : 1
-    return {
-      ripe: Math.max(0, memory.ripe * left + more.ripe * gain),
-      approved: memory.approved * left + more.approved * gain,
-    }
-  })
+export function remember({ spans, fell }: Memories, more: Memory): Memories {
+  return {
+    spans: each(spans, (memory, span) => {
+      const left = Math.exp(-Math.max(0, more.ripe) / span)
+      // Many at once fade among themselves, too.
+      const gain = more.ripe > 0 ? (span * (1 - left)) / more.ripe : 1
+      return {
+        ripe: Math.max(0, memory.ripe * left + more.ripe * gain),
+        approved: memory.approved * left + more.approved * gain,
+      }
+    }),
+    fell,
+  }
 }
 
 const each = (
-  [least, short, middle, long]: Memories,
+  [least, brief, short, middle, long]: Memories['spans'],
   change: (memory: Memory, span: number) => Memory,
-): Memories => [
+): Memories['spans'] => [
   change(least, spans[0]),
-  change(short, spans[1]),
-  change(middle, spans[2]),
-  change(long, spans[3]),
+  change(brief, spans[1]),
+  change(short, spans[2]),
+  change(middle, spans[3]),
+  change(long, spans[4]),
 ]
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
-const contradiction = 3.5
+const contradiction = 5.5
+/** Of an account that falls in other places, too. */
+const suspected = 0.5
 /** That one got better is believed sooner: it is only tried more often then. */
 const improvement = 2
 
 /** Without what is not true any more; the same where nothing has changed. */
-export function forget(memories: Memories): Memories {
-  const [least, short, middle, long] = memories
-  if (shareOf(least) > shareOf(long) && contradicts(least, long, improvement))
-    return [least, least, least, least]
-  if (contradicts(short, long)) return [least, short, short, short]
-  if (contradicts(middle, long)) return [least, short, middle, middle]
-  return contradicts(short, middle) ? [least, short, short, long] : memories
+export function forget(memories: Memories, isSuspect = false): Memories {
+  const [least, brief, short, middle, long] = memories.spans
+  const only = (memory: Memory): Memories => ({ spans: [memory, memory, memory, memory, memory], fell: 0 })
+  if (isHigher(least, long) && contradicts(least, long, improvement)) return only(least)
+  const fell = Math.max(memories.fell, fallOf(memories))
+  if (isHigher(long, brief) && contradicts(brief, long, isSuspect ? suspected : contradiction))
+    return { spans: [least, brief, brief, brief, brief], fell }
+  if (contradicts(short, long, isSuspect && isHigher(long, short) ? suspected : contradiction))
+    return { spans: [least, brief, short, short, short], fell }
+  if (contradicts(middle, long)) return { ...memories, spans: [least, brief, short, middle, middle] }
+  return contradicts(short, middle) ? { ...memories, spans: [least, brief, short, short, long] } : memories
 }
 
-export const believed = (memories: Memories): Memory => forget(memories)[3]
+/** How clearly what came last is less than what is believed; below zero where it is more. */
+export function fallOf({ spans: [, brief, , , long] }: Memories): number {
+  if (brief.ripe < 1) return 0
+  const evidence = brief.ripe * divergence(shareOf(brief), shareOf(long))
+  return isHigher(long, brief) ? evidence : -evidence
+}
+
+const isHigher = (one: Memory, other: Memory) => shareOf(one) > shareOf(other)
+
+export const believed = (memories: Memories, isSuspect = false): Memory =>
+  forget(memories, isSuspect).spans[4]
 
 function contradicts(shorter: Memory, longer: Memory, by = contradiction): boolean {
   if (shorter.ripe < 1) return false

@@ -1,6 +1,6 @@
 /** What an app has seen of its accounts on one channel, by country: what is believed of each, here and elsewhere. */
 import type { Candidate } from './judge.ts'
-import { believed, conversionOf, type Memories, type Memory } from './memory.ts'
+import { believed, conversionOf, fallOf, type Memories, type Memory } from './memory.ts'
 
 export interface PlacedMemories {
   readonly country: string | null
@@ -23,8 +23,12 @@ export class Places {
 
   constructor(rows: readonly PlacedMemories[]) {
     const ofCountry = new Map<string | null, Sum>()
+    const suspicions = new Map<string, number>()
+    for (const { providerId, memories } of rows)
+      suspicions.set(providerId, (suspicions.get(providerId) ?? 0) + suspicionOf(memories))
     for (const { country, providerId, memories } of rows) {
-      const memory = believed(memories)
+      const elsewhere = (suspicions.get(providerId) ?? 0) - suspicionOf(memories)
+      const memory = believed(memories, elsewhere >= fellElsewhere)
       this.#here.set(keyOf(country, providerId), memory)
       add(ofCountry, country, memory, 0)
     }
@@ -59,6 +63,14 @@ export class Places {
     return ripe * (this.#usual.get(country ?? '') ?? conversionOf(nothing))
   }
 }
+
+/** Carriers fall everywhere at once more often than in one place: so much evidence elsewhere makes an account suspect. */
+const fellElsewhere = 6
+/** One place alone is not enough. */
+const mostOfOne = 4
+/** Below zero where it brings more than is believed. */
+const suspicionOf = (memories: Memories) =>
+  Math.min(mostOfOne, Math.max(memories.fell, fallOf(memories), -mostOfOne))
 
 const keyOf = (country: string | null, providerId: string) => `${country ?? ''} ${providerId}`
 

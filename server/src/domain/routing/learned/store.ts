@@ -6,7 +6,7 @@ import { type AppId, boundsNear } from '../../../platform/ids.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
 import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { NotedApproval, NotedRoute, Taken } from './book.ts'
-import { halfLifeSeconds, keptSends, type Memories, spans } from './memory.ts'
+import { fellHalfLifeSeconds, halfLifeSeconds, keptSends, type Memories, spans } from './memory.ts'
 
 /** A route that nothing was sent over for so long is forgotten. */
 const keptDays = 60
@@ -39,12 +39,13 @@ const approvals = bulkOf<NotedApproval>(
 )
 
 const key = 'company_id, app_id, channel, country, provider_id'
-const memoryColumns = spans.flatMap((span) => [`ripe_${span}`, `approved_${span}`])
+const memoryColumns = [...spans.flatMap((span) => [`ripe_${span}`, `approved_${span}`]), 'fell']
+/** Since the memories of a row last faded. */
+const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_at))::float8`
 
 /** As `fade` and `remember` in `memory.ts` have it. A new row holds what is added as it came. */
 function memoryOf(span: number): string {
   const ripe = `excluded.ripe_${span}`
-  const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_at))::float8`
   const kept = `${keptSends} / greatest(${keptSends}, r.ripe_${span})`
   const left = `exp(-greatest(0, ${ripe}) / ${span}.0) * greatest(${kept}, power(0.5, ${elapsed} / ${halfLifeSeconds}.0))`
   const gain = `(case when ${ripe} > 1e-9 then ${span}.0 * (1 - exp(-${ripe} / ${span}.0)) / ${ripe} else 1 end)`
@@ -94,13 +95,14 @@ export async function addToRoutes(queryable: Queryable, taken: Taken): Promise<W
       insert into route_counts as r (${key}, sends, delivered, failed, approved, approve_ms, saved_micros,
              ${memoryColumns.join(', ')}, learned_at, expires_at)
       select ${key}, sends, delivered, failed, approved, approve_ms, saved_micros,
-             ${spans.map(() => 'ripe, approved').join(', ')}, clock_timestamp(), clock_timestamp() + interval '${keptDays} days'
+             ${spans.map(() => 'ripe, approved').join(', ')}, 0, clock_timestamp(), clock_timestamp() + interval '${keptDays} days'
         from summed order by ${key}
       on conflict (${key}) do update
           set sends = r.sends + excluded.sends, delivered = r.delivered + excluded.delivered, failed = r.failed + excluded.failed,
               approved = r.approved + excluded.approved, approve_ms = r.approve_ms + excluded.approve_ms,
               saved_micros = r.saved_micros + excluded.saved_micros,
               ${spans.map(memoryOf).join(',\n              ')},
+              fell = r.fell * power(0.5, ${elapsed} / ${fellHalfLifeSeconds}.0),
               learned_at = greatest(r.learned_at, excluded.learned_at), expires_at = excluded.expires_at
       returning r.*, r.learned_at::text as learned_as`,
     values: [
@@ -133,10 +135,11 @@ const forgotten = bulkOf<WrittenRoute>(
     learned_at: ['timestamptz', (row) => row.learnedAt],
     ...Object.fromEntries(
       spans.flatMap((span, index) => [
-        [`ripe_${span}`, ['float8', (row: WrittenRoute) => row.memories[index]?.ripe ?? 0]],
-        [`approved_${span}`, ['float8', (row: WrittenRoute) => row.memories[index]?.approved ?? 0]],
+        [`ripe_${span}`, ['float8', (row: WrittenRoute) => row.memories.spans[index]?.ripe ?? 0]],
+        [`approved_${span}`, ['float8', (row: WrittenRoute) => row.memories.spans[index]?.approved ?? 0]],
       ]),
     ),
+    fell: ['float8', (row) => row.memories.fell],
   },
   1,
 )
@@ -167,20 +170,27 @@ interface CountsRow {
   saved_micros: bigint
   ripe_4: number
   approved_4: number
+  ripe_10: number
+  approved_10: number
   ripe_25: number
   approved_25: number
   ripe_100: number
   approved_100: number
-  ripe_400: number
-  approved_400: number
+  ripe_1600: number
+  approved_1600: number
+  fell: number
 }
 
-const memoriesOf = (row: CountsRow): Memories => [
-  { ripe: row.ripe_4, approved: row.approved_4 },
-  { ripe: row.ripe_25, approved: row.approved_25 },
-  { ripe: row.ripe_100, approved: row.approved_100 },
-  { ripe: row.ripe_400, approved: row.approved_400 },
-]
+const memoriesOf = (row: CountsRow): Memories => ({
+  spans: [
+    { ripe: row.ripe_4, approved: row.approved_4 },
+    { ripe: row.ripe_10, approved: row.approved_10 },
+    { ripe: row.ripe_25, approved: row.approved_25 },
+    { ripe: row.ripe_100, approved: row.approved_100 },
+    { ripe: row.ripe_1600, approved: row.approved_1600 },
+  ],
+  fell: row.fell,
+})
 
 export interface RouteCounts {
   readonly channel: ChannelName
