@@ -115,7 +115,8 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
   const seen = (tenant: Tenant, by: AccountName, ripe: number, approved: number) =>
     database.query(
       `insert into route_counts values ($1, $2, 'sms', 'GB', $3, $4::float8::bigint, 0, 0, $5::float8::bigint, 0, 0,
-              4, 4 * $6::float8, 25, 25 * $6::float8, 100, 100 * $6::float8, $4::float8, $5::float8, now(), now() + interval '1 day')`,
+              4, 4 * $6::float8, 10, 10 * $6::float8, 25, 25 * $6::float8, 100, 100 * $6::float8, $4::float8,
+              $5::float8, 0, now(), now() + interval '1 day')`,
       [tenant.companyId, tenant.appId, by, ripe, approved, approved / ripe],
     )
 
@@ -208,7 +209,9 @@ describe('accounts that are chosen by what they bring', { timeout: 240_000 }, ()
         unreachable: false,
       })
     }
-    assert.deepEqual(await stateOf(), ['under_floor', 'leading'])
+    const [fallen, other] = await stateOf()
+    assert.equal(other, 'leading')
+    assert.ok(fallen === 'unknown' || fallen === 'under_floor', fallen)
     await until('the other node chooses by it too', async () => {
       const { body } = await send(service.nodes[1], tenant.serverKey, { recipient: freshPhone() })
       const { facts } = await decisionOf(tenant, body.otp_id)
