@@ -120,7 +120,7 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await open(`/a/${app.appId}/events?status=failed&event=${id}`)
     await page.getByRole('dialog', { name: 'otp.approved' }).getByText(id, { exact: true }).waitFor()
     await open(`/a/${other.appId}/events?event=${id}`)
-    await page.getByText('This event is of another app').waitFor()
+    await page.getByText('This event belongs to another app').waitFor()
     assert.deepEqual(visitor.complaints, [])
   })
 

@@ -19,9 +19,12 @@ describe('a database behind a pooler', { skip, timeout: 240_000 }, () => {
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>
   let nodes: Node[] = []
 
+  const startPooler = () =>
+    startPgBouncer(database.url, keepStatements ? { max_prepared_statements: '200' } : {})
+
   before(async () => {
     database = await createTestDatabase()
-    pooler = await startPgBouncer(database.url, keepStatements ? { max_prepared_statements: '200' } : {})
+    pooler = await startPooler()
   })
   after(() => closeAll([...nodes, pooler, database]))
 
@@ -43,11 +46,8 @@ describe('a database behind a pooler', { skip, timeout: 240_000 }, () => {
     await database.query(`alter database ${name} set lock_timeout = '5s'`)
     await database.query(`alter database ${name} set idle_in_transaction_session_timeout = '8s'`)
     // Settings count for sessions that are opened afterwards.
-    await database
-      .query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      )
-      .catch(() => {})
+    await pooler.close()
+    pooler = await startPooler()
     assert.deepEqual(await inspectSessions(pooler.url), { keepSettings: false, keepStatements })
   })
 
