@@ -5,8 +5,9 @@ import type { Answer } from './harness/node.ts'
 import { startService } from './harness/service.ts'
 
 // Spelled out, value by value, in the contract's own test.
-const { messages: _, autofill: __, ...known } = appSettings.parse({})
-export const defaults = known
+const { messages: _, autofill: __, routing, ...known } = appSettings.parse({})
+/** An app that says nothing about accounts is shown what the installation says. */
+export const defaults = { routing: { ...routing, accounts: 'priority' }, ...known }
 
 export type Body = Record<string, unknown>
 
