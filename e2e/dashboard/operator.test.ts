@@ -114,7 +114,10 @@ describe('an operator', { timeout: 240_000 }, () => {
     const table = page.getByRole('table', { name: /^What Azerbaijan.* owed$/ })
     await table.getByRole('columnheader', { name: 'Threshold' }).waitFor()
     await page.getByRole('radio', { name: '7 days' }).click()
-    await page.getByText(/sends? held back, which would have cost €\d/).first().waitFor()
+    await page
+      .getByText(/sends? held back, which would have cost €\d/)
+      .first()
+      .waitFor()
     await takePicture(page, 'guard-debt')
 
     await open(`/c/${company_id}/billing?tab=days`)
