@@ -28,6 +28,9 @@ const halfOpenClients = 200
 const slowClients = 200
 /** What is said of it here. */
 const bounds = {
+  /** Clients of ours give up after ten seconds. */
+  acceptedMs: 6_000,
+  acceptedLaterMs: 4_000,
   healthMs: 2_000,
   backSeconds: 5,
   growthMb: 512,
@@ -38,13 +41,8 @@ const bounds = {
   drainSeconds: 20,
 }
 
-/** What the gate lets in: of a crowd that is young, and then, however slow the service is. */
-const letIn = { young: 2_500, then: 1_250 }
-/** By then those who were let in before are through. */
+/** By then those who were let in while the crowd was young are through. */
 const settledMs = 12_000
-/** So many more are on their way in and out, and rates are means. */
-const slack = 1.5
-const slackMs = 500
 
 const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
@@ -60,7 +58,7 @@ async function overloadFrom(measured: number) {
     console.log(
       `· ${offered} a second for ${overloadSeconds} s, ${(offered / rate).toFixed(2)} times ${rate}, beside ${halfOpenClients} clients that never finish and ${slowClients} that say a byte a second: ${done} a second accepted; ${load}; of what came after ${settledMs / 1000} s p99 ${load.p99Ms(settledMs)} ms`,
     )
-    if (done <= rate * bounds.measured) return { load, rate, done, handedOver }
+    if (done <= rate * bounds.measured) return { load, rate, handedOver }
     console.log('· it can do more than was measured: again')
     rate = done
   }
@@ -87,7 +85,7 @@ const stopHealth = watchHealth(service)
 const halfOpen = await openMany(service, halfOpenClients, halfCall)
 const slow = await openMany(service, slowClients, halfCall)
 const stopTrickle = trickle(slow, 1_000)
-const { load, rate, done, handedOver } = await overloadFrom(measured)
+const { load, rate, handedOver } = await overloadFrom(measured)
 const backSeconds = await untilCalm(service, bounds.calmMs)
 const drainSeconds = await untilHandedOver()
 const health = await stopHealth()
@@ -118,9 +116,8 @@ assert.ok(load.begun >= rate * times * overloadSeconds * bounds.reached, 'the lo
 assert.equal(load.withoutRetryAfter, 0)
 assert.equal(health.failures + withIdle.failures, 0)
 assert.equal(load.gaveUp + load.notMade, 0, 'nobody waits until they give up')
-const withinMs = (inside: number) => (inside / done) * 1_000 * slack + slackMs
-assert.ok(load.p99Ms() < withinMs(letIn.young), 'what is accepted is answered in time')
-assert.ok(load.p99Ms(settledMs) < withinMs(letIn.then), 'and sooner when the crowd stays')
+assert.ok(load.p99Ms() < bounds.acceptedMs, 'what is accepted is answered in time')
+assert.ok(load.p99Ms(settledMs) < bounds.acceptedLaterMs, 'and sooner when the crowd stays')
 assert.ok(health.slowestMs < bounds.healthMs, 'health is answered')
 assert.ok(busyMb - settledMb < bounds.growthMb, 'memory is bounded')
 assert.ok(handedOver >= load.accepted.length * bounds.handedOver, 'workers go on')
