@@ -609,7 +609,7 @@ create table pumping_acquaintances (
   company_id text not null,
   app_id text not null,
   recipient_hash bytea not null,
-  acquaintance json not null,
+  acquaintance text not null,
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, recipient_hash)
 );
@@ -620,7 +620,7 @@ create table pumping_approvals (
   company_id text not null,
   app_id text not null,
   otp_id text not null,
-  recipient_hash bytea not null,
+  recipient_hashes bytea[] not null,
   approved_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, otp_id)
@@ -652,7 +652,7 @@ create table pumping_states (
   company_id text not null,
   app_id text not null,
   row_key text not null,
-  state jsonb not null,
+  state text not null,
   blocked_until timestamp with time zone,
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, row_key)
@@ -719,8 +719,6 @@ create table route_counts (
   approved bigint not null,
   approve_ms bigint not null,
   saved_micros bigint not null,
-  ripe_4 double precision not null,
-  approved_4 double precision not null,
   ripe_10 double precision not null,
   approved_10 double precision not null,
   ripe_25 double precision not null,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type DebtsAnswer, operations } from '@countersign/contract'
-import { createTenant, freshPhone, started, verify } from './harness/fixtures.ts'
+import { createTenant, freshPhone, started, until, verify } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant } from './harness/pumping.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -53,8 +53,11 @@ describe('the history of debts', { timeout: 240_000 }, () => {
     // By the price book; in whole micros, as money is counted.
     assert.equal(micros(block?.held_price), (block?.held ?? 0) * smsMicros)
     assert.equal(block?.watched_price, '0.000000')
-    const stats = await node.manage('GET', `/apps/${appId}/refusals/stats?by=hour`)
-    const refused = operations.getRefusalStats.answer.parse(stats.body).places
+    const refused = await until('all refusals to be written', async () => {
+      const stats = await node.manage('GET', `/apps/${appId}/refusals/stats?by=hour`)
+      const { places } = operations.getRefusalStats.answer.parse(stats.body)
+      return sum(places.map(({ count }) => count)) >= stopped.length && places
+    })
     assert.ok(refused.some(({ level, place }) => level === block?.level && place === block?.place))
     assert.ok(refused.every(({ rule, country }) => rule === 'pumping' && country === 'AZ'))
     assert.equal(sum(refused.map(({ count }) => count)), stopped.length)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, resend, send, started, verify } from './harness/fixtures.ts'
+import { createTenant, resend, send, sendPatiently, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import {
   attack,
@@ -132,7 +132,7 @@ describe('the guard against pumping', { timeout: 240_000 }, () => {
     const { serverKey } = await createGrownTenant(node, database, enforce)
     const answers = await Promise.all(
       blockNumbers('+99450312', 80).map((recipient, index) =>
-        send(index % 2 ? node : other, serverKey, { recipient, client_ip: freshAddress() }),
+        sendPatiently(index % 2 ? node : other, serverKey, { recipient, client_ip: freshAddress() }),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, spentByBlock)

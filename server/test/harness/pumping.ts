@@ -1,7 +1,8 @@
 /** Attack traffic in small, and what became of it. */
-import { encodeDebt } from '../../src/domain/guard/pumping/codec.ts'
 import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
+import { encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
 import { longestTrial } from '../../src/domain/guard/pumping/levels.ts'
+import { rowText } from '../../src/domain/guard/pumping/state-text.ts'
 import type { TestDatabase } from './database.ts'
 import { createTenant, send, type Tenant } from './fixtures.ts'
 import type { Answer, Node } from './node.ts'
@@ -13,11 +14,11 @@ export async function createGrownTenant(
   settings: Record<string, unknown>,
 ): Promise<Tenant> {
   const tenant = await createTenant(node, settings)
-  const state = { '': encodeDebt('trial', { ...noDebt, numbers: longestTrial }) }
+  const state = rowText([['', encodeDebt('trial', { ...noDebt, numbers: longestTrial })]])
   await database.query(
     `insert into pumping_states (company_id, app_id, row_key, state, expires_at)
      values ($1, '', 'trial', $2, now() + interval '10 years')`,
-    [tenant.companyId, JSON.stringify(state)],
+    [tenant.companyId, state],
   )
   return tenant
 }

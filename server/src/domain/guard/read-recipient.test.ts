@@ -33,6 +33,7 @@ const written: readonly (readonly [text: string, country: string | null, meant: 
   ['+55 11 8765-4321', null, '+5511987654321'],
   ['Somebody@Example.COM', null, 'somebody@example.com'],
   [' somebody@example.com\u200b', null, 'somebody@example.com'],
+  ['mailto:somebody@example.com', null, 'somebody@example.com'],
   ['SOME.BODY+shop@googlemail.com', null, 'somebody@gmail.com'],
 ]
 

@@ -16,7 +16,7 @@ const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 
 export function readRecipient(text: string, country: string | null = null): Recipient | null {
   const written = text.replace(unseen, '')
-  if (written.includes('@')) return parseRecipient(written)
+  if (written.includes('@')) return parseRecipient(written.replace(/^mailto:/i, ''))
   const number = written
     .normalize('NFKC')
     .replace(/^tel:/i, '')

@@ -91,8 +91,10 @@ function Places({ debts }: { readonly debts: DebtsAnswer }) {
   )
 }
 
+/** That numbers in a prefix are of a carrier goes without saying, and would not fit on a phone. */
 const nameOf = (place: PlaceDebt): string => {
   const { what, where } = placeInWords(place)
+  if (place.level === 'carrier') return where
   return `${where} (${what.charAt(0).toLowerCase()}${what.slice(1)})`
 }
 

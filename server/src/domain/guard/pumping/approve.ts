@@ -3,9 +3,17 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
-import { type Debt, giveBack } from './debt.ts'
+import { type Debt, dueAtMs, giveBack } from './debt.ts'
 import { countApproval, knownConversionIn, knownWeightOf } from './fit.ts'
-import { knownBreakEven, type Level, leftAfterScout, levelRules, shortestScoutGapMs } from './levels.ts'
+import {
+  knownBreakEven,
+  type Level,
+  leftAfterScout,
+  levelRules,
+  secondHalfAfterMs,
+  shortestScoutGapMs,
+  usualCodes,
+} from './levels.ts'
 import { compare, usualIn } from './situation.ts'
 
 /** That send was approved. */
@@ -23,19 +31,34 @@ export function approve(book: Book, appId: string, sent: Charge, nowMs: number):
 const strangersWorth = (level: Level) => 1 / levelRules[level].breakEven
 
 /**
- * Of known recipients only those weigh whom nothing explains, and their approvals pay back by the same share: else those
- * of the many who always come would pay for an attack.
+ * Of known recipients only those weigh whom nothing explains, and only their approvals pay back: else those of the many
+ * who always come would pay for an attack.
  */
 function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number) {
   const fit = book.fitOf(appId, nowMs)
   const { country } = sent.place.known
   const conversion = knownConversionIn(fit, usualIn(book.at(country, nowMs)), null)
   const excess = compare(book, sent.place.known, fit, { conversion, isKnown: true, nowMs })
-  const worth = knownWeightOf(conversion) / (knownBreakEven * conversion)
-  return (level: Level, { blockedUntilMs }: Debt) => {
-    const share = level === 'known_country' ? excess.country : excess.carrier
-    return blockedUntilMs > nowMs ? worth : share * worth
+  const weight = knownWeightOf(conversion)
+  // A code that is used within the minute is not charged its second half: that is a part of what it pays back.
+  const spared = nowMs - sent.atMs < secondHalfAfterMs ? weight / 2 : 0
+  const worth = weight / (knownBreakEven * conversion) - spared
+  return (level: Level, state: Debt) => {
+    const odd = level === 'known_country' ? excess.country : excess.carrier
+    const share = oddShare(odd, conversion, state)
+    return state.blockedUntilMs > nowMs ? worth : share * worth
   }
+}
+
+/** What of the approvals is left for those whom nothing explains, if whoever always comes uses codes as ever. */
+function oddShare(odd: number, conversion: number, { due, atMs }: Debt): number {
+  let [sent, approved] = [usualCodes, usualCodes * conversion]
+  for (const [slot, unapproved, count] of due) {
+    if (dueAtMs(slot) > atMs) continue
+    sent += count
+    approved += count - unapproved
+  }
+  return Math.max(0, Math.min(odd, 1 - ((1 - odd) * conversion * sent) / approved))
 }
 
 /** Approvals of a blocked parent are mostly its scouts': the gap shrinks, and enough of them end the block. */

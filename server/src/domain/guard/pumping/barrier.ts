@@ -27,7 +27,6 @@ import {
   type Level,
   laneBlock,
   laneBurst,
-  laneFactor,
   laneFloor,
   levelRules,
   longestBlockMs,
@@ -102,8 +101,8 @@ function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean 
   return isKnownPlace && scoutAtMs - gapMs + shortestScoutGapMs <= nowMs && isQuiet(state)
 }
 
-/** The time between two who pass a closed place beside the attack: as often as people usually come. */
-const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, laneFactor * usualRate(state))
+/** The time between two who pass a closed place beside the attack: as often as people come at a busy time. */
+const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, quietFactor * usualRate(state))
 
 /**
  * Whether somebody who is in none of the attack's ranges may pass. These are known once no more newcomers ask than people
@@ -180,7 +179,9 @@ function strikeTime(state: Debt, level: Level, nowMs: number) {
 }
 
 function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): Debt {
-  const limit = Math.min(state.debt, levelRules[level].block)
+  // Approvals that did not come, also while it was held, are as good as the debt: else one late code would open it.
+  const owed = state.isForMissing ? Math.max(state.debt, state.threshold) : state.debt
+  const limit = Math.min(owed, levelRules[level].block)
   return {
     ...state,
     ...strikeTime(state, level, nowMs),

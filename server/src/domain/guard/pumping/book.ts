@@ -1,17 +1,26 @@
 /** What a decision needs, in memory; what was changed is known, so that only that is written. */
 import { advance, type Debt, noDebt } from './debt.ts'
+import { decodeDebt } from './debt-text.ts'
 import { advanceFit, type Fit, noFit } from './fit.ts'
 import { levelRules } from './levels.ts'
 import { Notes } from './notes.ts'
 import type { PlaceKey } from './place.ts'
+import { partIn } from './state-text.ts'
 
 export class Book {
   /** For people to look at. */
   readonly notes = new Notes()
+  /** As they were read, by the names of rows. */
+  readonly rows: ReadonlyMap<string, string>
   readonly #debts = new Map<string, Debt>()
+  #nothing = noDebt
   readonly #changed = new Map<string, PlaceKey>()
   readonly #fits = new Map<string, Fit>()
   readonly #changedFits = new Set<string>()
+
+  constructor(rows: ReadonlyMap<string, string>) {
+    this.rows = rows
+  }
 
   /** Loads a stored debt, which does not count as a change. */
   load(name: string, debt: Debt): void {
@@ -22,11 +31,25 @@ export class Book {
     this.#fits.set(appId, fit)
   }
 
-  at({ name, level }: PlaceKey, nowMs: number): Debt {
-    const stored = this.#debts.get(name)
-    const state = stored ? advance(stored, levelRules[level], nowMs) : { ...noDebt, atMs: nowMs }
-    if (state !== stored) this.#debts.set(name, state)
+  at(key: PlaceKey, nowMs: number): Debt {
+    const known = this.#debts.get(key.name)
+    if (known !== undefined && known.atMs >= nowMs) return known
+    const stored = known ?? this.#read(key)
+    const state = stored ? advance(stored, levelRules[key.level], nowMs) : this.#nothingAt(nowMs)
+    this.#debts.set(key.name, state)
     return state
+  }
+
+  /** One for all places that are new, so that what becomes of them alike is made once. */
+  #nothingAt(nowMs: number): Debt {
+    if (this.#nothing.atMs !== nowMs) this.#nothing = { ...noDebt, atMs: nowMs }
+    return this.#nothing
+  }
+
+  #read({ rowName, part }: PlaceKey): Debt | null {
+    const row = this.rows.get(rowName)
+    const text = row === undefined ? undefined : partIn(row, part)
+    return text === undefined ? null : decodeDebt(text)
   }
 
   put(key: PlaceKey, debt: Debt): void {

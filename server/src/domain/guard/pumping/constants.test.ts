@@ -16,8 +16,9 @@ const namesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, name])
 /** Units of time, how things are stored, and how much is shown: no decision goes by them. */
 const indifferent = new Set([
   ...['hourMs', 'dayMs', 'pendingSlotMs', 'fadeStepMs', 'slotSeconds', 'historyDays', 'mostPlaces'],
-  ...['mostShown', 'visibleShare', 'mostListed', 'notableShare', 'mostApprovals', 'negligibleNumbers'],
+  ...['mostShown', 'visibleShare', 'mostListed', 'notableShare', 'mostNotes', 'negligibleNumbers'],
   ...['familiarKeptMs', 'keptForeverMs', 'negligible', 'hiddenDigits', 'longNational'],
+  ...['wideGroup', 'closedGroup', 'mostCarriers'],
 ])
 
 describe('the constants of the guard', () => {

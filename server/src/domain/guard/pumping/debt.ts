@@ -4,6 +4,7 @@ import {
   conversionHalfLifeMs,
   delayStep,
   firstDelayMs,
+  holdMs,
   type LevelRule,
   laneHalfLifeMs,
   longestDelayMs,
@@ -93,8 +94,11 @@ export const noDebt: Debt = {
 const dayMs = 86_400_000
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
-const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
-const endAtMs = (slot: number, rule: LevelRule) => slot * slotMs + rule.patienceMs
+/** When the second halves of its sends count. */
+export const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
+/** What came before a hold is remembered until it is over: it is asked then whether those codes were used. */
+const endAtMs = (slot: number, rule: LevelRule, heldUntilMs: number) =>
+  slot * slotMs + rule.patienceMs + (slot * slotMs < heldUntilMs ? holdMs : 0)
 
 /** The state as of now. Field by field: each send brings a dozen of them to its time. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
@@ -106,7 +110,7 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   return {
     debt: Math.min(mostDebt * rule.block, debt),
     atMs: nowMs,
-    due: stillOpen(state.due, rule, nowMs),
+    due: stillOpen(state, rule, nowMs),
     numbers: state.numbers,
     approved: state.approved,
     sent: state.sent * tenMinutes,
@@ -145,16 +149,24 @@ function fallenDue({ due, atMs }: Debt, rule: LevelRule, nowMs: number): number 
 }
 
 /** Oldest first, so what is over stands at the beginning. */
-function stillOpen(due: Due, rule: LevelRule, nowMs: number): Due {
-  const over = due.findIndex(([slot]) => endAtMs(slot, rule) > nowMs)
+function stillOpen({ due, heldUntilMs }: Debt, rule: LevelRule, nowMs: number): Due {
+  const over = due.findIndex(([slot]) => endAtMs(slot, rule, heldUntilMs) > nowMs)
   return over === 0 ? due : over < 0 ? noDebt.due : due.slice(over)
 }
 
-/** Of the last minute: how many there were, and how many of them are not approved yet. */
-const lately = ({ due, atMs }: Debt) => due.filter(([slot]) => dueAtMs(slot) > atMs)
-export const sentLately = (state: Debt) => lately(state).reduce((sum, [, , sent]) => sum + sent, 0)
-export const unapprovedLately = (state: Debt) =>
-  lately(state).reduce((sum, [, unapproved]) => sum + unapproved, 0)
+/** Of the last minute: how many there were. */
+export function sentLately({ due, atMs }: Debt): number {
+  let sum = 0
+  for (const [slot, , sent] of due) if (dueAtMs(slot) > atMs) sum += sent
+  return sum
+}
+
+/** And how many of them are not approved yet. */
+export function unapprovedLately({ due, atMs }: Debt): number {
+  let sum = 0
+  for (const [slot, unapproved] of due) if (dueAtMs(slot) > atMs) sum += unapproved
+  return sum
+}
 
 /** Takes a state that `advance` has brought to now. Half of the weight counts at once, and more if it is said. */
 export function charge(state: Debt, nowMs: number, weight: number, more = 0): Debt {
@@ -192,9 +204,9 @@ export function usualRate(state: Pick<Debt, 'atMs' | 'sinceMs' | 'usualNumbers'>
 }
 
 function added(due: Due, slot: number, points: number): Due {
-  const last = due.at(-1)
+  const last = due[due.length - 1]
   return last?.[0] === slot
-    ? [...due.slice(0, -1), [slot, last[1] + 1, last[2] + 1, last[3] + points]]
+    ? due.with(-1, [slot, last[1] + 1, last[2] + 1, last[3] + points])
     : [...due, [slot, 1, 1, points]]
 }
 
@@ -206,12 +218,18 @@ export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtM
   return {
     ...state,
     debt: Math.max(rule.floor, state.debt - worth),
-    due: state.due.map((entry) => (entry[0] === slot ? oneLess(entry) : entry)),
+    due: approvedIn(state.due, slot),
     approved: state.approved + 1,
     recent: state.recent + 1,
     usualApproved: state.usualApproved + 1,
     delayMs: Math.min(longestDelayMs, Math.max(shortestDelayMs, delayMs)),
   }
+}
+
+function approvedIn(due: Due, slot: number): Due {
+  const index = due.findIndex(([time]) => time === slot)
+  const entry = due[index]
+  return entry ? due.with(index, oneLess(entry)) : due
 }
 
 function oneLess([slot, unapproved, sent, points]: Due[number]): Due[number] {

@@ -247,6 +247,10 @@ const knownConversionOf = (fit: Fit, declared: number | null): number =>
     ? conversionOf(fit, declared)
     : Math.max(leastConversion, lowerShare(fit.known))
 
+/** Before, nobody can say what known recipients of this app do. */
+export const isKnownUsual = ({ known, sinceMs, atMs }: Fit): boolean =>
+  known.approved >= establishedApprovals && atMs - sinceMs >= establishedAfterMs
+
 /** `there`: sends to known recipients of one country. Where these have long used fewer codes than elsewhere, that is usual. */
 export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
   const overall = knownConversionOf(fit, declared)

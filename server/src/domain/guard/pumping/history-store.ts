@@ -13,7 +13,7 @@ const mostPlaces = 15
 
 export interface WrittenNote extends Note {
   readonly companyId: CompanyId
-  /** Sealed, in base64. */
+  /** Sealed, in base64url. */
   readonly label: string
   readonly nowMs: number
 }

@@ -7,13 +7,16 @@ import { charge, countNewcomer, type Debt, type Due } from './debt.ts'
 import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
+  askedMs,
   debtTolerance,
   delaySlack,
+  holdAgainMs,
   knownBreakEven,
   levelRules,
   pairCharge,
   rangePairCharge,
   scoutsAnHour,
+  slotMs,
   suspiciousExcess,
   timelyDelaySlack,
 } from './levels.ts'
@@ -65,10 +68,11 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, 
   const pair = isPair(book, keys, nowMs)
   const more = !home && pair ? pairCharge : 0
   const isAlarm = !learning && isAlarmed('unfamiliar', book.at(place.unfamiliar, nowMs))
+  const chargedOnce = chargingAlike(nowMs)
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
     const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
-    const state = charge(book.at(key, nowMs), nowMs, weightIn(situation, key), extra)
+    const state = chargedOnce(book.at(key, nowMs), weightIn(situation, key), extra)
     return { key, state: isNewcomer && isParent(key.level) ? countNewcomer(state) : state }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
@@ -111,6 +115,16 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, 
   }
 }
 
+/** The ranges and the address of most strangers are new, and owe the same afterwards: one debt does for all of them. */
+function chargingAlike(nowMs: number) {
+  let last: { before: Debt; weight: number; extra: number; after: Debt } | null = null
+  return (before: Debt, weight: number, extra: number): Debt => {
+    if (last?.before === before && last.weight === weight && last.extra === extra) return last.after
+    last = { before, weight, extra, after: charge(before, nowMs, weight, extra) }
+    return last.after
+  }
+}
+
 function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void {
   book.putFit(appId, withoutAttack(book.fitOf(appId, nowMs), state))
 }
@@ -118,14 +132,26 @@ function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void 
 function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation) {
   const { isEstablished: is, parents, conversion, circumstances, weights } = situation
   const { level } = key
+  const { nowMs } = circumstances
   if (!is || !isParent(level)) return { credit: 0, isShort: false }
-  const { delayMs } = book.at(parents.country, circumstances.nowMs)
+  const { delayMs } = book.at(parents.country, nowMs)
   const isTimely =
     situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
-  const { expected, isShort } = lookAt(state, conversion, slack * delayMs, circumstances.nowMs)
+  const { expected, isShort } = lookAt(state, conversion, slack * delayMs, nowMs)
   const weight = weightIn(situation, key)
   const isExcess = weight >= suspiciousExcess * weights.tiny
   const worth = situation.isKnown ? weight / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
-  return { credit: expected * worth, isShort: isShort && isExcess }
+  return { credit: expected * worth, isShort: isShort && isExcess && stillAsks(book.at(key, nowMs), nowMs) }
+}
+
+/** After a hold, what came before it closes a place only if half as many have asked meanwhile: else it is over. */
+function stillAsks({ due, asked, heldUntilMs }: Debt, nowMs: number): boolean {
+  if (nowMs - heldUntilMs > holdAgainMs) return true
+  let [sent, left] = [0, 0]
+  for (const [slot, , count] of due) {
+    sent += count
+    left += count * Math.exp((slot * slotMs - nowMs) / askedMs)
+  }
+  return asked - left >= sent / 2
 }

@@ -172,8 +172,10 @@ export const longestRecipientGapMs = dayMs
 export const recipientBreakEven = 0.6
 
 export const trustMs = 180 * dayMs
-/** Known recipients may type this share of the codes that they usually do: many sends show it, so little is enough. */
-export const knownBreakEven = 0.85
+/** Known recipients may type this share of the codes that they usually do, since a bad day is no attack. */
+export const knownBreakEven = 0.75
+/** So many codes, used as usual, are added to those of the last minutes before these are believed. */
+export const usualCodes = 10
 /** Their sends count in full from this conversion on. */
 export const knownFullConversion = 0.6
 
@@ -262,8 +264,7 @@ export const probationShare = 0.8
 /** A range in which nobody asked for so long, or a known recipient who did not, is none of the attack's. */
 export const laneQuietMs = hourMs
 export const laneKnownQuietMs = 6 * hourMs
-/** At most so many times the usual strangers pass, a few at once, while they owe no more than this. */
-export const laneFactor = 1.5
+/** As many pass as are no attack, a few at once, while they owe no more than this. */
 export const laneBurst = 3
 export const laneBlock = 4
 /** What those beside the attack can save up. */

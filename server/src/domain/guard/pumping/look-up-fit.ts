@@ -1,11 +1,10 @@
 /** What the guard has learnt of an app, for people to see. */
 import { type Database, timeNow } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { decodeFit } from './codec.ts'
 import { advanceFit, type Fit, noFit } from './fit.ts'
+import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
 import { fitRow } from './place.ts'
-import { fitIn, type StoredState } from './store.ts'
 
 export interface FitView {
   /** New numbers that were sent to, of about the last month, and how many of them were approved. */
@@ -28,15 +27,14 @@ export async function lookUpFit(
   app: AppRef,
 ): Promise<FitView> {
   const { companyId, appId, settings } = await getApp({ database }, app)
-  const found = await database.of(companyId).query<{ state: StoredState; now_ms: bigint; watched: number }>({
+  const found = await database.of(companyId).query<{ state: string; now_ms: bigint; watched: number }>({
     text: `select state, (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms,
                   (select coalesce(sum(h.watched), 0) from pumping_history h where h.company_id = $1 and h.app_id = $2)::integer as watched
              from pumping_states where company_id = $1 and app_id = $2 and row_key = $3`,
     values: [appId, fitRow],
   })
   const row = found.rows[0]
-  const stored = row && fitIn(row.state)
-  const fit = stored ? advanceFit(decodeFit(stored), Number(row.now_ms)) : noFit
+  const fit = row ? advanceFit(decodeFit(row.state), Number(row.now_ms)) : noFit
   return { ...viewOf(fit, settings.pumping), watched: row?.watched ?? 0 }
 }
 

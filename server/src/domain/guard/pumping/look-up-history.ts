@@ -62,7 +62,7 @@ export async function lookUpHistory(
   const places = new Map<string, HistoryRow[]>()
   for (const row of await readHistory(tenant, appId, range))
     places.set(row.place, [...(places.get(row.place) ?? []), row])
-  const open = (label: string) => keyring().open(Buffer.from(label, 'base64'), labelContext)
+  const open = (label: string) => keyring().open(Buffer.from(label, 'base64url'), labelContext)
   return {
     ...range,
     places: [...places.values()]

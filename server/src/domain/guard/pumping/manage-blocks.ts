@@ -4,11 +4,11 @@ import { type Database, type Tenant, timeNow } from '../../../platform/database.
 import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
-import { encodeDebt } from './codec.ts'
 import type { Debt } from './debt.ts'
 import { noDebt } from './debt.ts'
+import { encodeDebt } from './debt-text.ts'
+import { debtsIn, withDebt } from './debts-in-row.ts'
 import { holdMs, liftedMs, type PlaceLevel } from './levels.ts'
-import { debtsIn, type StoredState } from './store.ts'
 
 export interface BlockDependencies {
   readonly database: Database
@@ -32,6 +32,8 @@ interface FoundBlock {
   readonly scope: string
   readonly rowKey: string
   readonly part: string
+  /** The whole row. */
+  readonly state: string
   readonly debt: Debt
   readonly block: Block
   /** When it was found. */
@@ -66,7 +68,7 @@ export async function liftBlock(
 }
 
 async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
-  const found = await tenant.query<{ app_id: string; row_key: string; state: StoredState; now_ms: bigint }>({
+  const found = await tenant.query<{ app_id: string; row_key: string; state: string; now_ms: bigint }>({
     text: `select app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
              from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
@@ -78,9 +80,9 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
       if (!name || untilMs <= Number(now_ms)) return []
       const isHold = debt.blockedUntilMs < debt.heldUntilMs
       const block: Block = {
-        blockId: name.block_id,
+        blockId: name.blockId,
         level: levelOf(row_key, part),
-        label: keyring.open(Buffer.from(name.label, 'base64'), labelContext),
+        label: keyring.open(Buffer.from(name.label, 'base64url'), labelContext),
         isHold,
         numbers: debt.numbers,
         approved: debt.approved,
@@ -88,7 +90,7 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
         startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
         untilMs,
       }
-      return [{ scope: app_id, rowKey: row_key, part, debt, block, nowMs: Number(now_ms) }]
+      return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
     }),
   )
 }
@@ -104,7 +106,7 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
 /** What is usual there stays known; the debt and what came of it is forgotten, and for a day nothing comes of a new one. */
 async function forgive(
   tenant: Tenant,
-  { scope, rowKey, part, debt, block, nowMs }: FoundBlock,
+  { scope, rowKey, part, state, debt, block, nowMs }: FoundBlock,
 ): Promise<void> {
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
   const forgiven = encodeDebt(block.level, {
@@ -117,8 +119,8 @@ async function forgive(
     liftedUntilMs: nowMs + liftedMs,
   })
   await tenant.query({
-    text: `update pumping_states set state = state || $4::jsonb
+    text: `update pumping_states set state = $4
             where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [scope, rowKey, JSON.stringify({ [part]: forgiven })],
+    values: [scope, rowKey, withDebt(state, part, forgiven)],
   })
 }

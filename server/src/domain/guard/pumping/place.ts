@@ -3,12 +3,17 @@ import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
 import { issuerOf, mainCarrierOf, sizeOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
 
-/** A key of the book: the row that holds it, and the part within the row. */
-export interface PlaceKey {
-  readonly level: Level
+export interface RowKey {
   /** The app whose row it is; empty for what all apps of a company share. */
   readonly scope: string
   readonly row: string
+  /** Scope and row as one text. */
+  readonly rowName: string
+}
+
+/** A key of the book: the row that holds it, and the part within the row. */
+export interface PlaceKey extends RowKey {
+  readonly level: Level
   readonly part: string
   /** Scope, row and part as one text. */
   readonly name: string
@@ -43,6 +48,8 @@ export interface Place {
   readonly ip: PlaceKey | null
   /** The first numbers of a company. */
   readonly trial: PlaceKey
+  /** What is normal for the app. */
+  readonly fit: RowKey
   readonly region: string
   readonly appId: string
 }
@@ -117,29 +124,21 @@ function issuerKey(scope: string, row: string): PlaceKey {
   return keyOf(level, scope, row, '', `${region} ${name}`)
 }
 
-const carrierLabels = new Map<string, string>()
-
 /** `GB 774 (O2)` for a prefix that is mostly one carrier's. */
 function carrierLabel(carrier: string): string {
-  const known = carrierLabels.get(carrier)
-  if (known !== undefined) return known
   const [region = '', name = ''] = carrier.split(':')
   const main = mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`)
-  const label = main === null ? `${region} ${name}` : `${region} ${name} (${main})`
-  carrierLabels.set(carrier, label)
-  return label
+  return main === null ? `${region} ${name}` : `${region} ${name} (${main})`
 }
 
 const shared = ''
 
-const keyOf = (level: Level, scope: string, row: string, part: string, label: string): PlaceKey => ({
-  level,
-  scope,
-  row,
-  part,
-  name: `${scope} ${row}/${part}`,
-  label,
-})
+export const rowNameOf = (scope: string, row: string) => `${scope} ${row}`
+
+function keyOf(level: Level, scope: string, row: string, part: string, label: string): PlaceKey {
+  const rowName = rowNameOf(scope, row)
+  return { level, scope, row, part, rowName, name: `${rowName}/${part}`, label }
+}
 
 const trial = keyOf('trial', shared, 'trial', '', 'trial')
 /** Stands in the row of the trial, since it is never closed. */
@@ -148,39 +147,70 @@ const unfamiliar = keyOf('unfamiliar', shared, 'trial', 'unfamiliar', '')
 export const fitRow = 'fit'
 const knownPart = 'known'
 
+interface Carriers extends Pick<Place, 'home' | 'abroad' | 'known' | 'fit'> {
+  readonly region: string
+}
+
+/** Thousands of people share a carrier, and each of them would make its keys anew. */
+const carriers = new Map<string, Carriers>()
+const mostCarriers = 20_000
+
+function carriersIn(appId: string, carrier: string, issuer: string | null): Carriers {
+  const name = `${appId} ${carrier} ${issuer}`
+  const found = carriers.get(name)
+  if (found) return found
+  if (carriers.size >= mostCarriers) carriers.clear()
+  const made = makeCarriers(appId, carrier, issuer)
+  carriers.set(name, made)
+  return made
+}
+
+function makeCarriers(appId: string, carrier: string, issuer: string | null): Carriers {
+  const [region = ''] = carrier.split(':')
+  const label = carrierLabel(carrier)
+  const [carrierRow, countryRow] = [`carrier:${carrier}`, `country:${region}`]
+  const parents = (scope: string): Parents => ({
+    issuer: scope === shared || issuer === null ? null : issuerKey(scope, issuer),
+    carrier: keyOf('carrier', scope, carrierRow, '', label),
+    country: keyOf('country', scope, countryRow, '', region),
+  })
+  return {
+    region,
+    fit: { scope: appId, row: fitRow, rowName: rowNameOf(appId, fitRow) },
+    home: parents(appId),
+    abroad: parents(shared),
+    known: {
+      issuer: null,
+      carrier: keyOf('known_carrier', appId, carrierRow, knownPart, label),
+      country: keyOf('known_country', appId, countryRow, knownPart, region),
+    },
+  }
+}
+
 /** Made from the parts that are kept, its ranges have no label. */
 export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
-  const [region = ''] = carrier.split(':')
-  const carrierPlace = carrierLabel(carrier)
-  const parents = (scope: string): Parents => ({
-    issuer: scope === shared || issuer === null ? null : issuerKey(scope, issuer),
-    carrier: keyOf('carrier', scope, `carrier:${carrier}`, '', carrierPlace),
-    country: keyOf('country', scope, `country:${region}`, '', region),
-  })
+  const { region, home, abroad, known, fit } = carriersIn(appId, carrier, issuer)
   return {
     ranges: [
       keyOf('r100', shared, row, hundred, label),
       keyOf('r1k', shared, row, hundred.slice(0, 1), label),
       keyOf('r10k', shared, row, '', label),
     ],
-    home: parents(appId),
-    abroad: parents(shared),
-    known: {
-      issuer: null,
-      carrier: keyOf('known_carrier', appId, `carrier:${carrier}`, knownPart, carrierPlace),
-      country: keyOf('known_country', appId, `country:${region}`, knownPart, region),
-    },
+    home,
+    abroad,
+    known,
     unfamiliar,
     ip: ip === null ? null : keyOf('ip', shared, `ip:${ip}`, '', ip),
     trial,
+    fit,
     region,
     appId,
   }
 }
 
 /** What has to be read before a number can be judged. */
-export const rowsOf = ({ ranges, home, abroad, ip, appId }: Place): { scope: string; row: string }[] => [
+export const rowsOf = ({ ranges, home, abroad, ip, fit }: Place): RowKey[] => [
   ...ranges.slice(0, 1),
   ...(home.issuer ? [home.issuer] : []),
   home.carrier,
@@ -188,7 +218,7 @@ export const rowsOf = ({ ranges, home, abroad, ip, appId }: Place): { scope: str
   abroad.carrier,
   abroad.country,
   trial,
-  { scope: appId, row: fitRow },
+  fit,
   ...(ip ? [ip] : []),
 ]
 

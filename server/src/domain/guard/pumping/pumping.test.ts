@@ -216,6 +216,21 @@ describe('recipients whom the app has verified before', () => {
     assert.ok(play.send('+447599999999', 'GB'), 'strangers elsewhere')
   })
 
+  it('are not judged before the app is old enough to know what they do', () => {
+    const play = new Play({ declaredCountries: ['GB'] })
+    for (const person of people.slice(0, 200)) {
+      play.send(person, 'GB')
+      play.approve(person)
+      play.wait(minuteMs)
+    }
+    for (let index = 0; index < 400; index++) {
+      const person = people[(index * 7) % 200] ?? ''
+      assert.ok(play.send(person, 'GB'), `the one after ${index}`)
+      if (index % 3 === 2) play.approveLater(person, 15_000)
+      play.wait(2_000)
+    }
+  })
+
   it('pass beside those of their country who ask all the time, once these are known', () => {
     const play = grown([])
     let asked = 0

@@ -43,6 +43,8 @@ export interface LoadedAcquaintance {
   /** The recipient's hash, as text. */
   readonly recipient: string
   readonly acquaintance: Acquaintance
+  /** It was read, and did not begin with this batch. */
+  readonly isStored: boolean
 }
 
 /** Where the number of a call lies, and the address that it came from. */
@@ -59,11 +61,16 @@ export interface LoadedFit {
 
 export interface Loaded {
   readonly debts: readonly LoadedDebt[]
+  /** The rows that the debts stand in, as they were read; none where nothing is written. */
+  readonly rows?: StoredRows
   readonly fits: readonly LoadedFit[]
   readonly acquaintances: readonly LoadedAcquaintance[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
 }
+
+/** Texts by the name of the row. */
+type StoredRows = ReadonlyMap<string, string>
 
 /**
  * `repeated`: the number has asked again and again, and waits by itself. `verdict`: what the debts say, whether the
@@ -79,12 +86,13 @@ export type Assessment =
     }
 
 export class Pumping {
-  readonly #book = new Book()
+  readonly #book: Book
   readonly #acquaintances = new Map<string, LoadedAcquaintance>()
   readonly #changed = new Set<string>()
   readonly #places = new Map<string, Place>()
 
-  constructor({ debts, fits, acquaintances, approvals }: Loaded, wanted: readonly WantedPlace[] = []) {
+  constructor({ debts, fits, acquaintances, approvals, rows }: Loaded, wanted: readonly WantedPlace[] = []) {
+    this.#book = new Book(rows ?? new Map())
     this.addPlaces(wanted)
     for (const { debt, name } of debts) this.#book.load(name, debt)
     for (const { appId, fit } of fits) this.#book.loadFit(appId, fit)
@@ -173,6 +181,11 @@ export class Pumping {
     return this.#book.at(key, nowMs).debt
   }
 
+  /** Rows as they were read, by their names: of a changed row the other parts are written again. */
+  get rows(): StoredRows {
+    return this.#book.rows
+  }
+
   changedDebts(): { key: PlaceKey; debt: Debt }[] {
     return this.#book.takeChanged()
   }
@@ -196,7 +209,8 @@ export class Pumping {
 
   #set(appId: string, recipient: string, acquaintance: Acquaintance): void {
     const key = keyOf(appId, recipient)
-    this.#acquaintances.set(key, { appId, recipient, acquaintance })
+    const isStored = this.#acquaintances.get(key)?.isStored ?? false
+    this.#acquaintances.set(key, { appId, recipient, acquaintance, isStored })
     this.#changed.add(key)
   }
 }

@@ -9,6 +9,7 @@ import {
   type Fit,
   isEstablished,
   isHome,
+  isKnownUsual,
   isLearning,
   isUnproven,
   knownConversionIn,
@@ -120,6 +121,7 @@ const asEverywhere = {
   country: 1,
   stands: { issuer: false, carrier: false, country: false },
 }
+const nothingOdd = { ...asEverywhere, issuer: 0, carrier: 0, country: 0 }
 const nothingAround: Around = { asked: 0, sent: 0, recent: 0, usualNumbers: 0, rate: 0 }
 /** Of other countries only those count who type the code, so that one attack is no excuse for another. */
 const peopleIn = (app: Around, conversion: number): Around => ({
@@ -135,6 +137,7 @@ export function compare(
   fit: Fit,
   { conversion, isKnown, nowMs }: { conversion: number; isKnown: boolean; nowMs: number },
 ) {
+  if (isKnown && !isKnownUsual(fit)) return nothingOdd
   const country = book.at(parents.country, nowMs)
   const carrier = book.at(parents.carrier, nowMs)
   const app = isKnown ? nothingAround : aroundOf(fit, nowMs)

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Charge, stranger } from './acquaintance.ts'
-import {
-  decodeAcquaintance,
-  decodeDebt,
-  decodeFit,
-  encodeAcquaintance,
-  encodeDebt,
-  encodeFit,
-} from './codec.ts'
+import { decodeAcquaintance, encodeAcquaintance } from './acquaintance-text.ts'
 import { type Debt, noDebt } from './debt.ts'
+import { decodeDebt, encodeDebt } from './debt-text.ts'
 import { type Fit, noFit } from './fit.ts'
+import { decodeFit, encodeFit } from './fit-text.ts'
 import { placeOf } from './place.ts'
+import { blockEntry, blockNameIn, type Part, partIn, partsIn, rowText, withParts } from './state-text.ts'
 
 const full: Debt = {
   debt: 3.1234,
@@ -60,19 +56,17 @@ const fit: Fit = {
   learntAtMs: 1_795_000_000_000,
   misfitAtMs: 1_794_000_000_000,
 }
-const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
-
 describe('what the guard stores', () => {
   it('brings a country back as it was, and what is normal for an app', () => {
-    assert.deepEqual(decodeDebt(stored(encodeDebt('country', full))), full)
-    assert.deepEqual(decodeFit(stored(encodeFit(fit))), fit)
-    assert.deepEqual(decodeFit(stored(encodeFit(noFit))), noFit)
+    assert.deepEqual(decodeDebt(encodeDebt('country', full)), full)
+    assert.deepEqual(decodeFit(encodeFit(fit)), fit)
+    assert.deepEqual(decodeFit(encodeFit(noFit)), noFit)
   })
 
   it('brings a range of numbers back with all that its barriers need, in few characters', () => {
     const fresh: Debt = { ...noDebt, debt: 0.5, atMs: full.atMs, due: [[360_000_000, 1, 1, 0.5]], numbers: 1 }
-    assert.deepEqual(decodeDebt(stored(encodeDebt('r1k', fresh))), fresh)
-    assert.ok(JSON.stringify(encodeDebt('r1k', fresh)).length < 80)
+    assert.deepEqual(decodeDebt(encodeDebt('r1k', fresh)), fresh)
+    assert.ok(encodeDebt('r1k', fresh).length < 50)
     const usual = {
       recent: 0,
       sent: 0,
@@ -84,11 +78,32 @@ describe('what the guard stores', () => {
       laneDebt: 0,
       laneAtMs: 0,
     }
-    assert.deepEqual(decodeDebt(stored(encodeDebt('r10k', full))), {
+    assert.deepEqual(decodeDebt(encodeDebt('r10k', full)), {
       ...full,
       ...usual,
       delayMs: noDebt.delayMs,
     })
+  })
+
+  it('brings back every part of a row, and the names of its blocks', () => {
+    const parts: Part[] = [
+      ['12', encodeDebt('r100', full)],
+      ['1', encodeDebt('r1k', noDebt)],
+      ['', encodeDebt('r10k', full)],
+      blockEntry('', { blockId: 'blk_01', label: Buffer.from('>>>???').toString('base64url') }),
+    ]
+    const row = rowText(parts)
+    assert.deepEqual(partsIn(row), parts)
+    for (const [name, text] of parts) assert.equal(partIn(row, name), text)
+    assert.equal(partIn(row, '2'), undefined)
+    assert.equal(partIn(rowText(parts.slice(0, 1)), ''), undefined)
+    assert.deepEqual(blockNameIn(row, ''), { blockId: 'blk_01', label: 'Pj4-Pz8_' })
+    assert.equal(blockNameIn(row, '12'), null)
+    const changed: Part = ['1', encodeDebt('r1k', full)]
+    assert.deepEqual(
+      new Map(partsIn(withParts(row, [changed, ['3', 'new']]))),
+      new Map([...parts, changed, ['3', 'new']]),
+    )
   })
 
   it('brings an acquaintance back with what an approval will pay back, and no digit beyond the range of a hundred', () => {
@@ -123,12 +138,12 @@ describe('what the guard stores', () => {
     ]
     for (const open of charges) {
       const known = { ...stranger, unapproved: 1, chargedAtMs: 5, owed: 1.5, sentAtMs: 5, open }
-      const text = JSON.stringify(encodeAcquaintance(known))
+      const text = encodeAcquaintance(known)
       assert.ok(!text.includes('12345') && !text.includes('2345') && !text.includes('7221'), text)
-      const back = decodeAcquaintance('app', JSON.parse(text))
+      const back = decodeAcquaintance('app', text)
       assert.deepEqual(withoutLabels(back), withoutLabels(known))
     }
-    assert.deepEqual(decodeAcquaintance('app', stored(encodeAcquaintance(stranger))), stranger)
+    assert.deepEqual(decodeAcquaintance('app', encodeAcquaintance(stranger)), stranger)
   })
 })
 

@@ -1,0 +1,54 @@
+/** A row of places as it is stored: its parts, and the names of their blocks, as one text. */
+const betweenParts = '/'
+const afterName = '@'
+const blockMark = '#'
+const inBlock = ':'
+
+/** The text of a debt, or of a block's name, and which part of the row it is. */
+export type Part = readonly [name: string, text: string]
+
+/** A row has a few parts and is asked for one or two of them: to look for these costs less than to take it apart. */
+export function partIn(row: string, wanted: string): string | undefined {
+  for (let at = 0; at < row.length; ) {
+    const next = row.indexOf(betweenParts, at)
+    const end = next < 0 ? row.length : next
+    if (row.startsWith(wanted, at) && row[at + wanted.length] === afterName)
+      return row.slice(at + wanted.length + 1, end)
+    at = end + 1
+  }
+  return undefined
+}
+
+export function partsIn(row: string): Part[] {
+  return row.split(betweenParts).map((entry) => {
+    const at = entry.indexOf(afterName)
+    return [entry.slice(0, at), entry.slice(at + 1)]
+  })
+}
+
+export const rowText = (parts: readonly Part[]): string =>
+  parts.map(([name, text]) => `${name}${afterName}${text}`).join(betweenParts)
+
+/** The row with these parts instead of its own of the same names; the others are as they were. */
+export function withParts(row: string, changed: readonly Part[]): string {
+  const others = partsIn(row).filter(([name]) => !changed.some((part) => part[0] === name))
+  return rowText([...others, ...changed])
+}
+
+/** The name of a block, which stands beside its debt. */
+export interface BlockName {
+  readonly blockId: string
+  /** Sealed, in base64url: whatever separates parts does not occur in it. */
+  readonly label: string
+}
+
+export const isBlock = (name: string) => name.startsWith(blockMark)
+export const blockEntry = (part: string, { blockId, label }: BlockName): Part => [
+  `${blockMark}${part}`,
+  `${blockId}${inBlock}${label}`,
+]
+
+export function blockNameIn(row: string, part: string): BlockName | null {
+  const [blockId = '', label = ''] = partIn(row, `${blockMark}${part}`)?.split(inBlock) ?? []
+  return blockId === '' ? null : { blockId, label }
+}
