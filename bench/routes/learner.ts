@@ -32,6 +32,7 @@ export class Learner {
   readonly #rows = new Map<string, Row>()
   readonly #terms: Terms
   #places: Places | null = null
+  #atMs = 0
 
   constructor(terms: Terms) {
     this.#terms = terms
@@ -39,9 +40,9 @@ export class Learner {
 
   judge(country: string, priceOf: (account: AccountName) => number): readonly Judged[] {
     this.#places ??= new Places(
-      [...this.#rows].map(([key, { memories }]) => {
+      [...this.#rows].map(([key, { memories, atMs }]) => {
         const [place = '', providerId = ''] = key.split(' ')
-        return { country: place, providerId, memories }
+        return { country: place, providerId, memories: fade(memories, (this.#atMs - atMs) / 1000) }
       }),
     )
     const places = this.#places
@@ -76,6 +77,7 @@ export class Learner {
   write(atMs: number): void {
     for (const route of this.#book.take(atMs).routes) this.#write(route, atMs)
     this.#places = null
+    this.#atMs = atMs
   }
 
   #write({ country, providerId, ripe, ...route }: NotedRoute, atMs: number): void {

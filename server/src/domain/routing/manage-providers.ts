@@ -1,5 +1,5 @@
 /** Provider accounts: written whole, checked by their kind, read back without their credentials. */
-import { AppError, type ChannelName, parseFields } from '@countersign/contract'
+import { AppError, type ChannelName, parseBody } from '@countersign/contract'
 import type { OutgoingMessage } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -211,7 +211,7 @@ async function write(
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
 ): Promise<ListedProvider | undefined> {
   const { database, clock, keyring: readKeyring, door } = dependencies
-  const { data, problems } = parseFields(kind.settings, written)
+  const { data, problems } = parseBody(kind.settings, written)
   if (problems) {
     const inSettings = (path: string) => (path === '' ? 'settings' : `settings.${path}`)
     throw validationError(problems.map(({ path, message }) => ({ path: inSettings(path), message })))

@@ -2,11 +2,11 @@
  * What is remembered of one account in one place, and how it fades.
  *
  * A send is not judged before its code could have been typed: it ripens, and what is counted is how ripe sends are,
- * beside those that were approved. There are five memories, of about 4, 10, 25, 100 and 1600 sends; all of them lose half
- * in three hours, down to what a dozen sends are worth. The longest is believed, until a shorter one contradicts it: then
- * the account has changed, and what was before is forgotten. The shortest is believed only of one that got better, which is
- * then tried more often, the next only of one that fell. So what is steady is known well, what has changed is seen within
- * a few sends, and what is hardly used is unknown after some hours.
+ * beside those that were approved. There are four memories, of about 10, 25, 100 and 1600 sends; all of them lose half
+ * in three hours, down to what a dozen sends are worth, but the longest in a day where the account is used all the time.
+ * The longest is believed, until a shorter one contradicts what was before it: then the account has changed, and what was
+ * before is forgotten. The shortest is asked only whether an account fell. So what is steady is known well, what has changed
+ * is seen within a few sends, and what is hardly used is unknown after some hours, and tried anew.
  */
 
 /** Both are sums of weights. */
@@ -24,28 +24,33 @@ export const conversionOf = ({ ripe, approved }: Memory, otherwise = usualConver
   (approved + otherwise * usualWeight) / (Math.max(ripe, approved) + usualWeight)
 
 /** After as many ripe sends, a third is left of what was. The shortest first. */
-export const spans = [4, 10, 25, 100, 1600] as const
+export const spans = [10, 25, 100, 1600] as const
+const [, , middleSpan, longestSpan] = spans
 export const halfLifeSeconds = 10_800
+/** So much longer the longest lasts where the one before it is full: what is watched all the time need not be forgotten. */
+export const longerWhileUsed = 7
 /** Time alone leaves as many: after a quiet week something is still known. */
 export const keptSends = 12
 /** So long a fall in one place makes its account suspect in the others. */
 export const fellHalfLifeSeconds = 900
 
 export interface Memories {
-  readonly spans: readonly [least: Memory, brief: Memory, short: Memory, middle: Memory, long: Memory]
+  readonly spans: readonly [brief: Memory, short: Memory, middle: Memory, long: Memory]
   /** How clearly a fall was seen lately. */
   readonly fell: number
 }
 
 const nothing: Memory = { ripe: 0, approved: 0 }
-export const noMemories: Memories = { spans: [nothing, nothing, nothing, nothing, nothing], fell: 0 }
+export const noMemories: Memories = { spans: [nothing, nothing, nothing, nothing], fell: 0 }
 
 /** What time alone leaves. */
-export function fade({ spans, fell }: Memories, elapsedSeconds: number): Memories {
+export function fade({ spans: memories, fell }: Memories, elapsedSeconds: number): Memories {
   const elapsed = Math.max(0, elapsedSeconds)
-  const byTime = 0.5 ** (elapsed / halfLifeSeconds)
+  const used = Math.min(1, memories[2].ripe / middleSpan) ** 2
   return {
-    spans: each(spans, (memory) => {
+    spans: each(memories, (memory, span) => {
+      const slower = span === longestSpan ? 1 + longerWhileUsed * used : 1
+      const byTime = 0.5 ** (elapsed / (halfLifeSeconds * slower))
       const left = memory.ripe > keptSends ? Math.max(byTime, keptSends / memory.ripe) : 1
       return { ripe: memory.ripe * left, approved: memory.approved * left }
     }),
@@ -70,52 +75,55 @@ export function remember({ spans, fell }: Memories, more: Memory): Memories {
 }
 
 const each = (
-  [least, brief, short, middle, long]: Memories['spans'],
+  [brief, short, middle, long]: Memories['spans'],
   change: (memory: Memory, span: number) => Memory,
 ): Memories['spans'] => [
-  change(least, spans[0]),
-  change(brief, spans[1]),
-  change(short, spans[2]),
-  change(middle, spans[3]),
-  change(long, spans[4]),
+  change(brief, spans[0]),
+  change(short, spans[1]),
+  change(middle, spans[2]),
+  change(long, spans[3]),
 ]
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
 const contradiction = 5.5
 /** Of an account that falls in other places, too. */
 const suspected = 0.5
-/** That one got better is believed sooner: it is only tried more often then. */
-const improvement = 2
 
 /** Without what is not true any more; the same where nothing has changed. */
 export function forget(memories: Memories, isSuspect = false): Memories {
-  const [least, brief, short, middle, long] = memories.spans
-  const only = (memory: Memory): Memories => ({ spans: [memory, memory, memory, memory, memory], fell: 0 })
-  if (isHigher(least, long) && contradicts(least, long, improvement)) return only(least)
+  const [brief, short, middle, long] = memories.spans
   const fell = Math.max(memories.fell, fallOf(memories))
   if (isHigher(long, brief) && contradicts(brief, long, isSuspect ? suspected : contradiction))
-    return { spans: [least, brief, brief, brief, brief], fell }
+    return { spans: [brief, brief, brief, brief], fell }
   if (contradicts(short, long, isSuspect && isHigher(long, short) ? suspected : contradiction))
-    return { spans: [least, brief, short, short, short], fell }
-  if (contradicts(middle, long)) return { ...memories, spans: [least, brief, short, middle, middle] }
-  return contradicts(short, middle) ? { ...memories, spans: [least, brief, short, short, long] } : memories
+    return { spans: [brief, short, short, short], fell }
+  if (contradicts(middle, long)) return { ...memories, spans: [brief, short, middle, middle] }
+  return contradicts(short, middle) ? { ...memories, spans: [brief, short, short, long] } : memories
 }
 
 /** How clearly what came last is less than what is believed; below zero where it is more. */
-export function fallOf({ spans: [, brief, , , long] }: Memories): number {
+export function fallOf({ spans: [brief, , , long] }: Memories): number {
   if (brief.ripe < 1) return 0
-  const evidence = brief.ripe * divergence(shareOf(brief), shareOf(long))
+  const evidence = evidenceOf(brief, long)
   return isHigher(long, brief) ? evidence : -evidence
 }
 
 const isHigher = (one: Memory, other: Memory) => shareOf(one) > shareOf(other)
 
 export const believed = (memories: Memories, isSuspect = false): Memory =>
-  forget(memories, isSuspect).spans[4]
+  forget(memories, isSuspect).spans[3]
 
-function contradicts(shorter: Memory, longer: Memory, by = contradiction): boolean {
-  if (shorter.ripe < 1) return false
-  return shorter.ripe * divergence(shareOf(shorter), shareOf(longer)) > by
+const contradicts = (shorter: Memory, longer: Memory, by = contradiction) =>
+  shorter.ripe >= 1 && evidenceOf(shorter, longer) > by
+
+/** Against what was before it: the longer memory has the same sends too, and would follow them down. */
+function evidenceOf(shorter: Memory, longer: Memory): number {
+  const before: Memory = {
+    ripe: Math.max(0, longer.ripe - shorter.ripe),
+    approved: Math.max(0, longer.approved - shorter.approved),
+  }
+  const size = (shorter.ripe * before.ripe) / (shorter.ripe + before.ripe)
+  return size * divergence(shareOf(shorter), shareOf(before))
 }
 
 /** Never quite nobody or everybody. */

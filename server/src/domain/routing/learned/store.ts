@@ -6,7 +6,14 @@ import { type AppId, boundsNear } from '../../../platform/ids.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
 import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { NotedApproval, NotedRoute, Taken } from './book.ts'
-import { fellHalfLifeSeconds, halfLifeSeconds, keptSends, type Memories, spans } from './memory.ts'
+import {
+  fellHalfLifeSeconds,
+  halfLifeSeconds,
+  keptSends,
+  longerWhileUsed,
+  type Memories,
+  spans,
+} from './memory.ts'
 
 /** A route that nothing was sent over for so long is forgotten. */
 const keptDays = 60
@@ -42,12 +49,15 @@ const key = 'company_id, app_id, channel, country, provider_id'
 const memoryColumns = [...spans.flatMap((span) => [`ripe_${span}`, `approved_${span}`]), 'fell']
 /** Since the memories of a row last faded. */
 const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_at))::float8`
+const [, , middle, longest] = spans
+const slower = `(1 + ${longerWhileUsed} * power(least(1, r.ripe_${middle} / ${middle}.0), 2))`
 
 /** As `fade` and `remember` in `memory.ts` have it. A new row holds what is added as it came. */
 function memoryOf(span: number): string {
   const ripe = `excluded.ripe_${span}`
   const kept = `${keptSends} / greatest(${keptSends}, r.ripe_${span})`
-  const left = `exp(-greatest(0, ${ripe}) / ${span}.0) * greatest(${kept}, power(0.5, ${elapsed} / ${halfLifeSeconds}.0))`
+  const halfLife = `${halfLifeSeconds}.0${span === longest ? ` * ${slower}` : ''}`
+  const left = `exp(-greatest(0, ${ripe}) / ${span}.0) * greatest(${kept}, power(0.5, ${elapsed} / (${halfLife})))`
   const gain = `(case when ${ripe} > 1e-9 then ${span}.0 * (1 - exp(-${ripe} / ${span}.0)) / ${ripe} else 1 end)`
   return `ripe_${span} = greatest(0, r.ripe_${span} * ${left} + ${ripe} * ${gain}),
               approved_${span} = r.approved_${span} * ${left} + excluded.approved_${span} * ${gain}`
@@ -168,8 +178,6 @@ interface CountsRow {
   approved: bigint
   approve_ms: bigint
   saved_micros: bigint
-  ripe_4: number
-  approved_4: number
   ripe_10: number
   approved_10: number
   ripe_25: number
@@ -183,7 +191,6 @@ interface CountsRow {
 
 const memoriesOf = (row: CountsRow): Memories => ({
   spans: [
-    { ripe: row.ripe_4, approved: row.approved_4 },
     { ripe: row.ripe_10, approved: row.approved_10 },
     { ripe: row.ripe_25, approved: row.approved_25 },
     { ripe: row.ripe_100, approved: row.approved_100 },
