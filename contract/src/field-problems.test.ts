@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { parseFields } from './field-problems.ts'
+import { parseBody, parseFields } from './field-problems.ts'
 
 const schema = z.strictObject({
   name: z.string().min(1).max(60).optional(),
@@ -47,6 +47,45 @@ describe('what is wrong with a field', () => {
   ] as const) {
     it(`is said in plain words: ${expected}`, () => {
       assert.deepEqual(problems({ kind: 'x', ...field }), [expected])
+    })
+  }
+})
+
+describe('null in a body', () => {
+  const body = z.strictObject({
+    kind: z.string(),
+    note: z.string().optional(),
+    price: z.string().default('0'),
+    types: z.array(z.string()).nullable().optional(),
+    rules: z
+      .array(
+        z.strictObject({ name: z.string(), known: z.union([z.boolean(), z.array(z.boolean())]).optional() }),
+      )
+      .optional(),
+  })
+  for (const [written, read] of [
+    [{ note: null, price: null, rules: null }, { price: '0' }],
+    [{ types: null }, { price: '0', types: null }],
+    [
+      { rules: [{ name: 'a' }, { name: 'b', known: null }] },
+      { price: '0', rules: [{ name: 'a' }, { name: 'b' }] },
+    ],
+  ] as const) {
+    it(`says that an optional field is not there: ${JSON.stringify(written)}`, () => {
+      assert.deepEqual(parseBody(body, { kind: 'x', ...written }).data, { kind: 'x', ...read })
+    })
+  }
+
+  for (const [written, expected] of [
+    [{ kind: null, note: null }, 'kind: is required'],
+    [{ kind: 'x', other: null }, 'other: is not a field of this call'],
+    [{ kind: 'x', types: [null] }, 'types.0: must be of type string'],
+    [null, ': must be of type object'],
+    [{ kind: 'x', rules: Array(101).fill({ name: null }) }, 'rules.0.name: must be of type string'],
+  ] as const) {
+    it(`is refused elsewhere: ${expected}`, () => {
+      const [first] = parseBody(body, written).problems ?? []
+      assert.equal(`${first?.path}: ${first?.message}`, expected)
     })
   }
 })

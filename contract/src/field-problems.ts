@@ -14,7 +14,47 @@ export function parseFields<Value>(schema: z.ZodType<Value>, value: unknown): Pa
   const parsed = schema.safeParse(value, inPlainWords)
   return parsed.success
     ? { data: parsed.data, problems: null }
-    : { data: null, problems: parsed.error.issues.flatMap(problemsOf) }
+    : { data: null, problems: problemsAmong(parsed.error.issues) }
+}
+
+/** Each is left out of a copy of what it stands in. */
+const mostNulls = 100
+
+/** An optional field of a body may be null, which says that it is not there: what is refused as null is tried without. */
+export function parseBody<Value>(schema: z.ZodType<Value>, body: unknown): Parsed<Value> {
+  const parsed = schema.safeParse(body, inPlainWords)
+  if (parsed.success) return { data: parsed.data, problems: null }
+  const nulls = parsed.error.issues.map(({ path }) => path).filter((path) => valueAt(body, path) === null)
+  if (nulls.length === 0 || nulls.length > mostNulls) {
+    return { data: null, problems: problemsAmong(parsed.error.issues) }
+  }
+  return parseFields(schema, nulls.reduce(without, body))
+}
+
+const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((within, name) => (isObject(within) ? within[name] : undefined), value)
+
+/** An entry of a list stays: without it the others would move up. */
+function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (name === undefined || !isObject(value)) return value
+  if (Array.isArray(value)) {
+    return rest.length === 0 ? value : value.with(Number(name), without(value[Number(name)], rest))
+  }
+  if (rest.length > 0) return { ...value, [name]: without(value[name], rest) }
+  const { [name]: _, ...kept } = value
+  return kept
+}
+
+/** Of what is of the wrong type nothing else is said: its length, say, would be that of a list in place of a text. */
+function problemsAmong(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
+  const placeOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
+  return issues
+    .filter((issue) => issue.code === 'invalid_type' || !mistyped.has(placeOf(issue)))
+    .flatMap(problemsOf)
 }
 
 /** An unknown key is named itself, not only the object it stands in. */
@@ -23,7 +63,22 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownField }))
   }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionProblems(issue, path)
   return [{ path: path.join('.'), message: issue.message }]
+}
+
+/** Of several forms the one that fits best says what is wrong; where none fits at all, each says what it would take. */
+function unionProblems({ errors }: z.core.$ZodIssueInvalidUnion, path: readonly string[]): FieldProblem[] {
+  const within = (problems: readonly FieldProblem[]) =>
+    problems.map((problem) => ({
+      path: [...path, problem.path].filter((part) => part !== '').join('.'),
+      message: problem.message,
+    }))
+  const forms = errors.map(problemsAmong)
+  const near = forms.find((problems) => problems.every((problem) => problem.path !== ''))
+  if (near) return within(near)
+  const messages = new Set(forms.flatMap(([first]) => (first ? [first.message] : [])))
+  return within([{ path: '', message: [...messages].join(', or ') }])
 }
 
 /** Said of an unknown field, in a body and in a query alike. */
@@ -41,16 +96,24 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return bigMessage(issue)
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+      return valueMessage(issue.values)
+    case 'invalid_union':
+      return valueMessage(Array.isArray(issue.options) ? issue.options : [])
     case 'invalid_key':
       return issue.issues[0]?.message
     case 'invalid_format':
-      return issue.format === 'datetime'
-        ? 'must be a time with its zone, such as 2026-01-31T12:00:00Z'
-        : undefined
+      return formatMessage(issue)
     default:
       return undefined
   }
+}
+
+const valueMessage = (values: readonly unknown[]) =>
+  `must be ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}`
+
+function formatMessage({ format, pattern }: Raw<z.core.$ZodIssueInvalidStringFormat>): string {
+  if (format === 'datetime') return 'must be a time with its zone, such as 2026-01-31T12:00:00Z'
+  return pattern === undefined ? `must be of the form ${format}` : `must match ${pattern}`
 }
 
 function typeMessage({ expected, input }: Raw<z.core.$ZodIssueInvalidType>): string {

@@ -14,7 +14,13 @@ export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { errorWords } from './error-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
-export { type FieldProblem, parseFields, unknownField } from './field-problems.ts'
+export {
+  type FieldProblem,
+  type Parsed as ParsedFields,
+  parseBody,
+  parseFields,
+  unknownField,
+} from './field-problems.ts'
 export type { DebtsAnswer, GuessingAnswer, SpendAnswer } from './guard.ts'
 export type {
   AttentionAnswer,
@@ -61,6 +67,7 @@ export {
   resendBody,
   type StatusAnswer,
   sendBody,
+  signingKeysAnswer,
   type VerificationAnswer,
   type VerifyAnswer,
   verifyBody,

@@ -138,3 +138,19 @@ export const exchangeAnswer = z.object({
   verified_at: timestamp,
 })
 export type ExchangeAnswer = z.infer<typeof exchangeAnswer>
+
+/** At `/.well-known/jwks.json`: what proofs are checked by (RFC 7517). */
+export const signingKeysAnswer = z.object({
+  keys: z
+    .array(
+      z.object({
+        kid: z.string().meta({ description: 'The `kid` in the header of each proof that it signed.' }),
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        alg: z.literal('EdDSA'),
+        use: z.literal('sig'),
+        x: z.string().meta({ description: 'The public key, in base64url.' }),
+      }),
+    )
+    .meta({ description: 'Also the one that signs next, a day ahead, and the last one, for a day.' }),
+})

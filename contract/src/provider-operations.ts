@@ -11,7 +11,7 @@ export const providerOperations = {
     summary: 'Provider accounts, without their credentials',
     query: providers.providerQuery,
     answer: providers.providersAnswer,
-    errors: [],
+    errors: ['NotFoundError'],
   },
   createProvider: {
     method: 'POST',

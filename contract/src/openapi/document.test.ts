@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { webhookEvent } from '../events.ts'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
+import { signingKeysAnswer } from '../otp.ts'
 import { openApiDocument } from './document.ts'
 import { operationExamples } from './examples.ts'
 import { operationWords } from './operation-words.ts'
@@ -31,6 +32,11 @@ describe('the document', () => {
       Object.keys(operationWords).filter((name) => !(name in operations)),
       [],
     )
+  })
+
+  it('names the refusal of parameters that a management call does not have', () => {
+    for (const [name, operation] of table)
+      if (operation.path.startsWith('/manage/')) assert.ok(described(operation).responses['422'], name)
   })
 
   it('has no body and no answer without a name', () => {
@@ -76,6 +82,14 @@ describe('the document', () => {
       post: { requestBody: { content: Record<string, { example: unknown }> } }
     }>(document.webhooks))
       assert.ok(webhookEvent.parse(post.requestBody.content['application/json']?.example))
+  })
+
+  it('has the keys of proofs, and says where the calls of Twilio Verify are described', () => {
+    const { get } = document.paths['/.well-known/jwks.json']
+    assert.deepEqual(get.security, [])
+    const { example } = get.responses['200'].content['application/json']
+    assert.deepEqual(signingKeysAnswer.parse(example), example)
+    assert.match(document.info.description, /\/twilio\/v2.*twilio_verify_v2.*\/docs\/twilio/)
   })
 
   it('has an example for every body and every good answer, which its own schema takes', () => {

@@ -217,6 +217,7 @@ export const operationExamples: Partial<Record<OperationName, Example>> = {
 
 /** `details` of those errors that have some. */
 export const errorDetailsExamples: Partial<Record<ErrorName, Record<string, unknown>>> = {
+  MethodNotAllowed: { allow: 'GET' },
   ValidationError: { fields: [{ path: 'recipient', message: 'is required' }] },
   RateLimitExceededError: { scope: 'recipient', retry_after: 598 },
   ResendCooldownError: { scope: 'cooldown', retry_after: 29 },

@@ -18,7 +18,8 @@ function commonErrors(operation: Operation): ErrorName[] {
   if (leastRole.has(operation.access)) names.push('ForbiddenError')
   if (companyRoles.has(operation.access)) names.push('PasskeyNeededError')
   if (operation.isFresh) names.push('FreshSignInNeededError')
-  if (operation.body || operation.query) names.push('ValidationError')
+  // A management call without parameters refuses those it is sent.
+  if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
   return names
 }
@@ -89,7 +90,7 @@ export function responsesOf(
 }
 
 /** What no operation answers, since it was none that was called. */
-const ofNoOperation: ReadonlySet<string> = new Set(['PathNotFound', 'MethodNotAllowed'])
+const ofNoOperation: ReadonlySet<string> = new Set(['PathNotFound'])
 
 /** One for each error, which answers refer to. */
 export const errorExamples = (): JsonObject =>

@@ -3,7 +3,7 @@ const groups: readonly (readonly [tag: string, description: string, path: RegExp
   [
     'Verification',
     'What backends and devices call: send, resend, verify, look up, exchange.',
-    /^\/api\/v1\//,
+    /^\/(api\/v1|\.well-known)\//,
   ],
   ['Callbacks', 'Where providers report on messages.', /^\/hooks\//],
   ['Providers', 'Accounts that carry messages.', /^\/manage\/v1\/providers/],
