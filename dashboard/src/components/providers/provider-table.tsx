@@ -29,7 +29,7 @@ export function ProviderTable({
 }: ProviderTableProps) {
   const columns: Column<ProviderAnswer>[] = [
     { key: 'account', header: 'Account', cell: (account) => <Named account={account} /> },
-    { key: 'health', header: 'State', cell: (account) => <AccountState account={account} /> },
+    { key: 'health', header: 'State', from: 'sm', cell: (account) => <AccountState account={account} /> },
     { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => channelLabels[channel] },
     ...(showsOwner
       ? [
@@ -53,7 +53,7 @@ export function ProviderTable({
       header: <span className="sr-only">Actions</span>,
       align: 'end',
       cell: (account) => (
-        <span className="inline-flex gap-1.5">
+        <span className="inline-flex gap-1.5 py-1.5 max-sm:flex-col sm:py-0">
           <Button
             size="sm"
             aria-label={`${disabledReason ? 'View' : 'Edit'} ${accountName(account)}`}
@@ -71,11 +71,14 @@ export function ProviderTable({
 }
 
 const Named = ({ account }: { readonly account: ProviderAnswer }) => (
-  <div className="max-w-32 min-w-0 py-0.5 sm:max-w-64">
+  <div className="max-w-44 min-w-0 py-0.5 sm:max-w-64">
     <p className="truncate font-medium">{accountName(account)}</p>
     <p className="truncate text-xs text-muted">
       {[account.name && kindLabel(account), senderOf(account)].filter(Boolean).join(' · ')}
     </p>
+    <div className="sm:hidden">
+      <AccountState account={account} />
+    </div>
   </div>
 )
 

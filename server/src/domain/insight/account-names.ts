@@ -19,3 +19,16 @@ export async function readAccountNames(
   )
   return new Map(found.flatMap(({ rows }) => rows.map((row) => [row.provider_id, row.name])))
 }
+
+/** Of accounts of whichever owner. */
+export async function readNamesOfAll(
+  queryable: Queryable,
+  providerIds: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await queryable.query<{ provider_id: string; name: string }>({
+    text: `select provider_id, name from providers /* every company: what fails is named to its owner and the operator */
+            where provider_id = any($1) and name is not null`,
+    values: [providerIds],
+  })
+  return new Map(found.rows.map((row) => [row.provider_id, row.name]))
+}

@@ -1,6 +1,6 @@
 /** Figures: gathered once they are final, counted afresh for what came since. */
 import type { ChannelName } from '@countersign/contract'
-import type { Queryable, Tenant } from '../../platform/database.ts'
+import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import { type AppId, lowestId } from '../../platform/ids.ts'
 import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
@@ -88,6 +88,21 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
       lowestId('decision', toMs + minuteMs),
     ],
   })
+}
+
+/** Whether nobody can finish one of its verifications any more, and nobody could for a while. */
+export async function isSliceOver(
+  queryable: Queryable,
+  { fromMs, toMs, overForMs }: { readonly fromMs: number; readonly toMs: number; readonly overForMs: number },
+): Promise<boolean> {
+  const found = await queryable.query({
+    text: `select 1 from verifications /* every company: upkeep */
+            where otp_id >= $1 and otp_id < $2 and substr(otp_id, 5) >= substr($1, 5) and substr(otp_id, 5) < substr($2, 5)
+              and status = 'pending' and expires_at > ${timeNow} - $3 * interval '1 ms'
+            limit 1`,
+    values: [lowestId('verification', fromMs), lowestId('verification', toMs), overForMs],
+  })
+  return found.rowCount === 0
 }
 
 export async function readProgress(queryable: Queryable): Promise<{ gatheredToMs: number; nowMs: number }> {

@@ -1,12 +1,14 @@
 /** Figures of what is over are gathered by upkeep, in slices, each once over all nodes. */
 import type { Database } from '../../platform/database.ts'
-import { gatherSlice, readProgress } from './figures-store.ts'
+import { gatherSlice, isSliceOver, readProgress } from './figures-store.ts'
 
 const minuteMs = 60_000
 /** Divides an hour, so that a slice never lies in two. */
 const sliceMs = 10 * minuteMs
-/** A verification lives for a hundred minutes at most. A receipt that comes later still is not counted. */
-const finalAfterMs = 120 * minuteMs
+/** By then nearly every verification is over and receipts are in; one that comes later still is not counted. */
+const finalAfterMs = 30 * minuteMs
+/** Resends may keep a verification open for longer: the receipt of its last message is waited for too. */
+const receiptMs = 20 * minuteMs
 const mostSlices = 100
 
 /** Answers whether there is more to gather at once. */
@@ -15,6 +17,8 @@ export async function gatherFigures(database: Database): Promise<boolean> {
     const { gatheredToMs, nowMs } = await readProgress(database)
     const toMs = gatheredToMs + sliceMs
     if (toMs > nowMs - finalAfterMs) return false
+    // What is over stays over, so that nothing can come between the look and the gathering.
+    if (!(await isSliceOver(database, { fromMs: gatheredToMs, toMs, overForMs: receiptMs }))) return false
     await gatherSlice(database, gatheredToMs, toMs)
   }
   return true

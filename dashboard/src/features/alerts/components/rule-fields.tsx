@@ -14,7 +14,7 @@ const names = Object.keys(ruleWords) as readonly AlertRuleName[]
 export const RuleFields = ({ form, isOperators }: RuleFieldsProps) => (
   <div className="flex flex-col">
     {names
-      .filter((name) => isOperators || !ruleWords[name].isOperators)
+      .filter((name) => ruleWords[name].notFor !== (isOperators ? 'operator' : 'company'))
       .map((name) => (
         <Rule key={name} form={form} name={name} />
       ))}

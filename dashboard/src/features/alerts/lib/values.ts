@@ -53,7 +53,8 @@ interface RuleWords {
   readonly text: string
   /** What its threshold is counted in; where none is named, the minutes that it has lasted. */
   readonly unit?: string
-  readonly isOperators?: true
+  /** Whom it is never told, because nobody looks for it there. */
+  readonly notFor?: 'company' | 'operator'
 }
 
 export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
@@ -68,28 +69,36 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   pumping_learning: {
     label: 'The guard would hold traffic back',
     text: 'It is still learning, or only watches.',
+    notFor: 'operator',
   },
   pumping_misfit: {
     label: 'The guard does not fit',
     text: 'Its settings do not match the traffic.',
+    notFor: 'operator',
   },
   wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.' },
   webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.' },
-  spend_cap: { label: 'A spend cap is nearly reached', text: 'This share of it is used.', unit: 'percent' },
+  spend_cap: {
+    label: 'A spend cap is nearly reached',
+    text: 'This share of it is used.',
+    unit: 'percent',
+    notFor: 'operator',
+  },
   no_messages_delivered: {
     label: 'No message arrives',
     text: 'None was reported delivered in an hour, and nobody was approved.',
+    notFor: 'operator',
   },
   ip_source: { label: 'A list of addresses is stale', text: 'It cannot be read, or is too old.' },
   partitions_short: {
     label: 'Partitions run short',
     text: 'There is room for fewer days than this.',
     unit: 'days',
-    isOperators: true,
+    notFor: 'company',
   },
   canary_failed: {
     label: 'A canary does not come back',
     text: 'A verification of the service’s own stopped on its way through an account.',
-    isOperators: true,
+    notFor: 'company',
   },
 }

@@ -10,9 +10,29 @@ const fewestUsual = 100
 
 const percent = ({ sends, approvals }: Conversion['recent']) => Math.round((approvals * 100) / sends)
 
-export const checkConversion: Check = async ({ database, clock }, { companyId, appId }, { dropPercent }) => {
-  const conversions = await readConversions(database.of(companyId), appId, clock.nowMs())
-  return conversions.flatMap(({ name, recent, usual }): Item[] => {
+export const checkConversion: Check = async ({ database, clock }, { companyId, appId }, { dropPercent }) =>
+  findFallen(
+    await readConversions(database.of(companyId), appId, clock.nowMs()),
+    dropPercent,
+    'in the last hour',
+  ).map(
+    ({ name, words }): Item => ({
+      kind: 'conversion_drop',
+      severity: 'warning',
+      message: `Of ${words}.`,
+      since: null,
+      subject: `${appId} ${name}`,
+    }),
+  )
+
+/** Those that fell, each with the words for it. */
+export const findFallen = <One extends Conversion>(
+  conversions: readonly One[],
+  dropPercent: number,
+  span: string,
+): (One & { readonly words: string })[] =>
+  conversions.flatMap((one) => {
+    const { name, recent, usual } = one
     if (recent.sends < fewestRecent || usual.sends < fewestUsual) return []
     // Whole numbers: recent share < usual share × (1 − drop).
     const isFallen =
@@ -20,8 +40,6 @@ export const checkConversion: Check = async ({ database, clock }, { companyId, a
     if (!isFallen) return []
     const where = channelNames.find((channel) => channel === name)
     const place = where ? `by ${channelWords[where]}` : name === 'none' ? 'without a country' : `in ${name}`
-    const message = `Of ${recent.sends} verifications ${place} in the last hour ${percent(recent)} % were approved; usual is ${percent(usual)} %.`
-    const subject = `${appId} ${name}`
-    return [{ kind: 'conversion_drop', severity: 'warning', message, since: null, subject }]
+    const words = `${recent.sends} verifications ${place} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
+    return [{ ...one, words }]
   })
-}

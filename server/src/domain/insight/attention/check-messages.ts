@@ -1,5 +1,6 @@
 /** Providers that fail or take nothing, and messages that reach nobody. */
 import type { Providers } from '../../routing/index.ts'
+import { readNamesOfAll } from '../account-names.ts'
 import { channelWords, count } from '../words.ts'
 import { type Check, type Item, iso } from './attention.ts'
 import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.ts'
@@ -10,7 +11,9 @@ const failingShare = 0.5
 export const checkMessages: Check = async ({ database, clock, providers }, { companyId, appId }) => {
   const tenant = database.of(companyId)
   const records = await readProviderRecords(tenant, appId, clock.nowMs())
-  const items = records.flatMap((record) => providerItems(record, nameOf(providers, record)))
+  const ids = records.map(({ providerId }) => providerId)
+  const names = ids.length > 0 ? await readNamesOfAll(database, ids) : new Map<string, string>()
+  const items = records.flatMap((record) => providerItems(record, nameOf(providers, record, names)))
   const settled = records.reduce((sum, record) => sum + record.settled, 0)
   const isNoneDelivered = settled >= fewestEnded && records.every(({ delivered }) => delivered === 0)
   // Many providers send no receipts; a code that was entered has been delivered too.
@@ -49,9 +52,14 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
 }
 
 /** A company knows its own accounts; of the operator's it knows that there is one. */
-function nameOf(providers: Providers, { providerId, channel }: ProviderRecord): string {
+function nameOf(
+  providers: Providers,
+  { providerId, channel }: ProviderRecord,
+  names: ReadonlyMap<string, string>,
+): string {
   const provider = providers.find(providerId)
   const about = channelWords[channel]
-  if (provider && provider.companyId !== null) return `The ${about} account ${providerId} (${provider.kind})`
+  if (provider && provider.companyId !== null)
+    return `The ${about} account ${names.get(providerId) ?? providerId} (${provider.kind})`
   return provider ? `The operator’s ${about} account` : `A ${about} account that is not there any more`
 }

@@ -5,8 +5,9 @@ import { dayMs, readRoom } from '../../../platform/partitions.ts'
 import { listCanaries } from '../../verification/index.ts'
 import { type AttentionDependencies, type Item, iso, type Thresholds, usualThresholds } from './attention.ts'
 import { findFailing } from './check-accounts.ts'
+import { findFallen } from './check-conversion.ts'
 import { findIpSources } from './check-guard.ts'
-import { listTroubles, type Trouble } from './store.ts'
+import { type ConversionOfApp, listTroubles, readAllConversions, type Trouble } from './store.ts'
 
 export interface OperatorItem extends Omit<Item, 'kind'> {
   readonly rule: AlertRuleName
@@ -18,7 +19,8 @@ const words: Readonly<Record<Trouble['kind'], string>> = {
   pumping_blocks: 'traffic is held back as pumped.',
   wrong_codes: 'far more wrong codes than usual are entered.',
   webhook_paused: 'a webhook endpoint is paused.',
-  low_balance: 'the balance is used up.',
+  low_balance: 'the balance lasts for less than it should at the pace of the last day.',
+  no_balance: 'the balance is used up.',
 }
 
 export async function findOperatorAttention(
@@ -27,21 +29,41 @@ export async function findOperatorAttention(
 ): Promise<OperatorItem[]> {
   const { database } = dependencies
   const isAnybodys = () => true
-  const [failing, room, canaries, troubles] = await Promise.all([
+  const [failing, room, canaries, troubles, conversions] = await Promise.all([
     findFailing(dependencies, null, thresholds.failingMinutes, isAnybodys),
     findShortRoom(dependencies, thresholds.partitionDays),
     findCanaries(dependencies),
-    listTroubles(database),
+    listTroubles(database, thresholds.daysLeft),
+    readAllConversions(database),
   ])
   const own = [...failing, ...canaries, ...findIpSources(dependencies), ...room].map(
     ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
   )
-  return [...own, ...troubles.map(itemOf)]
+  const fallen = findFallen(conversions, thresholds.dropPercent, 'in the last two hours')
+  return [...own, ...troubles.map(itemOf), ...fallen.map(fallenOf)]
 }
 
+const fallenOf = ({
+  companyId,
+  companyName,
+  appId,
+  appName,
+  name,
+  words: what,
+}: ConversionOfApp & { readonly words: string }): OperatorItem => ({
+  rule: 'conversion_drop',
+  severity: 'warning',
+  message: `${companyName}, ${appName}: of ${what}.`,
+  since: null,
+  subject: `${appId} ${name}`,
+  company: { companyId, name: companyName },
+})
+
+const warnings: ReadonlySet<Trouble['kind']> = new Set(['pumping_blocks', 'low_balance'])
+
 const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): OperatorItem => ({
-  rule: kind,
-  severity: kind === 'pumping_blocks' ? 'warning' : 'critical',
+  rule: kind === 'no_balance' ? 'low_balance' : kind,
+  severity: warnings.has(kind) ? 'warning' : 'critical',
   message: `${companyName}: ${words[kind]}`,
   since: since?.toISOString() ?? null,
   subject: appId ?? companyId,

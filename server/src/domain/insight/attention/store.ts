@@ -131,15 +131,23 @@ export interface Conversion {
   readonly usual: { readonly sends: number; readonly approvals: number }
 }
 
+interface ConversionRow {
+  readonly name: string
+  readonly recent_sends: number
+  readonly recent_approvals: number
+  readonly usual_sends: bigint
+  readonly usual_approvals: bigint
+}
+
+const conversionOf = (row: ConversionRow): Conversion => ({
+  name: row.name,
+  recent: { sends: row.recent_sends, approvals: row.recent_approvals },
+  usual: { sends: Number(row.usual_sends), approvals: Number(row.usual_approvals) },
+})
+
 /** Of the hour that ended ten minutes ago: by then whoever got a code has entered it. */
 export async function readConversions(tenant: Tenant, appId: AppId, nowMs: number): Promise<Conversion[]> {
-  const found = await tenant.query<{
-    name: string
-    recent_sends: number
-    recent_approvals: number
-    usual_sends: bigint
-    usual_approvals: bigint
-  }>({
+  const found = await tenant.query<ConversionRow>({
     text: `
       with recent as (
         select coalesce(channel, country) as name, count(*)::integer as sends, count(verified_at)::integer as approvals
@@ -163,17 +171,13 @@ export async function readConversions(tenant: Tenant, appId: AppId, nowMs: numbe
       lowestId('verification', nowMs - 10 * minuteMs),
     ],
   })
-  return found.rows.map((row) => ({
-    name: row.name,
-    recent: { sends: row.recent_sends, approvals: row.recent_approvals },
-    usual: { sends: Number(row.usual_sends), approvals: Number(row.usual_approvals) },
-  }))
+  return found.rows.map(conversionOf)
 }
 
 export interface Trouble {
   readonly companyId: CompanyId
   readonly companyName: string
-  readonly kind: 'pumping_blocks' | 'wrong_codes' | 'webhook_paused' | 'low_balance'
+  readonly kind: 'pumping_blocks' | 'wrong_codes' | 'webhook_paused' | 'low_balance' | 'no_balance'
   readonly appId: AppId | null
   readonly since: Date | null
 }
@@ -181,7 +185,7 @@ export interface Trouble {
 const mostTroubles = 500
 
 /** Over all companies, for the operator: each of these tables has few rows that match, found by an index or small. */
-export async function listTroubles(queryable: Queryable): Promise<Trouble[]> {
+export async function listTroubles(queryable: Queryable, daysLeft: number): Promise<Trouble[]> {
   const found = await queryable.query<{
     company_id: CompanyId
     name: string
@@ -198,14 +202,20 @@ export async function listTroubles(queryable: Queryable): Promise<Trouble[]> {
          union all
         select company_id, app_id, 'webhook_paused', min(paused_at) from webhook_endpoints where status = 'paused' group by 1, 2
          union all
-        select c.company_id, null, 'low_balance', null from companies c
-         where c.metered and c.closed_at is null and c.balance_micros < $1
-           and exists (select 1 from apps a where a.company_id = c.company_id and a.deleted_at is null)
+        select c.company_id, null, case when c.balance_micros < $1 then 'no_balance' else 'low_balance' end, null
+          from companies c
+          join (select a.company_id, coalesce(sum(f.cost_micros), 0) as spent_micros
+                  from apps a
+                  left join figures f on f.company_id = a.company_id and f.app_id = a.app_id and f.span = 'hour'
+                                     and f.starts_at > ${timeNow} - interval '1 day'
+                 where a.deleted_at is null group by 1) spend using (company_id)
+         where c.metered and c.closed_at is null
+           and (c.balance_micros < $1 or c.balance_micros < spend.spent_micros * $2::numeric)
       )
       select t.company_id, c.name, t.kind, t.app_id, t.since
         from trouble t join companies c using (company_id)
        where c.closed_at is null order by t.kind, t.company_id, t.app_id limit ${mostTroubles}`,
-    values: [nearlyNothingMicros],
+    values: [nearlyNothingMicros, daysLeft],
   })
   return found.rows.map((row) => ({
     companyId: row.company_id,
@@ -213,5 +223,52 @@ export async function listTroubles(queryable: Queryable): Promise<Trouble[]> {
     kind: row.kind,
     appId: row.app_id,
     since: row.since,
+  }))
+}
+
+export interface ConversionOfApp extends Conversion {
+  readonly companyId: CompanyId
+  readonly companyName: string
+  readonly appId: AppId
+  readonly appName: string
+}
+
+interface ConversionOfAppRow extends ConversionRow {
+  readonly company_id: CompanyId
+  readonly company_name: string
+  readonly app_id: AppId
+  readonly app_name: string
+}
+
+const mostConversions = 10_000
+
+/** Over all companies, of what is gathered: the last two hours, beside the seven days before today. */
+export async function readAllConversions(queryable: Queryable): Promise<ConversionOfApp[]> {
+  const found = await queryable.query<ConversionOfAppRow>({
+    text: `
+      select c.company_id, c.name as company_name, a.app_id, a.name as app_name, coalesce(f.channel, f.country) as name,
+             sum(f.sends) filter (where f.span = 'hour')::integer as recent_sends,
+             sum(f.approvals) filter (where f.span = 'hour')::integer as recent_approvals,
+             coalesce(sum(f.sends) filter (where f.span = 'day'), 0)::bigint as usual_sends,
+             coalesce(sum(f.approvals) filter (where f.span = 'day'), 0)::bigint as usual_approvals
+        from companies c join apps a using (company_id) /* every company: what the operator should know of */
+        join lateral (
+          select * from figures where company_id = a.company_id and app_id = a.app_id and span = 'hour'
+                                  and starts_at > ${timeNow} - interval '2 hours'
+           union all
+          select * from figures where company_id = a.company_id and app_id = a.app_id and span = 'day'
+                                  and starts_at >= date_trunc('day', ${timeNow}, 'UTC') - interval '7 days'
+                                  and starts_at < date_trunc('day', ${timeNow}, 'UTC')) f on true
+       where c.closed_at is null and a.deleted_at is null
+       group by c.company_id, c.name, a.app_id, a.name, grouping sets ((f.channel), (f.country))
+      having sum(f.sends) filter (where f.span = 'hour') > 0
+       order by a.app_id, 5 limit ${mostConversions}`,
+  })
+  return found.rows.map((row) => ({
+    companyId: row.company_id,
+    companyName: row.company_name,
+    appId: row.app_id,
+    appName: row.app_name,
+    ...conversionOf(row),
   }))
 }
