@@ -11,6 +11,7 @@ import { createAudit } from '../http/audit.ts'
 import { registerCallbacks } from '../http/callbacks.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { loadDocuments, registerDocuments } from '../http/documents.ts'
+import { Front } from '../http/front.ts'
 import { askBehindGate, Gate } from '../http/gate.ts'
 import { createLocate } from '../http/locate.ts'
 import type { KnownCalls } from '../http/noted-errors.ts'
@@ -46,7 +47,15 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
     }),
     gate,
+    directory.recallPrincipal,
   )
+  const front = new Front({
+    ...core,
+    gate,
+    recall: directory.recallPrincipal,
+    isClosing: calls.isClosing,
+    noteError,
+  })
   const knownCalls: KnownCalls = new WeakMap()
   const server = createServer({
     routes,
@@ -59,6 +68,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     noteError,
     knownCalls,
     gate,
+    front,
     log,
     metrics,
     tracer: core.tracer,
@@ -75,7 +85,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     onReceipt: core.receipts.put,
     onInbound: (provider, message) => receiveMessage({ ...core, nudge: worker.nudge }, provider, message),
   })
-  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate, knownCalls })
+  if (otp) registerTwilio(server, { ...core, ...otp, publicUrl, authenticate, knownCalls, front })
   if (dashboard) registerDashboard(server, dashboard)
   const documents = documentsFolder ? await loadDocuments(documentsFolder) : null
   if (documents) registerDocuments(server, documents)

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const preflightSeconds = 7_200
 
-export function allowOrigins(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', 'date, retry-after, x-request-id')
-}
+export const originHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'date, retry-after, x-request-id',
+} as const
+
+export const allowOrigins = (reply: FastifyReply): FastifyReply => reply.headers(originHeaders)
 
 export async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await allowOrigins(reply)

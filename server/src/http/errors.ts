@@ -7,7 +7,7 @@ import { isTwilioUrl, twilioErrorOf } from './twilio/error-body.ts'
 const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
-  const { status, type } = errorCatalogue[error.errorName]
+  const { status } = errorCatalogue[error.errorName]
   if (status === 429 || status === 503) {
     reply.header('retry-after', retryAfterOf(error))
   }
@@ -17,11 +17,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
       reply.header('retry-after', retryAfterOf(error))
     return reply.code(body.status).send(body)
   }
-  return reply.code(status).send({
-    error: { type, message: error.message, details: error.details },
-    request_id: request.id,
-  })
+  return reply.code(status).send(errorBodyOf(error, request.id))
 }
+
+export const errorBodyOf = ({ errorName, message, details }: AppError, requestId: string) => ({
+  error: { type: errorCatalogue[errorName].type, message, details },
+  request_id: requestId,
+})
 
 const retryAfterOf = ({ details: { retry_after: seconds } }: AppError) =>
   typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds

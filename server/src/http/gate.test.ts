@@ -86,6 +86,7 @@ describe('who calls a service that is full', () => {
     onKnown?.(principal)
     return principal
   }
+  const recall = (keyText: string) => (keyText === 'known' ? principal : undefined)
 
   /** Nobody comes out of it. */
   const fullGate = () => {
@@ -103,8 +104,7 @@ describe('who calls a service that is full', () => {
 
   it('is refused without being looked up, and it is known whose call that was', async () => {
     const { gate, fill } = fullGate()
-    const authenticate = askBehindGate(answering, gate)
-    await ask(authenticate, 'Bearer known')
+    const authenticate = askBehindGate(answering, gate, recall)
     fill('busy', 2_000)
     asked.length = 0
     const seen: Principal[] = []
@@ -115,9 +115,9 @@ describe('who calls a service that is full', () => {
     assert.deepEqual([asked, seen], [[], [principal]])
   })
 
-  it('is looked up where its key was never seen, and beyond their part those are refused too', async () => {
+  it('is looked up where its key is not remembered, and beyond their part those are refused too', async () => {
     const { gate, fill } = fullGate()
-    const authenticate = askBehindGate(answering, gate)
+    const authenticate = askBehindGate(answering, gate, recall)
     fill('busy', 2_000)
     assert.equal(await ask(authenticate, 'Bearer new'), principal)
     fill('', 500)
@@ -127,7 +127,15 @@ describe('who calls a service that is full', () => {
   it('is let in to everything that needs no key', async () => {
     const { gate, fill } = fullGate()
     fill('busy', 4_000)
-    const authenticate = askBehindGate(answering, gate)
+    const authenticate = askBehindGate(answering, gate, recall)
     assert.equal(await authenticate('operator', { authorization: 'Bearer x', sessionToken: null }), principal)
+  })
+
+  it('need not say who they are while there is room for everybody', () => {
+    const gate = new Gate(() => 0)
+    for (let count = 0; count < 999; count++) gate.enter('busy')
+    assert.ok(gate.hasRoomForAll())
+    gate.enter('busy')
+    assert.ok(!gate.hasRoomForAll())
   })
 })

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { Pace } from '../platform/pace.ts'
 import type { KnownCalls } from './noted-errors.ts'
-import type { Authenticate } from './principal.ts'
+import { type Authenticate, bearerOf } from './principal.ts'
 
 /** Whoever calls has a person before them: later than this an answer is hardly of use, and a refusal at once is. */
 const maxWaitMs = 1_000
@@ -21,8 +21,6 @@ const shareOfOne = 0.8
 /** Fewer are no crowd, and one that has been gone for so long is over. */
 const crowdSize = 200
 const crowdGoneMs = 1_000
-/** Keys whose owner is known; beyond as many all are forgotten. */
-const mostRemembered = 20_000
 /** Those whose key is not known yet share one part. */
 const strangers = ''
 
@@ -39,7 +37,13 @@ export class Gate {
     this.#pace = new Pace(maxWaitMs)
   }
 
-  hasRoom(companyId: string): boolean {
+  /** Whether there is room for everybody, so that nobody need be asked who they are. */
+  hasRoomForAll(): boolean {
+    return this.#size < alwaysRoom * shareOfOne
+  }
+
+  /** For one more of a company; without one, of those whose key is not known. */
+  hasRoom(companyId: string = strangers): boolean {
     const nowMs = this.#nowMs()
     // Also who is turned away sees it: nobody may have got in for a while.
     this.#look(nowMs)
@@ -60,7 +64,7 @@ export class Gate {
   }
 
   /** Takes a place without saying anything about how quick calls are. Returns what gives it back. */
-  hold(companyId: string): () => void {
+  hold(companyId: string = strangers): () => void {
     this.#size++
     this.#look(this.#nowMs())
     this.#inside.set(companyId, (this.#inside.get(companyId) ?? 0) + 1)
@@ -83,36 +87,27 @@ export class Gate {
   }
 }
 
+/** Whose key this is, as far as this node remembers. */
+export type RecallPrincipal = (keyText: string) => Principal | undefined
+
 /**
- * Who calls is asked behind the gate, for that may need the database, which is busy just then. Whose call it is, it
- * knows from calls before: good enough to share places out by, and never to let anybody do anything.
+ * Who calls is asked behind the gate, for that may need the database, which is busy just then. Whose call it is, is
+ * known from calls before: good enough to share places out by, and never to let anybody do anything.
  */
-export function askBehindGate(authenticate: Authenticate, gate: Gate): Authenticate {
-  const owners = new Map<string, Principal>()
-  const remember = (authorization: string, principal: Principal) => {
-    if (owners.size >= mostRemembered) owners.clear()
-    owners.set(authorization, principal)
-  }
+export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: RecallPrincipal): Authenticate {
   return async (access, credentials) => {
     const { authorization, onKnown } = credentials
     if ((access !== 'key' && access !== 'server_key') || authorization === undefined) {
       return authenticate(access, credentials)
     }
-    const owner = owners.get(authorization)
-    const companyId = owner?.app.companyId ?? strangers
-    if (!gate.hasRoom(companyId)) {
+    const owner = gate.hasRoomForAll() ? undefined : recall(bearerOf(authorization) ?? '')
+    if (!gate.hasRoom(owner?.app.companyId)) {
       if (owner) onKnown?.(owner)
       throw tooMany()
     }
-    const leave = gate.hold(companyId)
+    const leave = gate.hold(owner?.app.companyId)
     try {
-      return await authenticate(access, {
-        ...credentials,
-        onKnown: (principal) => {
-          remember(authorization, principal)
-          onKnown?.(principal)
-        },
-      })
+      return await authenticate(access, credentials)
     } finally {
       leave()
     }
@@ -135,5 +130,9 @@ export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gat
   })
 }
 
-const tooMany = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
+export const retryAfterSeconds = 1
+
+export const tooMany = () =>
+  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', {
+    retry_after: retryAfterSeconds,
+  })

@@ -34,8 +34,10 @@ export function refuseOtherMethods(server: FastifyInstance, table: readonly Take
  */
 export function refuseUnroutedMethods(server: FastifyInstance, table: readonly Taken[]): void {
   const allowed = allowedAt(table)
+  const entries = table.map((entry) => ({ ...entry, parts: entry.url.split('/') }))
   for (const [url, allow] of allowed) {
-    const others = table.filter((entry) => entry.url !== url && overlap(entry.url, url))
+    const parts = url.split('/')
+    const others = entries.filter((entry) => entry.url !== url && overlap(entry.parts, parts))
     const taken = everyMethod.filter(
       (method) => others.some((other) => other.method === method) && !server.hasRoute({ method, url }),
     )
@@ -67,8 +69,7 @@ function routerOf(allowed: ReadonlyMap<string, string>) {
 }
 
 /** Whether there is an address that both could be. */
-function overlap(one: string, other: string): boolean {
-  const [parts, others] = [one.split('/'), other.split('/')]
+function overlap(parts: readonly string[], others: readonly string[]): boolean {
   return (
     parts.length === others.length &&
     parts.every((part, index) => {

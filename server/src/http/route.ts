@@ -4,6 +4,8 @@ import {
   AppError,
   type Operation,
   operations,
+  type ParsedFields,
+  parseBody,
   parseFields,
   type Role,
   unknownField,
@@ -98,8 +100,8 @@ export function route<Name extends keyof Operations>(
     operation,
     parse: (incoming) => ({
       ...incoming,
-      body: operation.body ? parseOrRefuse(operation.body, incoming.body) : undefined,
-      query: operation.query ? parseOrRefuse(operation.query, incoming.query) : undefined,
+      body: operation.body ? orRefuse(parseBody(operation.body, incoming.body)) : undefined,
+      query: operation.query ? orRefuse(parseFields(operation.query, incoming.query)) : undefined,
     }),
     handle: (incoming, caller) =>
       handle(
@@ -129,8 +131,7 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
   }
 }
 
-function parseOrRefuse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const { data, problems } = parseFields(schema, value)
+function orRefuse<Value>({ data, problems }: ParsedFields<Value>): Value {
   if (problems) throw validationError(problems)
   return data
 }

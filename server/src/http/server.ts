@@ -2,15 +2,9 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
-import Fastify, {
-  type ConnectionError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import Fastify, { type ConnectionError, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
-import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -22,15 +16,18 @@ import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
+import { type Front, gatedOf } from './front.ts'
 import { countInside, type Gate } from './gate.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
+import { requestIdOf } from './request-id.ts'
 import { parseJson, type Route, scopeOf } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
+import { traceCall } from './trace-call.ts'
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
@@ -47,6 +44,8 @@ export interface ServerOptions {
   readonly knownCalls: KnownCalls
   /** `authenticate` asks it first. */
   readonly gate: Gate
+  /** Refuses in the gate's name; every call that needs a key is made known to it. */
+  readonly front: Front
   readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer | null
@@ -57,7 +56,6 @@ export interface ServerOptions {
 const maxBodyBytes = 65_536
 const requestTimeoutMs = 30_000
 const addressesRemembered = 200
-const keptRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { routes, trustedProxies, log, metrics, tracer, knownCalls } = options
@@ -71,10 +69,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     // Longer than any request line, so that the router refuses no id: an id is judged after the key.
     routerOptions: { maxParamLength: 65_536 },
-    genReqId: (raw) => {
-      const sent = raw.headers['x-request-id']
-      return typeof sent === 'string' && keptRequestId.test(sent) ? sent : newId('request', Date.now())
-    },
+    genReqId: requestIdOf,
     rewriteUrl: (raw) => {
       raw.method = routedMethod(raw.method)
       return raw.url ?? '/'
@@ -88,6 +83,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
+  options.front.standBefore(server)
   stopPromptly(server, options.isClosing)
   refuseTunnels(server)
   server.removeAllContentTypeParsers()
@@ -115,14 +111,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   countInside(server, knownCalls, options.gate)
   server.addHook('onResponse', (request, reply, done) => {
-    metrics.observeRequest(
-      request.method,
-      request.routeOptions.url ?? 'unknown',
-      reply.statusCode,
-      reply.elapsedTime / 1000,
-    )
+    const { method, headers, id: requestId, routeOptions } = request
+    const { statusCode: status, elapsedTime: durationMs } = reply
+    const route = routeOptions.url ?? 'unknown'
+    metrics.observeRequest(method, route, status, durationMs / 1000)
     const call = tracer && knownCalls.get(request)
-    if (call) traceCall(tracer, request, reply, call)
+    if (call) {
+      const { traceparent } = headers
+      traceCall(tracer, { ...call, method, route, status, durationMs, requestId, traceparent })
+    }
     done()
   })
 
@@ -142,34 +139,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
-/** By the verification that it is about, else by its own id: a refused send is about none. */
-function traceCall(
-  tracer: Tracer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { principal, otpId }: KnownCall,
-): void {
-  const { method, headers, routeOptions } = request
-  const route = routeOptions.url ?? 'unknown'
-  const status = reply.statusCode
-  const { traceparent } = headers
-  tracer.recordCall({
-    subject: otpId ?? `req_${request.id}`,
-    name: `${method} ${route}`,
-    kind: 'server',
-    durationMs: reply.elapsedTime,
-    isError: status >= 500,
-    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-    attributes: {
-      'http.request.method': method,
-      'http.route': route,
-      'http.response.status_code': status,
-      'countersign.app_id': principal.app.appId,
-      ...(otpId ? { 'countersign.otp_id': otpId } : {}),
-    },
-  })
-}
-
 /** Where a connection comes from, and what it says of those behind it. */
 interface Caller {
   readonly ip: string
@@ -186,7 +155,7 @@ interface Surroundings {
 function register(
   server: FastifyInstance,
   route: Route,
-  { authenticate, locate, audited, cookie, tracer, knownCalls }: ServerOptions,
+  { authenticate, locate, audited, cookie, tracer, knownCalls, front }: ServerOptions,
   { addressOf, exports }: Surroundings,
 ): void {
   const { operation } = route
@@ -195,6 +164,7 @@ function register(
   // Whoever calls with a key need not say that it is JSON; where a cookie may count, other pages' forms stay out.
   const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
+  if (takesAnyType) front.add(gatedOf(operation, url))
   const callers = new WeakMap<FastifyRequest, Awaited<ReturnType<Authenticate>>>()
   server.route({
     method: operation.method,

@@ -1,13 +1,15 @@
 /** Twilio Verify's API on our own use cases: https://github.com/twilio/twilio-oai describes its answers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/tenancy/index.ts'
+import type { Front } from '../front.ts'
+import { tooMany } from '../gate.ts'
 import type { KnownCalls } from '../noted-errors.ts'
 import { refuseOtherMethods } from '../other-methods.ts'
 import type { Authenticate } from '../principal.ts'
 import { fetchAttempt, listAttempts } from './attempts.ts'
 import { readFields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { checkVerification } from './check.ts'
-import { refusal, twilioRoot, twilioToldOf } from './error-body.ts'
+import { refusal, twilioErrorOf, twilioRoot, twilioToldOf } from './error-body.ts'
 import { fetchService, listServices } from './services.ts'
 import { createVerification, fetchVerification, updateVerification } from './verifications.ts'
 
@@ -36,8 +38,13 @@ export function registerTwilio(
   {
     authenticate,
     knownCalls,
+    front,
     ...dependencies
-  }: TwilioDependencies & { readonly authenticate: Authenticate; readonly knownCalls: KnownCalls },
+  }: TwilioDependencies & {
+    readonly authenticate: Authenticate
+    readonly knownCalls: KnownCalls
+    readonly front: Front
+  },
 ): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -45,10 +52,19 @@ export function registerTwilio(
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const { method, path, status = 200, handle } of routes) {
       const callers = new WeakMap<FastifyRequest, Principal>()
-      const endpoint = `${method} ${twilioRoot}/v2${path.replaceAll(/:(\w+)/g, '{$1}')}`
+      const url = `${twilioRoot}/v2${path}`
+      const endpoint = `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`
+      front.add({
+        method,
+        url,
+        keyOf: passwordOf,
+        told: twilioToldOf(endpoint, tooMany()),
+        bodyWith: () => fullBody,
+        headers: [],
+      })
       scope.route({
         method,
-        url: `${twilioRoot}/v2${path}`,
+        url,
         onRequest: async (request) => {
           const onKnown = (principal: Principal) =>
             knownCalls.set(request, { principal, tell: (error) => twilioToldOf(endpoint, error) })
@@ -76,15 +92,21 @@ export function registerTwilio(
 
 const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
+const fullBody = JSON.stringify(twilioErrorOf(tooMany()))
+
+function passwordOf(authorization: string): string {
+  const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization) ?? []
+  const pair = Buffer.from(encoded, 'base64').toString()
+  return pair.slice(pair.indexOf(':') + 1)
+}
+
 /** The password is a server key; the user may be anything, since each client asks for one of its own form. */
 async function principalOf(
   authenticate: Authenticate,
   { headers }: FastifyRequest,
   onKnown: (principal: Principal) => void,
 ): Promise<Principal> {
-  const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(headers.authorization ?? '') ?? []
-  const pair = Buffer.from(encoded, 'base64').toString()
-  const key = pair.slice(pair.indexOf(':') + 1)
+  const key = passwordOf(headers.authorization ?? '')
   if (!/^\S+$/.test(key)) throw refusal(20003, 'send a server key as the password')
   const caller = await authenticate('server_key', {
     authorization: `Bearer ${key}`,

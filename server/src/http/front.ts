@@ -1,0 +1,131 @@
+/**
+ * Stands before the server's own way through a call, which costs several times what a refusal needs: whom the gate has
+ * no room for is told so from a prepared answer. Of the body nothing is read; Node drops it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '@countersign/contract'
+import type { FastifyInstance } from 'fastify'
+import findMyWay from 'find-my-way'
+import type { NoteCallError } from '../domain/insight/index.ts'
+import type { Principal } from '../domain/tenancy/index.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/trace.ts'
+import { originHeaders } from './cors.ts'
+import { errorBodyOf } from './errors.ts'
+import { type Gate, type RecallPrincipal, retryAfterSeconds, tooMany } from './gate.ts'
+import { type Told, toldOf } from './noted-errors.ts'
+import { bearerOf } from './principal.ts'
+import { requestIdOf } from './request-id.ts'
+import { traceCall } from './trace-call.ts'
+
+/** A call that the gate may refuse, and with what. */
+export interface Gated {
+  readonly method: Operation['method']
+  /** As the router has it. */
+  readonly url: string
+  readonly keyOf: (authorization: string) => string | undefined
+  readonly told: Told
+  readonly bodyWith: (requestId: string) => string
+  /** Names and values, one after the other. */
+  readonly headers: readonly string[]
+}
+
+/** Of our own API, at this path of the router. */
+export function gatedOf(operation: Operation, url: string): Gated {
+  const error = tooMany()
+  // The id stands last.
+  const start = JSON.stringify(errorBodyOf(error, '')).slice(0, -2)
+  return {
+    method: operation.method,
+    url,
+    keyOf: bearerOf,
+    told: toldOf(operation, error),
+    bodyWith: (requestId) => `${start}${requestId}"}`,
+    headers: operation.access === 'key' ? Object.entries(originHeaders).flat() : [],
+  }
+}
+
+export interface FrontDependencies {
+  readonly gate: Gate
+  readonly recall: RecallPrincipal
+  /** Then answers ask for another connection, and only the server's own way knows whether they may. */
+  readonly isClosing: () => boolean
+  readonly metrics: Metrics
+  readonly noteKeyError: (principal: Principal) => void
+  readonly noteError?: NoteCallError | undefined
+  readonly tracer: Tracer | null
+}
+
+export class Front {
+  readonly #dependencies: FrontDependencies
+  readonly #router = findMyWay({ maxParamLength: 65_536 })
+
+  constructor(dependencies: FrontDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  add(gated: Gated): void {
+    this.#router.on(gated.method, gated.url, () => {}, gated)
+  }
+
+  /** Before any other part listens for calls. */
+  standBefore(server: FastifyInstance): void {
+    server.server.removeAllListeners('request')
+    server.server.on('request', (request, response) => {
+      if (!this.#refuses(request, response)) server.routing(request, response)
+    })
+  }
+
+  #refuses(request: IncomingMessage, response: ServerResponse): boolean {
+    const { gate, recall, isClosing } = this.#dependencies
+    if (gate.hasRoomForAll() || isClosing()) return false
+    const { method, url = '' } = request
+    const { authorization } = request.headers
+    if (authorization === undefined || (method !== 'GET' && method !== 'POST')) return false
+    const gated: Gated | undefined = this.#router.find(method, url)?.store
+    if (!gated) return false
+    const principal = recall(gated.keyOf(authorization) ?? '')
+    if (gate.hasRoom(principal?.app.companyId)) return false
+    const requestId = requestIdOf(request)
+    answer(response, gated, requestId)
+    this.#note(gated, request, requestId, principal)
+    return true
+  }
+
+  /** As of every other call that ends in an error. */
+  #note(gated: Gated, request: IncomingMessage, requestId: string, principal: Principal | undefined): void {
+    const { metrics, noteKeyError, noteError, tracer } = this.#dependencies
+    const { method, url: route, told } = gated
+    const { status } = told
+    metrics.observeRequest(method, route, status, 0)
+    if (!principal) return
+    noteKeyError(principal)
+    const { keyId, app } = principal
+    const { companyId, appId } = app
+    noteError?.({ companyId, appId, keyId, ...told, requestId, atMs: Date.now() })
+    if (!tracer) return
+    const { traceparent } = request.headers
+    traceCall(tracer, { method, route, status, durationMs: 0, requestId, traceparent, principal })
+  }
+}
+
+function answer(response: ServerResponse, gated: Gated, requestId: string): void {
+  const { told, bodyWith, headers } = gated
+  const body = bodyWith(requestId)
+  response.writeHead(told.status, [
+    'x-request-id',
+    requestId,
+    'x-content-type-options',
+    'nosniff',
+    'cache-control',
+    'no-store',
+    ...headers,
+    'retry-after',
+    String(retryAfterSeconds),
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ])
+  response.end(body)
+}
