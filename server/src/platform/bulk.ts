@@ -96,14 +96,16 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
 const plain = /^[A-Za-z0-9_+:./@-]+$/
 
 function elementOf(value: unknown): string {
-  if (typeof value === 'string')
-    return plain.test(value) && value.toLowerCase() !== 'null' ? value : quoted(value)
+  if (typeof value === 'string') return plain.test(value) && !isNull(value) ? value : quoted(value)
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return `${value}`
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
   if (value instanceof Date) return `"${value.toISOString()}"`
   throw new Error('a value of a bulk statement that has no form in an array')
 }
+
+/** What an array takes for nothing, however it is written. */
+const isNull = (text: string) => text.length === 4 && text.toLowerCase() === 'null'
 
 /** JSON has no bare control characters and no half ones: it need not be searched for them. */
 const jsonElementOf = (value: unknown) =>

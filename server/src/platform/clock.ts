@@ -5,13 +5,15 @@ export interface Clock {
 
 /** A clock that differs by more was set; by less, the reading was handled late, on a busy machine. */
 const setMs = 2_000
-/** How much of the time that passes the clock may give up, so that it never runs backwards. */
+/** How much of the time that passes the clock may give up, so that it never stands for long. */
 const slowdown = 0.1
 
 export class DatabaseClock implements Clock {
   /** What to add to a time that only ever grows, and grows evenly, whatever is done to this node's own clock. */
   #offsetMs: number
   #readAtMs: number
+  /** What was said last: a reading that came late makes this clock stand for a moment, not go back. */
+  #saidMs = Number.NEGATIVE_INFINITY
   readonly #steadyMs: () => number
 
   constructor(steadyMs = () => performance.now()) {
@@ -20,7 +22,10 @@ export class DatabaseClock implements Clock {
     this.#offsetMs = Date.now() - this.#readAtMs
   }
 
-  readonly nowMs = (): number => Math.round(this.#steadyMs() + this.#offsetMs)
+  readonly nowMs = (): number => {
+    this.#saidMs = Math.max(this.#saidMs, Math.round(this.#steadyMs() + this.#offsetMs))
+    return this.#saidMs
+  }
 
   /**
    * Called with each reading of the database's clock that a query brings along. A reading is always a little old, so
@@ -31,6 +36,7 @@ export class DatabaseClock implements Clock {
     const measuredMs = databaseMs - atMs
     const behindMs = this.#offsetMs - measuredMs
     const givenUpMs = (atMs - this.#readAtMs) * slowdown
+    if (behindMs > setMs) this.#saidMs = Number.NEGATIVE_INFINITY
     this.#offsetMs = behindMs > setMs ? measuredMs : Math.max(measuredMs, this.#offsetMs - givenUpMs)
     this.#readAtMs = atMs
   }

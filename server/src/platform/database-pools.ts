@@ -28,6 +28,8 @@ const openPool = (url: string, connections: number, more: pg.PoolConfig) =>
     pipeline: true,
     // What names a day's partition stays prepared as long as its connection lives.
     maxLifetimeSeconds: 3_600,
+    // A new connection plans every statement anew, so one that waits for the next burst is kept.
+    idleTimeoutMillis: 60_000,
     ...more,
   })
 

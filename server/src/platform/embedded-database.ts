@@ -117,10 +117,10 @@ async function supervise(options: {
   return ownership
 }
 
-/** A fresh database for tests in a folder of its own, which goes away on `close`. */
-export async function startThrowawayDatabase(): Promise<EmbeddedDatabase> {
-  await removeAbandonedThrowaways().catch(() => undefined)
-  const dataDir = await mkdtemp(join(tmpdir(), `${THROWAWAY_PREFIX}${process.pid}-`))
+/** A fresh database for tests in a folder of its own below `parent`, which goes away on `close`. */
+export async function startThrowawayDatabase(parent = tmpdir()): Promise<EmbeddedDatabase> {
+  await removeAbandonedThrowaways(parent).catch(() => undefined)
+  const dataDir = await mkdtemp(join(parent, `${THROWAWAY_PREFIX}${process.pid}-`))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   try {
     const database = await startEmbeddedDatabase({ dataDir, log: () => undefined, durable: false })
@@ -138,12 +138,12 @@ export async function startThrowawayDatabase(): Promise<EmbeddedDatabase> {
 }
 
 /** A test run that was killed leaves its PostgreSQL behind. */
-async function removeAbandonedThrowaways(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeAbandonedThrowaways(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
     if (!name.startsWith(THROWAWAY_PREFIX)) continue
     const pid = Number.parseInt(name.slice(THROWAWAY_PREFIX.length), 10)
     if (!(pid > 0) || isAlive(pid)) continue
-    const dataDir = join(tmpdir(), name)
+    const dataDir = join(parent, name)
     const found = await stat(dataDir).catch(() => undefined)
     if (found?.uid !== process.getuid?.()) continue
     const folder = await identifyFolder(join(dataDir, 'postgres')).catch(() => undefined)

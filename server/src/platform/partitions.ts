@@ -27,7 +27,7 @@ const daysRemembered = 100
  */
 const storage: Partial<Readonly<Record<Parent, string>>> = {
   deliveries: ' with (fillfactor = 70)',
-  verifications: ' with (fillfactor = 55)',
+  verifications: ' with (fillfactor = 48)',
 }
 
 export const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs

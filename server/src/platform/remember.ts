@@ -18,6 +18,12 @@ interface Load<Value> {
   readonly begunMs: number
 }
 
+export interface Remembered<Value> {
+  (key: string): Promise<Value | undefined>
+  /** What is remembered, trusted or not: never to let anybody do anything. */
+  readonly recall: (key: string) => Value | undefined
+}
+
 export class ChangeWatch {
   readonly #database: Database
   readonly #clock: DatabaseClock
@@ -61,10 +67,7 @@ export class ChangeWatch {
   }
 
   /** `load` answers undefined for what does not exist, which is not remembered. */
-  remember<Value>(
-    load: (key: string) => Promise<Value | undefined>,
-    maxEntries: number,
-  ): (key: string) => Promise<Value | undefined> {
+  remember<Value>(load: (key: string) => Promise<Value | undefined>, maxEntries: number): Remembered<Value> {
     const memory = new Map<string, Value>()
     /** A busy database is not asked the same thing by every call that waits for it. */
     const loads = new Map<string, Load<Value>>()
@@ -78,7 +81,7 @@ export class ChangeWatch {
       }
       return value
     }
-    return async (key) => {
+    const find = async (key: string) => {
       const nowMs = performance.now()
       const known = nowMs - this.#readAt < trustMs ? memory.get(key) : undefined
       if (known !== undefined) return known
@@ -94,6 +97,7 @@ export class ChangeWatch {
         if (loads.get(key) === mine) loads.delete(key)
       }
     }
+    return Object.assign(find, { recall: (key: string) => memory.get(key) })
   }
 
   #schedule(): void {

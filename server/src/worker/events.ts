@@ -55,6 +55,11 @@ const refusedMs = 15 * 60_000
 const lateAtOnce = 50
 /** Events that come one after the other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
+/**
+ * Where nothing was left waiting, nothing follows at once when an event ends: others may have made one meanwhile, and
+ * they are looked for all at once.
+ */
+const idleGatherMs = 100
 /** The clock of the node that made an event may be before ours. */
 const lookAheadMs = 3_600_000
 /**
@@ -101,6 +106,11 @@ export function startEventSender(
   let mayHaveOld = true
   /** Endpoints of apps, as they were last seen. */
   const known = new Map<string, ReadonlySet<string>>()
+  /** Endpoints for which the last claim took all that waited. */
+  const emptied = new Set<string>()
+  /** Apps of which events have ended since the last claim, where nothing was left waiting. */
+  const dueSoon = new Map<string, AppRef>()
+  let soon: NodeJS.Timeout | null = null
 
   const pool = new Pool<Job>({
     ownerOf: ({ event }) => event.endpointId,
@@ -116,8 +126,9 @@ export function startEventSender(
       log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
     onEnd: ({ event }) => {
       held.remove(nameOf(event))
-      // Events of the app that waited for room may follow.
-      nudge(event)
+      // Events that waited for room may follow; retries have less room than others, and a probe is waited for by all.
+      if (!emptied.has(event.endpointId) || event.attempt > 1 || event.isProbe) nudge(event)
+      else nudgeSoon(event)
     },
   })
 
@@ -162,11 +173,14 @@ export function startEventSender(
     if (earlyMs > 0) await pause(earlyMs)
     claimedAtMs = performance.now()
     // Removed before the claim, so that an app which gets an event meanwhile is due again.
-    for (const { appId } of apps) due.delete(appId)
+    for (const { appId } of apps) {
+      due.delete(appId)
+      dueSoon.delete(appId)
+    }
     const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
     const heldSinceMs = performance.now()
     const recentId = lowestId('event', clock.nowMs() - recentMs)
-    const { events, endpoints, passedOver } = await claimEvents(database, {
+    const claims = await claimEvents(database, {
       workerId: pulse.workerId,
       apps,
       full,
@@ -176,7 +190,10 @@ export function startEventSender(
         beforeId: lowestId('event', clock.nowMs() + lookAheadMs),
       },
     })
+    const { events, endpoints, passedOver } = claims
     mayHaveOld = events.some(({ eventId }) => eventId < recentId)
+    for (const { endpointId } of endpoints) noteEmptied(endpointId, claims.emptied.has(endpointId))
+    for (const endpointId of full) noteEmptied(endpointId, false)
     for (const event of events) start(event, heldSinceMs)
     for (const endpoint of passedOver) markDue(endpoint)
     for (const { appId } of apps)
@@ -242,6 +259,22 @@ export function startEventSender(
     }
   }
 
+  function noteEmptied(endpointId: string, isEmptied: boolean): void {
+    if (!isEmptied) emptied.delete(endpointId)
+    else if (emptied.size < mostKnown) emptied.add(endpointId)
+  }
+
+  /** Whatever else is due meanwhile is claimed at once, and takes it along. */
+  function nudgeSoon({ companyId, appId }: AppRef): void {
+    dueSoon.set(appId, { companyId, appId })
+    if (due.size > 0) loop.nudge()
+    soon ??= setTimeout(() => {
+      soon = null
+      for (const app of dueSoon.values()) nudge(app)
+      dueSoon.clear()
+    }, idleGatherMs).unref()
+  }
+
   function nudge(app?: AppRef): void {
     if (app) markDue(app)
     else walkedAtMs = Number.NEGATIVE_INFINITY
@@ -263,6 +296,7 @@ export function startEventSender(
         stopMs,
         loop.close().then(() => pool.drained()),
       )
+      if (soon) clearTimeout(soon)
       late.stop()
     },
   }

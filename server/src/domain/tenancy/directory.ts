@@ -5,7 +5,7 @@ import { type AppId, parseId } from '../../platform/ids.ts'
 import type { ChangeWatch } from '../../platform/remember.ts'
 import * as appStore from './app-store.ts'
 import * as keyStore from './key-store.ts'
-import { parseKeyText } from './key-text.ts'
+import { keyNameOf } from './key-text.ts'
 import { type App, inForce, type Principal } from './tenancy.ts'
 
 const maxRemembered = 20_000
@@ -17,6 +17,8 @@ export interface Directory {
     /** Told whose key it is, also when it is revoked. */
     onKnown?: (principal: Principal) => void,
   ) => Promise<Principal | undefined>
+  /** Whose key it was when this node last looked, without asking: to share out by, never to let anybody do anything. */
+  readonly recallPrincipal: (keyText: string) => Principal | undefined
   /** Of an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<App | undefined>
 }
@@ -27,21 +29,28 @@ export function createDirectory(
   onUse: (principal: Principal) => void,
   routingAccounts: AccountChoice,
 ): Directory {
-  const findKey = watch.remember(async (keyText) => {
-    const parsed = parseKeyText(keyText)
-    const found = parsed && (await keyStore.findKey(database, parsed.appId, parsed.hash))
+  const findKey = watch.remember(async (name) => {
+    const [appId = '', hash = ''] = name.split(' ')
+    const known = parseId('app', appId)
+    const found = known && (await keyStore.findKey(database, known, Buffer.from(hash, 'base64')))
     if (!found) return undefined
     const app = inForce(found.principal.app, routingAccounts)
     return { ...found, principal: { ...found.principal, app } }
   }, maxRemembered)
   return {
     findPrincipal: async (keyText, onKnown) => {
-      const found = await findKey(keyText)
+      const name = keyNameOf(keyText)
+      const found = name === null ? undefined : await findKey(name)
       if (!found) return undefined
       onKnown?.(found.principal)
       if (found.isRevoked) return undefined
       onUse(found.principal)
       return found.principal
+    },
+    recallPrincipal: (keyText) => {
+      const name = keyNameOf(keyText)
+      const found = name === null ? undefined : findKey.recall(name)
+      return found?.isRevoked ? undefined : found?.principal
     },
     findApp: watch.remember(async (text) => {
       const appId = parseId('app', text)

@@ -1,5 +1,5 @@
 /** The text of a key names its app, so that it is found by app and hash; 200 bits of it are the secret. */
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { KeyKind } from '@countersign/contract'
 import { type AppId, encodeBase32, parseId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
@@ -23,4 +23,10 @@ export const shownOf = (text: string) => ({
 export function parseKeyText(text: string): { appId: AppId; hash: Buffer } | null {
   const appId = parseId('app', `app_${shape.exec(text)?.[1] ?? ''}`)
   return appId && { appId, hash: sha256(text) }
+}
+
+/** What a key is remembered by, so that none stays in memory as it was sent: its app and its hash. */
+export function keyNameOf(text: string): string | null {
+  const app = shape.exec(text)?.[1]
+  return app === undefined ? null : `app_${app} ${hash('sha256', text, 'base64')}`
 }

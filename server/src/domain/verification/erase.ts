@@ -41,7 +41,10 @@ export async function forgetRecipient(
       ), trust as (
         delete from pumping_acquaintances where company_id = $1 and recipient_hash = $2
       ), approvals as (
-        delete from pumping_approvals where company_id = $1 and recipient_hash = $2
+        delete from pumping_approvals where company_id = $1 and recipient_hashes <@ array[$2::bytea]
+      ), shared_approvals as (
+        update pumping_approvals set recipient_hashes = array_remove(recipient_hashes, $2)
+         where company_id = $1 and $2 = any(recipient_hashes) and not recipient_hashes <@ array[$2::bytea]
       ), excepted as (
         delete from exceptions where company_id = $1 and recipient_hash = $2
       ), replays as (

@@ -32,6 +32,8 @@ export interface Claims {
   readonly endpoints: EndpointRef[]
   /** Those of them that somebody else was at: they may have more. */
   readonly passedOver: EndpointRef[]
+  /** Those for which all was claimed that waited: nothing follows when one of their events ends. */
+  readonly emptied: ReadonlySet<EndpointId>
 }
 
 /** What a sender asks for. */
@@ -70,12 +72,14 @@ export async function claimEvents(
       return { statements: [due, oldest], result: { ...found, due, oldest } }
     },
   })
-  const claimed = [...(await due), ...(await oldest)]
+  const { claimed: claimedDue, emptied } = await due
+  const claimed = [...claimedDue, ...(await oldest)]
   const ofId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
   return {
     events: claimed.flatMap((row) => dueOf(row, ofId.get(row.endpoint_id))),
     endpoints: [...endpoints, ...passedOver],
     passedOver,
+    emptied,
   }
 }
 
@@ -185,7 +189,7 @@ interface ClaimedRow {
 }
 
 /** Found row by row and written along the key, as guesses are. `chosen` is what the statement has locked. */
-const claimChosen = (isProbe: boolean, worker: number) => `
+const claimChosen = (isProbe: boolean, worker: number, rooms = '') => `
   claimed as (
     insert into events as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body)
     select company_id, app_id, event_id, endpoint_id, type, otp_id, body from chosen
@@ -193,7 +197,16 @@ const claimChosen = (isProbe: boolean, worker: number) => `
        set status = 'sending', held_by = $${worker}, attempt = e.attempt + 1, next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
     returning e.endpoint_id, e.event_id, e.body, e.attempt, e.is_retried
   )
-  select *, ${isProbe} as is_probe from claimed order by event_id`
+  select endpoint_id, event_id, body, attempt, is_retried, ${isProbe} as is_probe, null::integer as slots from claimed ${rooms} order by event_id`
+
+/** How many there was room for, as rows of their own after those that were claimed. */
+const andRooms = 'union all select endpoint_id, null, null, null, null, null, slots from room'
+
+interface RoomRow {
+  endpoint_id: EndpointId
+  event_id: null
+  slots: number
+}
 
 /** First attempts before retries; and retries leave room, so that a first attempt need not wait for them to end. */
 async function claimDue(
@@ -201,15 +214,15 @@ async function claimDue(
   workerId: string,
   rooms: readonly BoundRoom[],
   { fromId, beforeId }: Wanted['ids'],
-): Promise<ClaimedRow[]> {
-  if (rooms.length === 0) return []
+): Promise<{ claimed: ClaimedRow[]; emptied: ReadonlySet<EndpointId> }> {
+  if (rooms.length === 0) return { claimed: [], emptied: new Set() }
   const due = (isRetry: string, limit: string) => `
         select e.* from room cross join lateral (
                select e.* from events e
                 where ${isOf('e', 'room')} and e.status = 'waiting' and ${isRetry} and e.next_attempt_at <= ${timeNow}
                   and e.event_id >= $${room.next + 3} and e.event_id < $${room.next + 1}
                 order by e.next_attempt_at, e.event_id limit greatest(0, ${limit}) for update skip locked) e`
-  const claimed = await transaction.query<ClaimedRow>({
+  const found = await transaction.query<ClaimedRow | RoomRow>({
     name: 'claim-due',
     text: `
       with wanted as ( /* every company: a sender's round, each endpoint held to its own company */
@@ -223,10 +236,16 @@ async function claimDue(
       ), first as materialized (${due('not e.is_retry', 'room.slots')}
       ), retry as materialized (${due('e.is_retry', `least(room.slots - (select count(*) from first where ${isOf('first', 'room')}), room.retry_slots)`)}
       ), chosen as (select * from first union all select * from retry
-      ), ${claimChosen(false, room.next + 2)}`,
+      ), ${claimChosen(false, room.next + 2, andRooms)}`,
     values: [...room.values(rooms), rooms.length, beforeId, workerId, fromId],
   })
-  return claimed.rows
+  const claimed = found.rows.filter((row) => row.event_id !== null)
+  const counts = new Map<EndpointId, number>()
+  for (const { endpoint_id } of claimed) counts.set(endpoint_id, (counts.get(endpoint_id) ?? 0) + 1)
+  const emptied = found.rows.flatMap((row) =>
+    row.event_id === null && (counts.get(row.endpoint_id) ?? 0) < row.slots ? [row.endpoint_id] : [],
+  )
+  return { claimed, emptied: new Set(emptied) }
 }
 
 /** The probe goes alone, so nothing is claimed while anything is still under way. */

@@ -38,8 +38,8 @@ export async function putException(
 ): Promise<Exception | undefined> {
   const put = await tenant.query<ExceptionRow>({
     text: `insert into exceptions as stored (company_id, recipient_hash, exception_id, kind, masked_recipient, person_id, created_at, expires_at)
-           select $1, $2, $3, $4, $5, $6, clock_timestamp(),
-                  case when $4 = 'allowed' then clock_timestamp() + interval '${allowedHours} hours' end
+           select $1, $2, $3, $4, $5, $6, now.at, case when $4 = 'allowed' then now.at + interval '${allowedHours} hours' end
+             from (select clock_timestamp() as at offset 0) now
             where (select count(*) from exceptions where company_id = $1 and recipient_hash <> $2) < $7
            on conflict (company_id, recipient_hash) do update
               set exception_id = excluded.exception_id, kind = excluded.kind, person_id = excluded.person_id,

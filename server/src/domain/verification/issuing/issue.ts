@@ -204,7 +204,7 @@ function writeGuard(
   keyring: Keyring,
 ): Promise<void>[] {
   const dataKey = keyring.current(nowMs)
-  const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64')
+  const seal = (label: string) => keyring.seal(dataKey, label, labelContext).toString('base64url')
   return [
     writePumping(held, pumping, nowMs, seal).catch(faultOf('pumping')),
     ...(spend ? [writeSpend(held, spend, companyOf).catch(faultOf('spend'))] : []),
