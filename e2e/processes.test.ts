@@ -58,6 +58,31 @@ describe('two processes', { concurrency: false }, () => {
     }
   })
 
+  // Here, where nobody beside it has asked the simulator for anything.
+  test('deliver everything that was held up once all behaviour is cleared', async () => {
+    const { createApp, simulator } = use()
+    const held = await Promise.all(
+      channels.map(async (channel) => {
+        const app = await createApp({ routing: { default: [channel] } })
+        const recipient = newRecipient(channel)
+        await simulator.behave(recipient, channel, 'error')
+        const { otp_id: otpId } = await app.send({ recipient })
+        return { app, otpId, channel, recipient }
+      }),
+    )
+    for (const { app, otpId } of held) {
+      const readError = async () => (await app.status(otpId)).deliveries[0]?.error ?? null
+      await eventually('an attempt', readError, (error) => error !== null)
+    }
+    await simulator.clearBehaviour()
+    for (const { app, otpId, channel, recipient } of held) {
+      const { text } = await simulator.arrived(recipient, channel)
+      await app.delivery(otpId, 'delivered')
+      assert.equal((await app.verify(otpId, codeIn(text))).matched, true)
+      assert.equal((await simulator.messages(recipient)).length, 1)
+    }
+  })
+
   test('bind once to an SMPP carrier', { skip: process.platform !== 'linux' }, async () => {
     const { running } = use()
     assert.equal(await connectionsTo(running.ports.smpp), 1)

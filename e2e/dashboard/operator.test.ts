@@ -33,7 +33,7 @@ describe('an operator', { timeout: 240_000 }, () => {
     await dialog.getByRole('button', { name: 'Leave it so' }).click()
     await dialog.waitFor({ state: 'detached' })
     const row = page.getByRole('row').filter({ hasText: 'Night' })
-    await row.getByText('Failing').waitFor()
+    await row.getByText('Failing').filter({ visible: true }).waitFor()
 
     await row.getByRole('button', { name: /^Test/ }).click()
     await dialog.getByLabel('Phone number').fill('+44 7400 123456')

@@ -59,7 +59,9 @@ export interface FirstApp {
   readonly publishable_key: string
 }
 
-export const makeNewDataDir = () => mkdtemp(join(tmpdir(), 'countersign-e2e-'))
+/** Where the run of the tests has found the best place, there. */
+export const makeNewDataDir = () =>
+  mkdtemp(join(process.env.FOLDER_FOR_DATABASES ?? tmpdir(), 'countersign-e2e-'))
 
 /** As a first start leaves it: a copy, where the run of the tests has made one. */
 export async function makeDataDir(): Promise<string> {

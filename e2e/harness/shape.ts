@@ -9,6 +9,9 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^https:\/\/wa\.me\/\d+\?text=.+$/, 'a link to a chat'],
 ]
 
+/** Within a sentence: what was spent in this hour is less once the next one has begun. */
+const amounts = /\b\d+\.\d{6}\b/g
+
 /** Compared as it is, since readers learn from it how many attempts a right first code leaves. */
 const exact = 'attempts_remaining'
 /** Counted every now and then, so there or not yet; and the end of a key, which is made of chance. */
@@ -26,5 +29,5 @@ export function shapeOf(value: unknown): unknown {
   if (typeof value === 'number') return 'number'
   if (typeof value !== 'string') return value
   for (const [pattern, kind] of kinds) if (pattern.test(value)) return value.replace(pattern, kind)
-  return value
+  return value.replaceAll(amounts, 'money')
 }

@@ -143,15 +143,15 @@ describe('7.2 Resend', { concurrency: 4 }, () => {
   test('7.2 429 ResendCooldownError: Retry-After carries the seconds left', needs('settings'), async () => {
     const { server } = await createApp(instance(), { resend_cooldown_s: fewSeconds })
     const { otpId } = started(await server.send({ recipient: newPhone() }))
-    const sentAtMs = performance.now()
     const early = await server.resend({ otp_id: otpId })
+    const refusedAtMs = performance.now()
     refused(early, 429, 'ResendCooldownError')
     const retryAfter = early.headers.get('retry-after') ?? ''
     assert.match(retryAfter, /^[1-9]\d*$/)
     assert.ok(Number(retryAfter) <= fewSeconds, `${retryAfter} of ${fewSeconds} s`)
     await eventually(
       'the wait is over',
-      () => performance.now() - sentAtMs,
+      () => performance.now() - refusedAtMs,
       (waitedMs) => waitedMs >= Number(retryAfter) * 1_000,
     )
     started(await server.resend({ otp_id: otpId }))

@@ -49,6 +49,8 @@ describe('alerts', { timeout: 240_000 }, () => {
   it('begin once and end once over two nodes, signed to a webhook, as text to Slack, by mail', async () => {
     const tenant = await fresh()
     const { companyId, appId } = tenant
+    // Before anybody looks, so that whoever does finds it.
+    await pauseEndpoint(tenant, true)
     const { body: set } = await put(companyId, {
       channels: [
         { kind: 'webhook', to: hook('/once') },
@@ -56,7 +58,6 @@ describe('alerts', { timeout: 240_000 }, () => {
         { kind: 'email', to: 'ops-once@example.com' },
       ],
     })
-    await pauseEndpoint(tenant, true)
     await until('it is told', async () => {
       await later(companyId, 60)
       return to('/once').length > 0 && to('/slack').length > 0

@@ -42,15 +42,11 @@ describe('a canary', () => {
       ],
     })
     try {
-      const lines = await until(
-        'both canaries',
-        async () => {
-          const { body } = await worker.call('GET', '/metrics')
-          const found = String(body).match(/^countersign_canary_ok\{.*$/gm) ?? []
-          return found.length === 2 && found
-        },
-        30_000,
-      )
+      const lines = await until('both canaries', async () => {
+        const { body } = await worker.call('GET', '/metrics')
+        const found = String(body).match(/^countersign_canary_ok\{.*$/gm) ?? []
+        return found.length === 2 && found
+      })
       assert.deepEqual(lines.toSorted(), [
         'countersign_canary_ok{account="simulator-email"} 0',
         'countersign_canary_ok{account="simulator-sms"} 1',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { closedPort } from './channels/support.ts'
 import { startCommandLine } from './cli-support.ts'
 
 const { service, countersign, close } = await startCommandLine()
@@ -65,7 +66,8 @@ describe('the doctor', () => {
     } finally {
       await new Promise((resolve) => stranger.close(resolve))
     }
-    const { of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${port}` })
+    // Not the port that was just given up: another program may have it by now.
+    const { of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${closedPort}` })
     assert.match(of('public address')[0]?.says ?? '', /nothing listens there/)
   })
 

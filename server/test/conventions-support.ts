@@ -60,7 +60,10 @@ export async function startTalk() {
       socket.setTimeout(20_000, () => socket.destroy(new Error(`no end after: ${heard}`)))
       socket.on('data', (data) => {
         heard += data.toString()
-        if (isEnough(heard)) socket.end()
+        if (!isEnough(heard)) return
+        // What becomes of the connection is no matter: a server that did not read all may reset it.
+        resolve(heard)
+        socket.destroy()
       })
       socket.on('close', () => resolve(heard))
       socket.on('error', reject)

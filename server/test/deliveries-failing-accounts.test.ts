@@ -6,22 +6,14 @@ import { smpp } from '../src/channels/smpp/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { closedPort, portOf } from './channels/support.ts'
 import { accepted, busy, startAccounts } from './deliveries-accounts-support.ts'
-import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { noteRests, restAfter } from './deliveries-support.ts'
+import { createTenant, freshPhone, send, sendPatiently, until } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 
 const { database, withAccounts, sendAndSettle, close } = await startAccounts()
 after(close)
 
-/** Every rest that a message was given, since each of them is soon over. */
-await database.query(`
-  create table rests (otp_id text, attempt integer, provider_id text, pause_s float);
-  create function note_rest() returns trigger language plpgsql as $$ begin
-    insert into rests values (new.otp_id, new.attempt, new.provider_id,
-                              extract(epoch from new.next_attempt_at - new.updated_at));
-    return null;
-  end $$;
-  create trigger note_rest after update on deliveries for each row
-    when (new.held_by is null and old.held_by is not null and new.status = 'queued') execute function note_rest()`)
+await noteRests(database)
 
 describe('accounts that err', { timeout: 240_000 }, () => {
   it('a message that one account cannot take goes to the next one at once', async () => {
@@ -36,7 +28,7 @@ describe('accounts that err', { timeout: 240_000 }, () => {
 
   /** A port where nobody listens, and one where somebody does and never says a word. */
   const deadEnds = {
-    'that refuses connections': async () => ({ port: await closedPort(createServer), close: () => {} }),
+    'that refuses connections': async () => ({ port: closedPort, close: () => {} }),
     'that never answers': async () => {
       const sockets = new Set<Socket>()
       const server = createServer((socket) => {
@@ -68,7 +60,7 @@ describe('accounts that err', { timeout: 240_000 }, () => {
       const carry = async (node: Node, calls: string[]) => {
         const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
         await Promise.all(
-          Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })),
+          Array.from({ length: 100 }, () => sendPatiently(node, serverKey, { recipient: freshPhone() })),
         )
         await until('all are sent', async () => {
           const left = await database.query(
@@ -98,18 +90,10 @@ describe('accounts that err', { timeout: 240_000 }, () => {
     await withAccounts({ first: () => busy, second: () => busy }, async (node, calls) => {
       const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
       const { body } = await send(node, serverKey, { recipient: freshPhone() })
-      const pauseOf = (attempt: number) =>
-        until('the attempt to be over', async () => {
-          const [row] = await database.query<{ pause_s: number; provider_id: string }>(
-            'select pause_s, provider_id from rests where otp_id = $1 and attempt = $2',
-            [body.otp_id, attempt],
-          )
-          return row
-        })
-      const first = await pauseOf(2)
+      const first = await restAfter(database, body.otp_id, 2)
       assert.deepEqual([calls.slice(0, 2), first.provider_id], [['first', 'second'], 'first'])
       assert.ok(Math.abs(first.pause_s - 1) < 0.5, `${first.pause_s} s`)
-      const second = await pauseOf(4)
+      const second = await restAfter(database, body.otp_id, 4)
       assert.deepEqual(calls.slice(0, 4), ['first', 'second', 'first', 'second'])
       assert.ok(Math.abs(second.pause_s - 2) < 0.5, `${second.pause_s} s`)
       await database.query(

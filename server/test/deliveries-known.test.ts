@@ -45,9 +45,6 @@ async function withCut(
   }
 }
 
-/** A database that has just started is waited for as one that was away is. */
-const takeoverMs = 30_000
-
 describe('what a living process knows of a message', { timeout: 240_000 }, () => {
   beforeEach(() => emptyQueue(database))
 
@@ -121,14 +118,10 @@ describe('what a living process knows of a message', { timeout: 240_000 }, () =>
     const { otpId } = await queued(api)
     await withWorkers(database, [capture, capture], async () => {
       await until('the first attempt', () => calls === 1)
-      await until(
-        'the other worker to take it over',
-        async () => {
-          await abandon(database, otpId)
-          return calls >= 2
-        },
-        takeoverMs,
-      )
+      await until('the other worker to take it over', async () => {
+        await abandon(database, otpId)
+        return calls >= 2
+      })
       release({ kind: 'accepted', messageId: 'late' })
       await settled(database, otpId, 'sent')
     })
@@ -169,7 +162,7 @@ describe('what a living process knows of a message', { timeout: 240_000 }, () =>
         // What waits is handed over meanwhile.
         const waiting = await queued(api)
         await settled(database, waiting.otpId, 'sent')
-        await until('it to be taken over', () => capture.to(recipient).length === 1, takeoverMs)
+        await until('it to be taken over', () => capture.to(recipient).length === 1)
         assert.ok(performance.now() - mendedAtMs >= 14_000)
       },
     )

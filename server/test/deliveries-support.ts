@@ -71,12 +71,11 @@ interface DeliveryRow {
   readonly pause_s: number
   readonly error_code: string | null
   readonly charge: string
-  readonly updated_at: Date
 }
 
 export const rowsOf = (database: TestDatabase, otpId: string) =>
   database.query<DeliveryRow>(
-    `select delivery_id, status, attempt, error_code, charge, updated_at,
+    `select delivery_id, status, attempt, error_code, charge,
             extract(epoch from next_attempt_at - updated_at)::float as pause_s
        from deliveries where otp_id = $1 order by delivery_id`,
     [otpId],
@@ -98,6 +97,34 @@ export const makeDue = (database: TestDatabase, otpId: string) =>
   database.query(`update deliveries set next_attempt_at = now() where otp_id = $1 and status = 'queued'`, [
     otpId,
   ])
+
+/** Every rest that a message is given is kept from now on, since each of them is soon over. */
+export const noteRests = (database: TestDatabase) =>
+  database.query(`
+    create table rests (otp_id text, attempt integer, provider_id text, charge text, pause_s float);
+    create function note_rest() returns trigger language plpgsql as $$ begin
+      insert into rests values (new.otp_id, new.attempt, new.provider_id, new.charge,
+                                extract(epoch from new.next_attempt_at - new.updated_at));
+      return null;
+    end $$;
+    create trigger note_rest after update on deliveries for each row
+      when (new.held_by is null and old.held_by is not null and new.status = 'queued') execute function note_rest()`)
+
+interface Rest {
+  readonly provider_id: string
+  readonly charge: string
+  readonly pause_s: number
+}
+
+/** What a message was given to rest after so many attempts, once it was. */
+export const restAfter = (database: TestDatabase, otpId: string, attempt: number): Promise<Rest> =>
+  until(`a rest after attempt ${attempt}`, async () => {
+    const [row] = await database.query<Rest>(
+      'select provider_id, charge, pause_s from rests where otp_id = $1 and attempt = $2',
+      [otpId, attempt],
+    )
+    return row
+  })
 
 export const balanceOf = async (api: Node, companyId: string): Promise<string> =>
   (await api.manage('GET', `/companies/${companyId}`)).body.balance

@@ -57,14 +57,11 @@ const storedAt = async (server: ReplicatedPair['first'], otpIds: readonly string
 
 describe('a primary and its standby', { timeout: 180_000 }, () => {
   it('are told apart at /readyz, in a metric and in the log', async () => {
-    assert.deepEqual(await hosts(), ['primary', 'standby'])
+    await until('both to be seen', async () => (await hosts())?.join() === 'primary,standby', followMs)
     const [first, second] = [`127.0.0.1:${pair.first.port}`, `127.0.0.1:${pair.second.port}`]
     assert.match(await metrics(), new RegExp(`countersign_database_host{host="${first}",state="primary"} 1`))
     const seen = node.logged.filter(({ message }) => message === 'the hosts of the database were looked at')
-    assert.deepEqual(
-      seen.map(({ fields }) => fields.hosts),
-      [`${first} primary, ${second} standby`],
-    )
+    assert.ok(seen.some(({ fields }) => fields.hosts === `${first} primary, ${second} standby`))
   })
 
   it('lists and figures are read from the standby', async () => {
@@ -142,8 +139,14 @@ describe('a primary and its standby', { timeout: 180_000 }, () => {
       assert.ok(Number(retryAfter) >= 1)
     }
     assert.equal(await storedAt(pair.second, load.accepted), load.accepted.length)
-    await until('readyz to say so', async () => (await hosts())?.join() === 'unreachable,primary', followMs)
-    assert.equal((await node.call('GET', '/readyz')).status, 200)
+    await until(
+      'readyz to say so',
+      async () => {
+        const { status, body } = await node.call('GET', '/readyz')
+        return status === 200 && body.database_hosts?.join() === 'unreachable,primary'
+      },
+      followMs,
+    )
   })
 
   it('the old primary, which comes back and takes writes, is seen to be behind and not written to', async () => {

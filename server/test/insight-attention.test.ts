@@ -198,7 +198,7 @@ describe('attention', { timeout: 240_000 }, () => {
   it('is asked for wrong codes while the alarm over them lasts', async () => {
     const tenant = await createTenant(node)
     await database.query(
-      `insert into guess_counts values ($1, $2, date_trunc('hour', now()), 400, 300, now() + interval '1 day')`,
+      `insert into guess_counts values ($1, $2, date_bin('5 minutes', now(), 'epoch'), 400, 300, now() + interval '1 day')`,
       [tenant.companyId, tenant.appId],
     )
     assert.deepEqual(await attention(tenant), [], 'no alarm has been raised')

@@ -140,6 +140,8 @@ describe('companies', { timeout: 240_000 }, () => {
 describe('a preview by people', { timeout: 240_000 }, () => {
   it('answers as a server key’s does, and changes nothing', async () => {
     const { appId, serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['BR'] } })
+    // Whoever reads them has all that was refused so far written down first.
+    await node.manage('GET', `/apps/${appId}/refusals`)
     const before = await lastingRows(database)
     for (const body of [
       { recipient: freshPhone() },

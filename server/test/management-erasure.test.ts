@@ -84,14 +84,16 @@ describe('management', { timeout: 240_000 }, () => {
       const recipient = freshPhone()
       node.capture.answerWith((outgoing) =>
         outgoing.recipient === recipient
-          ? { kind: 'retry', error: { code: 'busy', message: 'Busy.' }, afterSeconds: null }
+          ? { kind: 'retry', error: { code: 'busy', message: 'Busy.' }, afterSeconds: 60 }
           : { kind: 'accepted', messageId: 'm' },
       )
       const { body } = await send(node, tenant.serverKey, { recipient })
       const deliveryOf = async () => (await status(node, tenant.serverKey, body.otp_id)).body.deliveries[0]
       await until('a first attempt', async () => (await deliveryOf()).error?.code === 'busy')
       await erase(tenant.companyId, recipient)
+      // Its next attempt would be taken, and begins only now.
       node.capture.answerWith(null)
+      await database.query('update deliveries set next_attempt_at = now() where otp_id = $1', [body.otp_id])
       const failed = await until('the delivery to be stopped', async () => {
         const delivery = await deliveryOf()
         return delivery.status === 'failed' && delivery

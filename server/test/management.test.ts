@@ -66,7 +66,6 @@ describe('management', { timeout: 240_000 }, () => {
       '',
       '１',
       5,
-      null,
       ['1'],
       true,
     ]) {
@@ -74,6 +73,11 @@ describe('management', { timeout: 240_000 }, () => {
         assertInvalid(await node.manage('POST', '/companies', { name: 'Acme', balance }), 'balance')
       })
     }
+
+    it('opens as if a field that it may leave out were not there, where that is null', async () => {
+      const made = await node.manage('POST', '/companies', { name: 'Acme', balance: null, metered: null })
+      assert.deepEqual([made.status, made.body.balance, made.body.metered], [201, '0.000000', true])
+    })
 
     it('does not open with a name that is none, or fields that it has not', async () => {
       for (const name of [undefined, '', '   ', 'x'.repeat(101), 5, null]) {

@@ -74,7 +74,12 @@ describe('the metrics', () => {
       state: 'idle',
     })
     assert.ok(idle !== undefined && idle >= 0)
-    assert.equal(await metric(service.node, 'countersign_database_connections', { state: 'waiting' }), 0)
+    // A loop of the node's own may wait for one just now.
+    await until(
+      'nobody to wait for a connection',
+      async () =>
+        (await metric(service.node, 'countersign_database_connections', { state: 'waiting' })) === 0,
+    )
   })
 })
 
@@ -110,7 +115,8 @@ describe('what waits', () => {
     const { deliveries, events, held, lowBalances } = await readBacklog(own, laterMs())
     assert.deepEqual([deliveries.count, events.count, held], [3, 3, 3])
     assert.equal(lowBalances, before.lowBalances + 1)
-    for (const { ageSeconds } of [deliveries, events]) assert.ok(ageSeconds >= 120 && ageSeconds < 600)
+    // Two minutes, but for what a node's clock may be behind the database's.
+    for (const { ageSeconds } of [deliveries, events]) assert.ok(ageSeconds > 100 && ageSeconds < 600)
   })
 })
 

@@ -173,7 +173,10 @@ describe('a recipient who is blocked', { timeout: 240_000 }, () => {
     assert.equal((await send(node, stranger.serverKey, { recipient })).status, 200)
     assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
 
-    const { refusals } = (await node.manage('GET', `/apps/${tenant.appId}/refusals?rule=exception`)).body
+    const refusals = await until('the refusals to be written', async () => {
+      const { body } = await node.manage('GET', `/apps/${tenant.appId}/refusals?rule=exception`)
+      return body.refusals.length >= 3 && body.refusals
+    })
     assert.equal(refusals.length, 3)
     assert.equal(refusals[0].why, 'This recipient is blocked.')
 
@@ -202,11 +205,14 @@ describe('a recipient who is blocked', { timeout: 240_000 }, () => {
     assert.equal(made.status, 201, JSON.stringify(made.body))
     assert.equal(made.body.masked_recipient, '+44****23')
     assert.equal((await send(node, serverKey, { recipient: '+447400555123' })).status, 403)
-    const found = await node.manage('POST', `/companies/${companyId}/search`, {
-      recipient: '0044 7400-555-123',
+    const found = await until('the refusal to be written', async () => {
+      const { body } = await node.manage('POST', `/companies/${companyId}/search`, {
+        recipient: '0044 7400-555-123',
+      })
+      return body.refusals.length > 0 && body
     })
-    assert.deepEqual(found.body.exception, made.body)
-    assert.equal(found.body.refusals.length, 1)
+    assert.deepEqual(found.exception, made.body)
+    assert.equal(found.refusals.length, 1)
   })
 
   it('is forgotten when the recipient is erased, from one of their verifications', async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { migrate } from '../src/platform/migrate.ts'
 import { inspectSessions, wholeSessions } from '../src/platform/pooler.ts'
 import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, send, started, verify, wrongCode } from './harness/fixtures.ts'
+import { createTenant, freshPhone, sendPatiently, started, verify, wrongCode } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { installedPgBouncer, startPgBouncer } from './harness/pgbouncer.ts'
 import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
@@ -72,7 +72,7 @@ describe('a database behind a pooler', { skip, timeout: 240_000 }, () => {
     })
     await Promise.all(rounds)
     const many = await Promise.all(
-      Array.from({ length: 100 }, () => send(first, serverKey, { recipient: freshPhone() })),
+      Array.from({ length: 100 }, () => sendPatiently(first, serverKey, { recipient: freshPhone() })),
     )
     assert.deepEqual([...new Set(many.map(({ status }) => status))], [200])
     for (const { logged } of nodes)

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import type { Receipt } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
-import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, sendPatiently, until } from './harness/fixtures.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
 const capture = new Capture()
@@ -53,18 +53,16 @@ describe('early receipts', { timeout: 180_000 }, () => {
       if (Math.random() < 0.5) await brought
       return { kind: 'accepted', messageId: deliveryId.slice(4) }
     })
-    await Promise.all(Array.from({ length: 100 }, () => send(node, serverKey, { recipient: freshPhone() })))
-    await until(
-      'all to be delivered',
-      async () => {
-        const rows = await database.query(
-          `select 1 from deliveries where app_id = $1 and status = 'delivered'`,
-          [appId],
-        )
-        return rows.length === 100
-      },
-      30_000,
+    await Promise.all(
+      Array.from({ length: 100 }, () => sendPatiently(node, serverKey, { recipient: freshPhone() })),
     )
+    await until('all to be delivered', async () => {
+      const rows = await database.query(
+        `select 1 from deliveries where app_id = $1 and status = 'delivered'`,
+        [appId],
+      )
+      return rows.length === 100
+    })
     capture.answerWith(null)
     await until('nothing to be left of them', async () => (await countOf(provider)) === 0)
     const events = await database.query('select 1 from events where app_id = $1', [appId])
@@ -83,17 +81,13 @@ describe('early receipts', { timeout: 180_000 }, () => {
       )
       return rows.length === 1
     })
-    await until(
-      'it to be delivered',
-      async () => {
-        const rows = await database.query(
-          `select 1 from deliveries where otp_id = $1 and status = 'delivered'`,
-          [body.otp_id],
-        )
-        return rows.length === 1
-      },
-      30_000,
-    )
+    await until('it to be delivered', async () => {
+      const rows = await database.query(
+        `select 1 from deliveries where otp_id = $1 and status = 'delivered'`,
+        [body.otp_id],
+      )
+      return rows.length === 1
+    })
     // It is taken away after it was applied, so that a crash in between loses nothing.
     await until('it to be taken away', async () => (await countOf(provider)) === 0)
   })

@@ -11,6 +11,12 @@ const listOf = async (appId: string) => {
   const { body } = await node.manage('GET', `/apps/${appId}/refusals`)
   return operations.listRefusals.answer.parse(body).refusals
 }
+/** Once there are any: a list does not wait long for what is just being written. */
+const writtenOf = (appId: string) =>
+  until('its row', async () => {
+    const listed = await listOf(appId)
+    return listed.length > 0 && listed
+  })
 
 describe('a refusal', { timeout: 240_000 }, () => {
   for (const [rule, kinds] of Object.entries(scenarios)) {
@@ -19,10 +25,7 @@ describe('a refusal', { timeout: 240_000 }, () => {
       it(`of a ${kind} by the rule ${rule} leaves one row with its facts`, async () => {
         const { tenant, answer, otpId = null, masked, ...expected } = await scenario()
         assert.ok(answer.status >= 400 && answer.status < 500, JSON.stringify(answer.body))
-        const refusals = await until('its row', async () => {
-          const listed = await listOf(tenant.appId)
-          return listed.length > 0 && listed
-        })
+        const refusals = await writtenOf(tenant.appId)
         assert.equal(refusals.length, 1)
         const [refusal] = refusals
         assert.ok(refusal)
@@ -62,7 +65,7 @@ describe('a refusal', { timeout: 240_000 }, () => {
   it('of a resend says what the sentence of its error says', async () => {
     const cooling = await scenarios.cooldown.resend?.()
     assert.ok(cooling)
-    const [refusal] = await listOf(cooling.tenant.appId)
+    const [refusal] = await writtenOf(cooling.tenant.appId)
     assert.equal(refusal?.why, cooling.answer.body.error.message)
     assert.deepEqual(refusal?.facts, { retry_after: cooling.answer.body.error.details.retry_after })
   })
@@ -70,7 +73,7 @@ describe('a refusal', { timeout: 240_000 }, () => {
   it('of a resend is in the timeline of its verification', async () => {
     const cooling = await scenarios.cooldown.resend?.()
     assert.ok(cooling)
-    await listOf(cooling.tenant.appId)
+    await writtenOf(cooling.tenant.appId)
     const { body } = await node.manage('GET', `/verifications/${cooling.otpId}`)
     const told = operations.getVerification.answer.parse(body).timeline.find(({ kind }) => kind === 'refused')
     assert.equal(told?.text, `A resend was refused. ${cooling.answer.body.error.message}`)

@@ -11,6 +11,7 @@ import {
   send,
   started,
   type Tenant,
+  until,
 } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
 
@@ -33,6 +34,10 @@ describe('the search over a company', { timeout: 240_000 }, () => {
     await started(node, sister.serverKey, recipient)
     await send(node, blocked.serverKey, { recipient })
     assert.equal((await resend(node, tenant.serverKey, otpId, 'email')).status, 409)
+    await until('both refusals to be written', async () => {
+      const { body } = await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient })
+      return body.refusals.length === 2
+    })
     await started(node, tenant.serverKey, freshPhone())
     await started(node, (await createTenant(node)).serverKey, recipient)
   })

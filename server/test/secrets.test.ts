@@ -193,8 +193,10 @@ test('a refusal repeats neither the person nor the code nor the key that it was 
     )
     assert.ok(body.verifications.length > 0, 'the search finds what was sent')
   }
-  const { body: listed } = hear(await node.manage('GET', `/apps/${tenant.appId}/refusals`))
-  assert.ok(listed.refusals.length >= 2, 'the record of refusals is among what is searched')
+  await until('the record of refusals to be among what is searched', async () => {
+    const { body } = hear(await node.manage('GET', `/apps/${tenant.appId}/refusals`))
+    return body.refusals.length >= 2
+  })
   await assertNowhere([phone, email], [code], [key])
 })
 
@@ -237,6 +239,10 @@ test('an erased person is found nowhere, not even masked', async () => {
   const { otpId } = await started(node, key, recipient)
   const phones = await createApp(node, tenant.companyId, { routing: { default: ['sms'] } })
   assert.equal((await send(node, phones.serverKey, { recipient, client_ip: '81.2.69.160' })).status, 409)
+  await until('the refusal to be written', async () => {
+    const { body } = await node.manage('GET', `/apps/${phones.appId}/refusals`)
+    return body.refusals.length === 1
+  })
   const erased = await node.manage('POST', `/companies/${tenant.companyId}/erasures`, { recipient })
   assert.deepEqual(erased.body, { verifications: 1 })
   await settle(database)

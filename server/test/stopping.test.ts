@@ -28,7 +28,7 @@ for (const [name, text] of [
   ['says nothing', ''],
   ['has not said all of its request', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\n'],
 ] as const) {
-  test(`a connection that ${name} does not keep a node from stopping`, { timeout: 20_000 }, async () => {
+  test(`a connection that ${name} does not keep a node from stopping`, { timeout: 45_000 }, async () => {
     const node = await startOnly(database.url)
     const socket = await opened(node.baseUrl, text)
     // Answered after the other was accepted: connections are accepted in the order in which they come.
@@ -100,7 +100,7 @@ test('so is one that was sent behind another on the same connection', async () =
 })
 
 test('a node that stops says so at /readyz first, and goes on answering for as long as it was told', async () => {
-  const node = await startNode(database.url, { role: 'api', drainMs: () => 2_000 })
+  const node = await startNode(database.url, { role: 'api', drainMs: () => 5_000 })
   const { serverKey } = await createTenant(node)
   const closed = node.close()
   assert.equal((await node.call('GET', '/readyz')).status, 503)

@@ -52,7 +52,9 @@ describe('the team of a company', { timeout: 240_000 }, () => {
     for (const email of [withdrawn, late]) {
       await assert.rejects(signIn(node, email), /not a member of a company here/)
     }
-    assert.equal(await deleteExpired(node.app.database, 'invitations'), 1)
+    // The node may have done so by itself.
+    await deleteExpired(node.app.database, 'invitations')
+    assert.deepEqual(await database.query('select 1 from invitations where company_id = $1', [companyId]), [])
   })
 
   it('tells invited people by mail where asked to, within limits that leave room for their codes', async () => {

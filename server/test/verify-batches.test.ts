@@ -41,7 +41,10 @@ listen('countersign:statement', (text) => {
 /** Two lanes, each with one statement that had to wait and one for all that came meanwhile; some come late. */
 const mostJudgements = 12
 
-const whileHeld = (call: () => Promise<Answer>[]) => whileTableHeld('verifications', { database, node }, call)
+const verifyWhileHeld = (guesses: readonly Ready[]) =>
+  whileTableHeld('verifications', { database, node, keys: guesses.map(({ key }) => key) }, () =>
+    guesses.map(({ key, otpId, code }) => verify(node, key, otpId, code)),
+  )
 
 const states = ['fresh', 'guessed', 'last', 'expired', 'approved', 'failed', 'inbound', 'unknown'] as const
 const guesses = ['right', 'right', 'wrong', 'wrong', 'long', 'foreign', 'other key'] as const
@@ -168,9 +171,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
       const aloneAnswers: Answer[] = []
       for (const { key, otpId, code } of aloneReady) aloneAnswers.push(await verify(node, key, otpId, code))
       const before = judgements
-      const togetherAnswers = await whileHeld(() =>
-        togetherReady.map(({ key, otpId, code }) => verify(node, key, otpId, code)),
-      )
+      const togetherAnswers = await verifyWhileHeld(togetherReady)
       assert.ok(judgements - before <= mostJudgements, `${judgements - before} statements`)
       for (const [index, each] of cases.entries()) {
         assert.deepEqual(
@@ -217,9 +218,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
       'create trigger refuse before insert on tokens for each row execute function refuse()',
     )
     try {
-      const answers = await whileHeld(() =>
-        ready.map(({ otpId, code }) => verify(node, tenant.publishableKey, otpId, code)),
-      )
+      const answers = await verifyWhileHeld(ready.map((each) => ({ ...each, key: tenant.publishableKey })))
       for (const [index, { status }] of answers.entries())
         assert.equal(status, ready[index] === poison ? 500 : 200)
       assert.deepEqual(await eventTypes(database, poison.otpId), [])
@@ -236,13 +235,11 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
       const ready = await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
           const { serverKey } = tenants[index % tenants.length] as Tenant
-          return { ...(await started(serverKey)), serverKey }
+          return { ...(await started(serverKey)), key: serverKey }
         }),
       )
       const before = judgements
-      const answers = await whileHeld(() =>
-        ready.map(({ serverKey, otpId, code }) => verify(node, serverKey, otpId, code)),
-      )
+      const answers = await verifyWhileHeld(ready)
       assert.ok(answers.every(({ body }) => body.matched))
       assert.ok(judgements - before <= mostJudgements, `${judgements - before} statements`)
     }
@@ -263,9 +260,7 @@ describe('guesses in a batch', { timeout: 240_000 }, () => {
       return row?.size
     }
     assert.equal(await sizeOf(), 8)
-    await whileHeld(() =>
-      ready.slice(0, 6).map(({ otpId, code }) => verify(node, tenant.serverKey, otpId, code)),
-    )
+    await verifyWhileHeld(ready.slice(0, 6).map((each) => ({ ...each, key: tenant.serverKey })))
     assert.equal(await sizeOf(), 2)
   })
 })

@@ -1,6 +1,5 @@
 /** How the answers of any gateway over HTTP are read. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import type { ProviderAccount } from '../../src/channels/channel.ts'
 import { drop, garbage, huge, json } from './http-peer.ts'
@@ -98,7 +97,7 @@ describe('any gateway: answers', () => {
       peer.answer = answer
       assert.equal((await send(account)).kind, 'uncertain')
     }
-    const nobody = open(test, { base_url: `http://127.0.0.1:${await closedPort(createServer)}`, body })
+    const nobody = open(test, { base_url: `http://127.0.0.1:${closedPort}`, body })
     assert.equal((await send(nobody)).kind, 'retry')
   })
 })

@@ -58,8 +58,7 @@ describe('http client', () => {
   it('says not-sent when the connection is refused', async (test) => {
     const client = openHttpClient()
     test.after(client.close)
-    const port = await closedPort(createServer)
-    const result = await client.send(post(`http://127.0.0.1:${port}/`), generousDeadline())
+    const result = await client.send(post(`http://127.0.0.1:${closedPort}/`), generousDeadline())
     assert.deepEqual(result, { kind: 'not-sent', reason: 'ECONNREFUSED' })
   })
 

@@ -172,6 +172,62 @@ it('one that has no preset is connected by the settings of its page', async (tes
   }
 })
 
+it('one that answers and reports in lists is connected by the settings of its page', async (test) => {
+  const page = readFileSync(
+    new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
+    'utf8',
+  )
+  const [, shown = ''] =
+    /## One that answers and reports in lists[\s\S]*?```json\n([\s\S]*?)\n```/.exec(page) ?? []
+  const written = { ...JSON.parse(shown), user: 'u1', secret: 'p1', receipt_secret: token }
+  const { peer, account } = await openWithPeer(test, {}, (url) => ({ ...written, base_url: url }))
+  const taken = (type: string) =>
+    `[{"id":"4159657","type":"SENT","status":{"id":"${type}.null","type":"${type}"}}]`
+  const wrong = (kind: string, status: number) =>
+    `{"type":"https://developer.bulksms.com/json/v1/errors#${kind}","title":"${kind}","status":${status}}`
+  for (const [status, said, kind] of [
+    [201, taken('ACCEPTED'), 'accepted'],
+    [201, taken('FAILED'), 'refused'],
+    [201, taken('UNKNOWN'), 'uncertain'],
+    [403, wrong('insufficient-credits', 403), 'broken'],
+    [401, wrong('unauthorized', 401), 'broken'],
+    [400, wrong('bad-request', 400), 'refused'],
+    [503, 'x', 'retry'],
+  ] as const) {
+    peer.answer = (response) => response.writeHead(status).end(said)
+    const outcome = await account.send(outgoing(), generousDeadline())
+    assert.equal(outcome.kind, kind, said)
+    if (outcome.kind === 'accepted') assert.equal(outcome.messageId, '4159657')
+  }
+  const [request] = peer.requests
+  assert.equal(request?.url, '/v1/messages?auto-unicode=true')
+  assert.equal(request?.headers.authorization, basic('u1', 'p1'))
+  const { userSuppliedId: deliveryId, ...sent } = JSON.parse(request?.body ?? '')
+  assert.deepEqual(sent, { to: '+14155550123', from: 'Shop', body: text })
+  const report = (type: string, subtype: string | null) => ({
+    id: '4159657',
+    userSuppliedId: deliveryId,
+    status: { id: `${type}.${subtype}`, type, subtype },
+  })
+  const result = (body: unknown) =>
+    account.parseCallback?.(
+      callback({
+        token: http.callbackToken?.(http.settings.parse(written)) ?? null,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(body)),
+      }),
+    )
+  const several = result([report('SENT', null), report('DELIVERED', null), report('FAILED', 'EXPIRED')])
+  assert.ok(several?.kind === 'accepted')
+  assert.deepEqual(
+    several.receipts.map((one) => one.status),
+    ['delivered', 'failed'],
+  )
+  const tried = result([])
+  assert.ok(tried?.kind === 'accepted', 'it is tried with an empty list')
+  assert.deepEqual(tried.receipts, [])
+})
+
 it('each has a page of documents that shows its call and names what it asks for', () => {
   for (const name of presetNames) {
     const page = readFileSync(new URL(`../../../docs/gateways/${name}.md`, import.meta.url), 'utf8')

@@ -34,7 +34,7 @@ describe('smpp: the connection', () => {
   })
 
   it('may be tried again when nothing listens', async (test) => {
-    const { account } = open(test, await closedPort(createServer))
+    const { account } = open(test, closedPort)
     const outcome = await account.send(outgoing(), generousDeadline())
     assert.ok(outcome.kind === 'retry')
     assert.equal(outcome.error.code, 'ECONNREFUSED')
@@ -146,7 +146,7 @@ describe('smpp: the connection', () => {
   it('closes while it is still connecting or waiting to connect again', async (test) => {
     const connecting = open(test, (await startSmppPeer(test)).port)
     await connecting.account.close()
-    const waiting = open(test, await closedPort(createServer))
+    const waiting = open(test, closedPort)
     await waiting.account.send(outgoing(), generousDeadline())
     await waiting.account.close()
   })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { refusal, startLineServer, startSmtpPeer } from './smtp-peer.ts'
 import { mail, open, outcomeOf } from './smtp-support.ts'
@@ -58,7 +57,7 @@ describe('smtp: failures', () => {
   })
 
   it('may be tried again when nothing listens, or nobody greets', async (test) => {
-    const nobody = await open(test, await closedPort(createServer)).send(mail(), generousDeadline())
+    const nobody = await open(test, closedPort).send(mail(), generousDeadline())
     assert.equal(nobody.kind, 'retry')
     const slammed = await outcomeOf(test, { onConnect: (_session, done) => done(refusal(421, 'busy')) })
     assert.equal(slammed.kind, 'retry')

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { smtp } from '../../src/channels/smtp/index.ts'
 import { verifyReturnPath } from '../../src/channels/smtp/return-path.ts'
@@ -59,7 +58,7 @@ describe('smtp: sending', () => {
   })
 
   it('an address beyond ASCII waits while the server cannot be reached', async (test) => {
-    const account = open(test, await closedPort(createServer))
+    const account = open(test, closedPort)
     const outcome = await account.send(mail({ recipient: 'üser@x.example' }), generousDeadline())
     assert.equal(outcome.kind, 'retry')
   })

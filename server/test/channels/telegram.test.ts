@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
 import { telegram } from '../../src/channels/telegram/index.ts'
@@ -138,7 +137,7 @@ describe('telegram: sending', () => {
       peer.answer = answer
       assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'uncertain')
     }
-    const closed = open(test, `http://127.0.0.1:${await closedPort(createServer)}`)
+    const closed = open(test, `http://127.0.0.1:${closedPort}`)
     assert.equal((await closed.send(outgoing(), generousDeadline())).kind, 'retry')
   })
 

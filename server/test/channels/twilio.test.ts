@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import twilioLibrary from 'twilio'
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js'
@@ -131,7 +130,7 @@ describe('twilio: sending', () => {
   })
 
   it('may be tried again when nothing listens', async (test) => {
-    const account = open(test, `http://127.0.0.1:${await closedPort(createServer)}`)
+    const account = open(test, `http://127.0.0.1:${closedPort}`)
     assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'retry')
   })
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ProviderAccount } from '../../src/channels/channel.ts'
 import { templateLanguage } from '../../src/channels/whatsapp/template-language.ts'
@@ -118,7 +117,7 @@ describe('whatsapp: sending', () => {
       peer.answer = answer
       assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'uncertain')
     }
-    const closed = open(test, `http://127.0.0.1:${await closedPort(createServer)}`)
+    const closed = open(test, `http://127.0.0.1:${closedPort}`)
     assert.equal((await closed.send(outgoing(), generousDeadline())).kind, 'retry')
   })
 })

@@ -12,6 +12,8 @@ export class Cable {
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
   readonly #delayMs: () => number
+  /** Sockets of which something is still on its way: nothing that came later may overtake it. */
+  readonly #delayed = new Set<Socket>()
   #state: CableState = 'whole'
 
   constructor(target: () => number, delayMs: () => number) {
@@ -31,8 +33,8 @@ export class Cable {
         socket.on('error', () => {})
         socket.on('close', end)
       }
-      near.on('data', (bytes: Buffer) => this.#carry(near, far, bytes))
-      far.on('data', (bytes: Buffer) => this.#carry(far, near, bytes))
+      near.on('data', (bytes: Buffer) => this.#carry(pair, near, far, bytes))
+      far.on('data', (bytes: Buffer) => this.#carry(pair, far, near, bytes))
       this.#treat(pair)
     })
   }
@@ -58,25 +60,24 @@ export class Cable {
   #treat({ near, far }: Pair): void {
     const isSilent = this.#state === 'silent'
     if (this.#state === 'cut') near.destroy()
-    if (isSilent || this.#state === 'half there') near.pause()
-    else near.resume()
-    if (isSilent || this.#state === 'half back') far.pause()
-    else far.resume()
+    flow(near, !isSilent && this.#state !== 'half there' && !this.#delayed.has(near))
+    flow(far, !isSilent && this.#state !== 'half back' && !this.#delayed.has(far))
   }
 
-  #carry(from: Socket, to: Socket, bytes: Buffer): void {
-    const write = () => {
-      if (!to.destroyed) to.write(bytes)
-    }
+  #carry(pair: Pair, from: Socket, to: Socket, bytes: Buffer): void {
     if (this.#state !== 'slow') {
-      write()
+      if (!to.destroyed) to.write(bytes)
       return
     }
-    // The order stays: nothing more is read until this is on its way.
+    this.#delayed.add(from)
     from.pause()
     setTimeout(() => {
-      write()
-      if (this.#state === 'slow' || this.#state === 'whole') from.resume()
+      this.#delayed.delete(from)
+      if (to.destroyed) return
+      to.write(bytes)
+      this.#treat(pair)
     }, this.#delayMs())
   }
 }
+
+const flow = (socket: Socket, flows: boolean) => (flows ? socket.resume() : socket.pause())

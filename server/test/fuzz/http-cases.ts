@@ -17,6 +17,8 @@ interface Call {
 /** So many of each name; the newest stay. */
 const mostKnown = 30
 const headersTimeoutMs = 30_000
+/** For so long a call may be asked to come again, on a machine that is busy with other lanes and tests. */
+const patienceMs = 20_000
 /** Callbacks that are signed as a provider signs them come further than the first check. */
 const shareOfSigned = 0.08
 
@@ -74,15 +76,25 @@ export class HttpCases {
     return { said: `${operation.path} by ${describe(call)}`, run: () => this.#ask(call, operation) }
   }
 
-  async #ask(call: Call, operation: Operation | null): Promise<string | null> {
-    const answer = await request(`${this.#node.baseUrl}${call.url}`, {
+  async #request(call: Call): Promise<{ statusCode: number; text: string; isToComeAgain: boolean }> {
+    const { statusCode, headers, body } = await request(`${this.#node.baseUrl}${call.url}`, {
       // Some are of no type that is listed.
       method: call.method as Dispatcher.HttpMethod,
       headers: call.headers,
       body: call.body,
       dispatcher: this.#agent,
     })
-    const text = await answer.body.text()
+    const text = await body.text()
+    const isToComeAgain = statusCode === 503 && headers['retry-after'] !== undefined
+    return { statusCode, text, isToComeAgain }
+  }
+
+  async #ask(call: Call, operation: Operation | null): Promise<string | null> {
+    const begunAtMs = performance.now()
+    let answer = await this.#request(call)
+    while (answer.isToComeAgain && performance.now() - begunAtMs < patienceMs)
+      answer = await this.#request(call)
+    const { text } = answer
     if (answer.statusCode >= 500) return `→ ${answer.statusCode}: ${text.slice(0, 300)}`
     const isOther = call.method.toLowerCase() !== operation?.method
     const isDescribed = operation?.statuses.has(String(answer.statusCode)) ?? answer.statusCode === 200

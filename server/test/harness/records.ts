@@ -20,7 +20,7 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
 }
 
 /**
- * These change by themselves: progress of figures, counts of guesses, of calls and of errors, how accounts are and what they bring, signs
+ * These change by themselves: progress of figures and of the upkeep, counts of guesses, of calls and of errors, how accounts are and what they bring, signs
  * of life of workers, last uses of keys.
  */
 const movesByItself = {
@@ -31,6 +31,7 @@ const movesByItself = {
     'figures_progress',
     'guess_counts',
     'key_counts',
+    'partition_upkeep',
     'provider_minutes',
     'provider_states',
     'route_counts',

@@ -18,7 +18,12 @@ export const isApart =
 
 /** The service and its PostgreSQL have the first processor, the load has the others. */
 export async function startOverloaded(): Promise<Overloaded> {
-  const program = [process.execPath, ...programOf(new URL('./service.ts', import.meta.url))]
+  // As `npm start` and the image start it.
+  const program = [
+    process.execPath,
+    '--max-semi-space-size=64',
+    ...programOf(new URL('./service.ts', import.meta.url)),
+  ]
   const [command = '', ...args] = isApart ? ['taskset', '-c', '0', ...program] : program
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   if (isApart) {

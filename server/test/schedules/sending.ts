@@ -76,7 +76,11 @@ export class Sending {
         clock,
         keyring,
         providers,
-        directory: { findApp: async () => this.#app, findPrincipal: async () => stage.principal },
+        directory: {
+          findApp: async () => this.#app,
+          findPrincipal: async () => stage.principal,
+          recallPrincipal: () => stage.principal,
+        },
         circuits: new Circuits(),
         onSent: receipts?.open(actor, database, log).add ?? (() => {}),
         callbackUrl: () => '',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { METHODS, request } from 'node:http'
 import { after, test } from 'node:test'
 import { parseSid } from '../../src/platform/sids.ts'
-import { createTenant, freshEmail, freshPhone, message } from '../harness/fixtures.ts'
+import { createTenant, freshEmail, freshPhone, message, until } from '../harness/fixtures.ts'
 import { startService } from '../harness/service.ts'
 import { assertDescribed } from './description.ts'
 import { clientFor, codeFor, refused } from './support.ts'
@@ -269,7 +269,10 @@ test('what a client is refused is among the errors of its app, by its own route 
     body: new URLSearchParams({ To: freshPhone(), Channel: 'sms', SecretOfTheirs: '1' }),
   })
   assert.equal(answer.status, 400)
-  const { body } = await node.manage('GET', `/apps/${own.appId}/errors`)
+  const body = await until('all three to be written', async () => {
+    const listed = await node.manage('GET', `/apps/${own.appId}/errors`)
+    return listed.body.errors.length >= 3 && listed.body
+  })
   const told = body.errors.map((one: Record<string, unknown>) => `${one.status} ${one.type} ${one.endpoint}`)
   assert.deepEqual(told.toSorted(), [
     '400 Twilio 20001 POST /twilio/v2/Services/{ServiceSid}/Verifications',

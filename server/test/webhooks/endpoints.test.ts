@@ -124,7 +124,10 @@ describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
     await approve(node, tenant)
     await until('the pause', async () => (await show(tenant, dead)).status === 'paused')
     for (let round = 0; round < 3; round++) await approve(node, tenant)
-    await until('the good one to have all', () => good.calls.length === 4)
+    await until('the good one to have all', async () => {
+      const { delivered } = await countByStatus(database, tenant.appId)
+      return good.calls.length === 4 && delivered === 4
+    })
     assert.equal(gone.calls.length, 1)
     assert.equal((await show(tenant, dead)).held, 4)
     assert.deepEqual(
@@ -190,7 +193,7 @@ describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
     for (const { url } of own) await add(tenant, { url })
     const other = await startNode(database.url)
     const ids = [...(await insertEvents(database, tenant, 300)).keys()].sort()
-    await settled(database, tenant.appId, 30_000)
+    await settled(database, tenant.appId, 120_000)
     await other.close()
     for (const { calls } of own) assert.deepEqual(calls.map(({ id }) => id).sort(), ids)
   })

@@ -127,21 +127,20 @@ describe('events', { timeout: 240_000 }, () => {
     const own = await subscribe(node, flaky.url)
     await approve(node, own)
     const reached = (count: number) => until(`attempt ${count}`, () => flaky.calls[count - 1])
+    // Signatures differ once the second has passed, by the clock that the node signs with.
+    const nextSecondAfter = ({ headers }: Received) =>
+      until(
+        'the next second',
+        () => node.app.clock.nowMs() / 1000 >= Number(headers['x-webhook-timestamp']) + 1,
+      )
     const [first] = [await reached(1)]
-    // Signatures differ once the second has passed.
-    await until(
-      'the next second',
-      () => Date.now() / 1000 >= Number(first.headers['x-webhook-timestamp']) + 1,
-    )
+    await nextSecondAfter(first)
     flaky.answerWith(status(204))
     await until('the failure to be written', async () => (await eventRows(database, own.appId))[0]?.is_retry)
     await makeDue(database, own.appId)
     const second = await reached(2)
     await settled(database, own.appId)
-    await until(
-      'the next second',
-      () => Date.now() / 1000 >= Number(second.headers['x-webhook-timestamp']) + 1,
-    )
+    await nextSecondAfter(second)
     assert.equal((await node.manage('POST', `/events/${first.id}/replay`)).status, 200)
     const third = await reached(3)
     const all = [first, second, third]

@@ -215,7 +215,6 @@ describe('management of webhooks', { timeout: 180_000 }, () => {
     await until(
       'the other to expire',
       async () => (await countByStatus(database, tenant.appId)).expired === 1,
-      25_000,
     )
     const [asked] = await eventRows(database, tenant.appId)
     assert.deepEqual([asked?.event_id, asked?.status], [ids[0], 'waiting'])

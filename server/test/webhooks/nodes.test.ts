@@ -79,7 +79,7 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       const child = await startKilledNode({ databaseUrl: database.url, masterKey: key.toString('base64') })
       kill = child.kill
       const events = await insertEvents(database, tenant, 100)
-      await until('the kill', () => killing !== null, 30_000)
+      await until('the kill', () => killing !== null)
       await killing
       const before = receiver.calls.length
       const { sending: inHand = 0 } = await countByStatus(database, tenant.appId)
@@ -87,7 +87,7 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       receiver.answerWith(status(204))
       await endLeases(database)
       await start('worker')
-      await settled(database, tenant.appId, 30_000)
+      await settled(database, tenant.appId, 120_000)
       assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 100 })
       assertAllCame(receiver.calls, events)
       assert.ok(

@@ -112,7 +112,7 @@ describe('pace', { timeout: 180_000 }, () => {
 
   async function settledOnes(tenants: readonly { appId: string; ends: string }[]): Promise<void> {
     for (const { appId, ends } of tenants) {
-      if (ends === 'delivered') await settled(database, appId, 30_000)
+      if (ends === 'delivered') await settled(database, appId, 120_000)
       else await attemptsEnd(appId)
     }
   }
@@ -127,7 +127,7 @@ describe('pace', { timeout: 180_000 }, () => {
       return rows.map(({ attempt }) => attempt)
     }
     const begun = new Set(await underWay())
-    await until('attempts to end', async () => !(await underWay()).some((each) => begun.has(each)), 30_000)
+    await until('attempts to end', async () => !(await underWay()).some((each) => begun.has(each)))
   }
 
   it('of a first attempt is not that of hundreds of old retries to the same slow endpoint', async () => {
