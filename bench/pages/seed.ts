@@ -12,6 +12,8 @@ const hourMs = 3_600_000
 /** The other half is spread over this many days. */
 const days = 7
 const chunk = 10_000
+/** Rows that are copied again and again. */
+const mostPatterns = 50
 /** As many as the guard remembers of five minutes. */
 const placesOfSlot = 15
 /** As many as are kept in full of each kind of error. */
@@ -73,8 +75,9 @@ export async function seed(
         `insert into ${table}
          select ${values.join(', ')}
            from plan p
-           join (select *, row_number() over (order by ${copy.key}) - 1 as number, count(*) over () as several
-                   from ${table} where company_id = $1 and ${copy.pattern}) one on one.number = p.n % one.several`,
+           join (select *, row_number() over (order by ${copy.key}) - 1 as number
+                   from (select * from ${table} where company_id = $1 and ${copy.pattern} order by ${copy.key} limit ${mostPatterns}) chosen) one
+             on one.number = p.n % (select least(count(*), ${mostPatterns}) from ${table} where company_id = $1 and ${copy.pattern})`,
         [app.companyId],
       )
       say(`${rows.toLocaleString('en-US')} ${table}`)
@@ -91,7 +94,7 @@ export async function seed(
 /** The service sums up what is over by itself. */
 export async function untilGathered(url: string): Promise<void> {
   const isGathered = async () =>
-    (await query(url, `select 1 from figures_progress where gathered_to > now() - interval '3 hours'`))
+    (await query(url, `select 1 from figures_progress where gathered_to > now() - interval '45 minutes'`))
       .length > 0
   if (!(await until(isGathered, gatheredMs))) throw new Error('figures were not gathered in time')
 }
