@@ -23,22 +23,20 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
  * These change by themselves: progress of figures and of the upkeep, counts of guesses, of calls and of errors, how accounts are and what they bring, signs
  * of life of workers, last uses of keys.
  */
-const movesByItself = {
-  tables: [
-    'alert_states',
-    'call_error_counts',
-    'call_errors',
-    'figures_progress',
-    'guess_counts',
-    'key_counts',
-    'partition_upkeep',
-    'provider_minutes',
-    'provider_states',
-    'route_counts',
-    'workers',
-  ],
-  column: 'last_used_at',
-}
+export const tablesThatMoveByThemselves = [
+  'alert_states',
+  'call_error_counts',
+  'call_errors',
+  'figures_progress',
+  'guess_counts',
+  'key_counts',
+  'partition_upkeep',
+  'provider_minutes',
+  'provider_states',
+  'route_counts',
+  'workers',
+]
+const columnThatMovesByItself = 'last_used_at'
 
 interface Row {
   readonly table: string
@@ -49,7 +47,8 @@ interface Row {
 export const dumpRows = (database: TestDatabase): Promise<Row[]> => dump(database, [])
 
 /** The same without what changes by itself, to be compared. */
-export const lastingRows = (database: TestDatabase): Promise<Row[]> => dump(database, movesByItself.tables)
+export const lastingRows = (database: TestDatabase): Promise<Row[]> =>
+  dump(database, tablesThatMoveByThemselves)
 
 async function dump(database: TestDatabase, without: readonly string[]): Promise<Row[]> {
   const tables = await database.query<{ name: string }>(
@@ -59,7 +58,7 @@ async function dump(database: TestDatabase, without: readonly string[]): Promise
   const selects = tables
     .filter(({ name }) => !without.includes(name))
     .map(({ name }) => {
-      const row = name === 'keys' ? `(to_jsonb(t) - '${movesByItself.column}')::text` : 't::text'
+      const row = name === 'keys' ? `(to_jsonb(t) - '${columnThatMovesByItself}')::text` : 't::text'
       return `select '${name}' as "table", ${row} as row from "${name}" t`
     })
   // One statement for all of them: there are a hundred tables, and most are empty.
