@@ -1,8 +1,7 @@
 /** Errors that callers with a key got. */
 import { z } from 'zod'
-import { moment } from './insight.ts'
 import { pageQuery } from './manage.ts'
-import { plainText, timestamp } from './vocabulary.ts'
+import { moment, plainText, timestamp } from './vocabulary.ts'
 
 const endpoint = plainText
   .max(100)

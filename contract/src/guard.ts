@@ -1,7 +1,6 @@
 /** Bodies of `/manage/v1` that show what the guard sees of an app. */
 import { z } from 'zod'
-import { moment } from './insight.ts'
-import { amount, blockLevel, timestamp } from './vocabulary.ts'
+import { amount, blockLevel, moment, timestamp } from './vocabulary.ts'
 
 const cap = {
   cap: amount.nullable().meta({ description: 'Null where the cap is off.' }),

@@ -10,6 +10,7 @@ import {
   country,
   deliveryStatus,
   exceptionKind,
+  moment,
   otpStatus,
   plainText,
   recipientType,
@@ -17,8 +18,6 @@ import {
   writtenRecipient,
 } from './vocabulary.ts'
 import { eventStatus } from './webhooks.ts'
-
-export const moment = z.iso.datetime({ offset: true })
 
 const messageProblem = z.enum(['failed_delivery', 'error'])
 export type MessageProblem = z.infer<typeof messageProblem>

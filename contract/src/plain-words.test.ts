@@ -9,6 +9,7 @@ import { operations } from './operations.ts'
 
 const wrong = ['true', '', -1, 1.5, true, [], ['true'], [1], {}, { other: 1 }]
 const ours = /^(must|is|has|gte must) /
+const timeNeeded = 'must be a time with its zone, such as 2026-01-31T12:00:00Z'
 
 /** Where a body may have a value; an entry stands for its list, and one key for a table. */
 function* placesIn(schema: unknown, at: readonly string[] = []): Generator<readonly string[]> {
@@ -73,6 +74,17 @@ describe('what is wrong with a call', () => {
       for (const field of Object.keys(query?.shape ?? {}))
         for (const value of ['', 'true', '-1', '1.5', 'x y', ['a', 'b']])
           if (query) assertOurs(parseFields(query, { [field]: value }).problems, name, { [field]: value })
+  })
+
+  it('and of whichever time in a query: one whose range would end in a year of five digits', () => {
+    const [tooLate, late] = ['9999-12-31T23:59:59Z', '9998-12-31T23:59:59Z']
+    for (const [name, { query }] of table)
+      for (const field of Object.keys(query?.shape ?? {})) {
+        if (!query || parseFields(query, { [field]: 'x' }).problems?.[0]?.message !== timeNeeded) continue
+        const { problems } = parseFields(query, { [field]: tooLate })
+        assert.deepEqual(problems?.[0], { path: field, message: 'must be before the year 9999' }, name)
+        assert.notEqual(parseFields(query, { [field]: late }).problems?.[0]?.path, field, name)
+      }
   })
 
   for (const [body, given, expected] of [

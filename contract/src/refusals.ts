@@ -1,12 +1,13 @@
 /** What did not happen: sends and resends that were refused, and who they were for. */
 import { z } from 'zod'
-import { listedVerification, moment, shownException } from './insight.ts'
+import { listedVerification, shownException } from './insight.ts'
 import { pageQuery } from './manage.ts'
 import {
   amount,
   blockLevel,
   channelName,
   country,
+  moment,
   plainText,
   timestamp,
   writtenRecipient,

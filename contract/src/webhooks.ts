@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { eventType } from './events.ts'
 import { pageQuery } from './manage.ts'
-import { plainText, timestamp } from './vocabulary.ts'
+import { moment, plainText, timestamp } from './vocabulary.ts'
 
 const url = plainText.min(1).max(2_000)
 const ownSecret = z
@@ -139,7 +139,7 @@ export const replayQuery = z.strictObject({
 })
 export const replayAnswer = z.object({ id: z.string() })
 export const replayFailedBody = z.strictObject({
-  since: z.iso.datetime({ offset: true }),
+  since: moment,
   endpoint_id: endpointId.nullish().meta({ description: 'Absent: all that are not paused.' }),
 })
 export const replayFailedAnswer = z.object({ replayed: z.int() })

@@ -48,7 +48,7 @@ describe('the state of a provider account', { timeout: 240_000 }, () => {
     kind: 'telegram',
     settings: { token: 'secret-token', base_url: `http://127.0.0.1:${port}` },
   })
-  const deadSmpp = async (company_id: string) => ({
+  const deadSmpp = (company_id: string) => ({
     company_id,
     channel: 'sms',
     kind: 'smpp',
@@ -101,7 +101,7 @@ describe('the state of a provider account', { timeout: 240_000 }, () => {
 
   it('says within seconds that a connection cannot be made, with the reason, and an account that rests is unknown', async () => {
     const tenant = await createTenant(node)
-    const { body: made } = await node.manage('POST', '/providers', await deadSmpp(tenant.companyId))
+    const { body: made } = await node.manage('POST', '/providers', deadSmpp(tenant.companyId))
     const state = await until('it fails', async () => {
       const seen = await stateOf(other, tenant.companyId, made.provider_id)
       return seen.status === 'failing' ? seen : null
@@ -114,7 +114,7 @@ describe('the state of a provider account', { timeout: 240_000 }, () => {
 
   it('is tried out step by step: what cannot connect says why, what can takes one message', async () => {
     const tenant = await createTenant(node)
-    const { body: dead } = await node.manage('POST', '/providers', await deadSmpp(tenant.companyId))
+    const { body: dead } = await node.manage('POST', '/providers', deadSmpp(tenant.companyId))
     for (const from of [node, other]) {
       const { body } = await from.manage('POST', `/providers/${dead.provider_id}/check`)
       const last = body.steps.at(-1)
