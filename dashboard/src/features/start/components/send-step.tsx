@@ -61,12 +61,12 @@ export function SendStep(props: SendStepProps) {
           none="Number’s country"
           label="Country of a number without its calling code"
           onChange={(country) => onWanted({ ...wanted, country })}
-          className="w-60 sm:mt-[24px]"
+          className="w-60 sm:mt-[23px]"
         />
         <Button
           type="submit"
           variant="primary"
-          className="sm:mt-6"
+          className="sm:mt-[23px]"
           isBusy={send.isPending}
           disabledReason={secret ? undefined : 'Create or paste a key first.'}
         >
