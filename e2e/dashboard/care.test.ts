@@ -169,9 +169,12 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
   })
 
   it('stays where it is while the connection is lost, and opens the page once it is back', async () => {
-    const { page, open } = visitor
-    const { app_id } = use().service.running.firstApp
-    await open(`/a/${app_id}/settings`)
+    const { service, visit, signInWithLink } = use()
+    // A browser of its own: nothing of the page is in its cache yet.
+    const anew = await visit()
+    await signInWithLink(anew)
+    const { page, open } = anew
+    await open(`/a/${service.running.firstApp.app_id}/settings`)
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Team', exact: true }).click()
