@@ -71,7 +71,7 @@ describe('the command line', () => {
     },
     erase: {
       good: () => [tenant.companyId, freshPhone()],
-      prints: /^0 verifications/,
+      prints: /^Erased from 0 verifications\.$/,
       has: 'erased',
       bad: ['cmp_x'],
     },
