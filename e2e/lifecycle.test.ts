@@ -256,7 +256,7 @@ describe('the service', { concurrency: 3 }, () => {
     const filled = verify.replace('<otp_id>', sent.otp_id).replace('<code>', codeIn(text))
     const verdict = JSON.parse((await runProgram('sh', ['-c', filled])).stdout)
     assert.deepEqual([verdict.matched, verdict.status], [true, 'approved'])
-    for (const page of [/API reference\s+(\S+)/, /Phones\s+(\S+)/]) {
+    for (const page of [/Documents\s+(\S+)/, /Phones\s+(\S+)/]) {
       const address = page.exec(service.output())?.[1]
       assert.ok(address)
       assert.equal((await fetch(address)).status, 200)

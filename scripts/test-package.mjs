@@ -36,7 +36,7 @@ async function startIn(cwd) {
   const giveUp = setTimeout(() => service.kill('SIGKILL'), startMs)
   while (!output.includes('Ctrl-C stops it.') && service.exitCode === null && !service.signalCode)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  const [, url] = /API reference\s+(http:\S+)\/docs/.exec(output) ?? []
+  const [, url] = /Documents\s+(http:\S+)\/docs/.exec(output) ?? []
   const ready = url && (await fetch(`${url}/readyz`).then(({ ok }) => ok))
   const page = url && (await fetch(`${url}/dashboard`).then(({ ok }) => ok))
   service.kill('SIGTERM')

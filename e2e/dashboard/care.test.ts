@@ -168,6 +168,26 @@ describe('the dashboard takes care', { timeout: 240_000 }, () => {
     await page.keyboard.press('Escape')
   })
 
+  it('stays where it is while the connection is lost, and opens the page once it is back', async () => {
+    const { service, visit, signInWithLink } = use()
+    // A browser of its own: nothing of the page is in its cache yet.
+    const anew = await visit()
+    await signInWithLink(anew)
+    const { page, open } = anew
+    await open(`/a/${service.running.firstApp.app_id}/settings`)
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Team', exact: true }).click()
+    await page.getByText('This page could not be shown').waitFor()
+    const asked = page.waitForEvent('requestfailed')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await asked
+    await page.getByText('Check your connection and try again.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor()
+  })
+
   it('sends a code for signing in again, and keeps the address', async () => {
     const { service, visit } = use()
     const email = 'again@example.com'

@@ -30,6 +30,8 @@ describe('a developer at the dashboard', { timeout: 240_000 }, () => {
     const recipient = '+447400555301'
     // As people write it; what is pasted and what is sent to is what the service reads.
     await page.getByLabel('Recipient').fill('(07400) 555-301')
+    await page.getByRole('button', { name: 'Send a code' }).click()
+    await page.getByText('A number that does not begin with its calling code needs its country.').waitFor()
     await page.getByLabel('Country of a number').selectOption('GB')
     await page.getByRole('tabpanel').first().getByText(recipient).waitFor()
     await page.getByRole('button', { name: 'Send a code' }).click()
@@ -45,9 +47,9 @@ describe('a developer at the dashboard', { timeout: 240_000 }, () => {
       assert.match(await code.innerText(), /otp_sk_\w+/)
     }
     const { text } = await service.simulator.arrived(recipient, 'sms')
-    await page.getByLabel('The code that arrived').fill(codeIn(text))
+    await page.getByLabel('The code that arrived').fill(codeIn(text).replace(/^.../, '$& '))
     await page.getByRole('button', { name: 'Check the code' }).click()
-    await page.getByText('Right: this person controls the number.').waitFor()
+    await page.getByText('Right: this person is verified.').waitFor()
     for (const title of ['Send a code', 'See it arrive', 'Check the code']) await isDone(title)
     assert.ok(
       (await page.getByRole('link', { name: /Open the phone of/ }).getAttribute('href'))?.endsWith(recipient),

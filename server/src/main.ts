@@ -1,7 +1,7 @@
 /** Reads the config, starts the service, says where everything is, stops cleanly. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { exits } from './cli/command.ts'
 import { whyAway } from './cli/reach.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -80,10 +80,14 @@ function explain(error: unknown): string {
 
 function greeting(config: Config, { url, phonesUrl, firstApp, signInLink }: Service): string {
   if (config.role === 'worker') return '\nCountersign is ready: a worker.\n\nCtrl-C stops it.\n'
-  const here = (name: string) => relative(process.cwd(), `${config.dataDir}/${name}`) || name
+  const here = (name: string) => {
+    const path = resolve(config.dataDir, name)
+    const near = relative(process.cwd(), path)
+    return near.startsWith('..') ? path : near
+  }
   const lines = ['', 'Countersign is ready.', '', `  Dashboard        ${signInLink ?? `${url}/dashboard`}`]
   if (signInLink) lines.push('                   (signs you in once, within the hour)')
-  lines.push(`  API reference    ${url}/docs`)
+  lines.push(`  Documents        ${url}/docs`)
   if (phonesUrl) lines.push(`  Phones           ${phonesUrl}   (the simulator: every message arrives here)`)
   if (config.adminToken === null) lines.push(`  Operator's token ${here('admin-token')}`)
   lines.push(...(firstApp ? firstSteps(url, phonesUrl, firstApp, here(firstAppFile)) : setUpHint))

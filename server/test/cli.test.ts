@@ -71,7 +71,7 @@ describe('the command line', () => {
     },
     erase: {
       good: () => [tenant.companyId, freshPhone()],
-      prints: /^0 verifications/,
+      prints: /^Erased from 0 verifications\.$/,
       has: 'erased',
       bad: ['cmp_x'],
     },
@@ -226,7 +226,10 @@ describe('the command line', () => {
 
   it('erase forgets the person, and the trail has it without them', async () => {
     const { otpId, recipient } = await started(service.node, tenant.serverKey)
-    assert.match((await countersign(['erase', tenant.companyId, recipient])).text, /^1 verifications/)
+    assert.match(
+      (await countersign(['erase', tenant.companyId, recipient])).text,
+      /^Erased from 1 verification\.$/,
+    )
     const shown = await service.node.manage('GET', `/verifications/${otpId}`)
     assert.equal(shown.body.masked_recipient, '****')
     const { entries } = (await service.node.manage('GET', `/companies/${tenant.companyId}/audit`)).body

@@ -73,6 +73,13 @@ describe('the documents', { timeout: 240_000 }, () => {
     }
   })
 
+  it('are a page where a browser asks for one that is not there', async () => {
+    const answer = await get('/docs/nothing', { accept: 'text/html,*/*;q=0.8' })
+    assert.equal(answer.status, 404)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.match(await answer.text(), /There is no such page/)
+  })
+
   it('lead to the description of the API, where it always was', async () => {
     const answer = await get('/docs/openapi.json')
     assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/api/v1/openapi.json'])

@@ -40,9 +40,13 @@ export function buildSite(out: string, root = repository): void {
   }
   for (const page of references) write(`${page.slug}.html`, layout({ ...page, isReference: true }))
   write('index.html', layout({ slug: '', title: 'Documentation', body: startPage(site, references) }))
+  write('404.html', layout({ slug: '404', title: 'There is no such page', body: missingPage }))
   write('llms.txt', list(site, references))
   for (const file of site.files) copyFile(root, out, file)
 }
+
+const missingPage = `<h1>There is no such page</h1>
+<p>It may have another name by now. <a href="/docs">All documents</a> are in the list, and the search looks through them.</p>`
 
 const referenceGroup = (references: readonly ReferencePage[]) => ({
   title: 'API reference',

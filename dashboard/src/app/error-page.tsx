@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Problem } from '#components/ui/problem.tsx'
-import { isMissingPart } from '#lib/api-error.ts'
+import { isMissingPart, isReachable } from '#lib/missing-part.ts'
 import { useTitle } from '#lib/title.ts'
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
@@ -14,7 +14,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
         title="This page could not be shown"
         onRetry={() => {
           // What could not be loaded once is asked for again only by a page that starts anew.
-          if (isMissingPart(error)) return location.reload()
+          if (isMissingPart(error)) return void isReachable().then((is) => is && location.reload())
           reset()
           void router.invalidate()
         }}

@@ -1,3 +1,5 @@
+import { isMissingPart } from './missing-part.ts'
+
 /** A refusal of the service as a page needs it. */
 export interface FieldProblem {
   readonly path: string
@@ -67,10 +69,6 @@ export const asSentence = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
-
-/** Browsers say it each in their own words. */
-export const isMissingPart = (error: unknown): boolean =>
-  error instanceof Error && /dynamically imported module|module script failed/i.test(error.message)
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return asSentence(error.message)

@@ -103,7 +103,7 @@ export const callCommands: Commands = {
       return matched === true
         ? { text: 'right: the verification is approved', data: answer.body }
         : {
-            text: `wrong: the verification is ${status}, ${attempts_remaining} attempts are left`,
+            text: `wrong: the verification is ${status}, ${attempts_remaining} ${attempts_remaining === 1 ? 'attempt is' : 'attempts are'} left`,
             data: answer.body,
             exit: exits.no,
           }

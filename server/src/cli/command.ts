@@ -54,7 +54,7 @@ export const optionTypes = {
   to: { type: 'string' },
   url: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
+  version: { type: 'boolean', short: 'v' },
 } as const
 export type OptionName = Exclude<keyof typeof optionTypes, 'help' | 'version' | 'json'>
 export type Options = {

@@ -79,7 +79,7 @@ export const tenantCommands: Commands = {
           { recipient, country: country?.toUpperCase() ?? null },
         )
         return {
-          text: `${erased} verifications held the recipient; none does any more`,
+          text: `Erased from ${erased} ${erased === 1 ? 'verification' : 'verifications'}.`,
           data: { company_id: companyId, erased },
         }
       }

@@ -46,9 +46,15 @@ export function registerDocuments(server: FastifyInstance, files: StaticFiles): 
     // A page has an address without an ending.
     const found = files.has(name) && !name.endsWith('.html') ? name : `${name}.html`
     const file = files.get(found)
-    if (!file) return reply.callNotFound()
+    if (!file) return sendMissing(request, reply)
     if (file.type === html || file.type === 'image/svg+xml') reply.header('content-security-policy', policy)
     return sendFile(request, reply, found, file)
+  }
+  /** A page for who reads, the one error body for programs. */
+  const sendMissing = (request: FastifyRequest, reply: FastifyReply) => {
+    const page = files.get('404.html')
+    if (!page || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
+    return sendFile(request, reply.code(404).header('content-security-policy', policy), '404.html', page)
   }
   server.get('/docs', async (request, reply) => send(request, reply, 'index'))
   server.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {

@@ -55,7 +55,9 @@ export function createAuthenticate({
     if (!token) throw unauthorized('Send a key as "Authorization: Bearer <key>".')
     const principal = await directory.findPrincipal(token, onKnown)
     if (!principal || (access === 'server_key' && principal.kind !== 'server')) {
-      throw unauthorized('This key is not valid here.')
+      throw unauthorized(
+        'This key is not valid here. It may be mistyped or revoked, or publishable where a server key is needed.',
+      )
     }
     return principal
   }

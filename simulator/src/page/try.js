@@ -2,6 +2,8 @@ import { checkCode, sendCode } from './api.js'
 import { announce, byId, make } from './elements.js'
 import { changed, state } from './state.js'
 
+const CHANNEL_NAMES = { sms: 'SMS', whatsapp: 'WhatsApp', telegram: 'Telegram', email: 'email' }
+
 /** A code for this phone, sent and checked as a backend would. */
 export function startTrying() {
   byId('try-send').addEventListener('click', () => attempt(send))
@@ -24,7 +26,9 @@ export function drawTry() {
 
 function hintOf(started) {
   if (started === null) return 'As your backend would, with the key of the first app.'
-  return started.isOver ? started.result : `Sent by ${started.channel}. Type the code that arrives.`
+  return started.isOver
+    ? started.result
+    : `Sent by ${CHANNEL_NAMES[started.channel]}. Type the code that arrives.`
 }
 
 /** To the verification that was started here, or to all that the person was sent. */
@@ -63,11 +67,13 @@ async function check(person) {
     matched,
     status,
     attempts_remaining: left,
-  } = await checkCode(person.started.otpId, byId('try-code').value.trim())
+  } = await checkCode(person.started.otpId, byId('try-code').value.replaceAll(/\D/g, ''))
   const isOver = status !== 'pending'
   const result = matched ? 'Right: the verification is approved.' : 'Wrong, and no attempts are left.'
   person.started = { ...person.started, isOver, result }
-  byId('try-problem').textContent = isOver ? '' : `Wrong. ${left} attempts are left.`
+  byId('try-problem').textContent = isOver
+    ? ''
+    : `Wrong. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`
   byId('try-code').value = ''
   announce(isOver ? result : 'Wrong')
 }

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { appQuery, companyQuery } from '#lib/app.ts'
 import { parseChannelsSearch } from '../../features/channels/search.ts'
 import { parseErrorsSearch } from '../../features/errors/search.ts'
@@ -9,6 +9,7 @@ import { parseOverviewSearch } from '../../features/overview/search.ts'
 import { parseVerificationsSearch } from '../../features/verifications/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { rememberApp } from '../place.ts'
+import { lazyPage } from './lazy-page.ts'
 import { instead } from './refusals.ts'
 import { shellRoute } from './root-routes.tsx'
 
@@ -40,18 +41,18 @@ const overviewRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/overview',
   validateSearch: parseOverviewSearch,
-  component: lazyRouteComponent(() => import('../../features/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../../features/overview/overview-page.tsx'), 'OverviewPage'),
 })
 const startRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/start',
-  component: lazyRouteComponent(() => import('../../features/start/start-page.tsx'), 'StartPage'),
+  component: lazyPage(() => import('../../features/start/start-page.tsx'), 'StartPage'),
 })
 const verificationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/verifications',
   validateSearch: parseVerificationsSearch,
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../../features/verifications/verifications-page.tsx'),
     'VerificationsPage',
   ),
@@ -59,10 +60,7 @@ const verificationsRoute = createRoute({
 const verificationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/verifications/$otpId',
-  component: lazyRouteComponent(
-    () => import('../../features/verifications/verification-page.tsx'),
-    'VerificationPage',
-  ),
+  component: lazyPage(() => import('../../features/verifications/verification-page.tsx'), 'VerificationPage'),
 })
 /** Whoever comes from a phone brings the recipient behind the `#`, where no server sees it; the address loses it at once. */
 const findRoute = createRoute({
@@ -78,49 +76,46 @@ const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/keys',
   validateSearch: parseKeysSearch,
-  component: lazyRouteComponent(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
 })
 const errorsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/errors',
   validateSearch: parseErrorsSearch,
-  component: lazyRouteComponent(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
+  component: lazyPage(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
 })
 const eventsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/events',
   validateSearch: parseEventsSearch,
-  component: lazyRouteComponent(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../../features/events/events-page.tsx'), 'EventsPage'),
 })
 const webhooksRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('../../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const routingRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/routing',
-  component: lazyRouteComponent(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
+  component: lazyPage(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
 })
 const channelsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/channels',
   validateSearch: parseChannelsSearch,
-  component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
+  component: lazyPage(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
 })
 const guardRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/guard',
   validateSearch: parseGuardSearch,
-  component: lazyRouteComponent(() => import('../../features/guard/guard-page.tsx'), 'GuardPage'),
+  component: lazyPage(() => import('../../features/guard/guard-page.tsx'), 'GuardPage'),
 })
 const settingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => import('../../features/settings/app-settings-page.tsx'),
-    'AppSettingsPage',
-  ),
+  component: lazyPage(() => import('../../features/settings/app-settings-page.tsx'), 'AppSettingsPage'),
 })
 
 export const appRoutes = appRoute.addChildren([

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { companyQuery } from '#lib/app.ts'
 import { parseBillingSearch } from '../../features/billing/search.ts'
 import { parsePersonSearch } from '../../features/search/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
+import { lazyPage } from './lazy-page.ts'
 import { instead } from './refusals.ts'
 import { shellRoute } from './root-routes.tsx'
 
@@ -31,39 +32,39 @@ const companyIndexRoute = createRoute({
 const appsRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/apps',
-  component: lazyRouteComponent(() => import('../../features/apps/apps-page.tsx'), 'AppsPage'),
+  component: lazyPage(() => import('../../features/apps/apps-page.tsx'), 'AppsPage'),
 })
 const billingRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/billing',
   validateSearch: parseBillingSearch,
-  component: lazyRouteComponent(() => import('../../features/billing/billing-page.tsx'), 'BillingPage'),
+  component: lazyPage(() => import('../../features/billing/billing-page.tsx'), 'BillingPage'),
 })
 const teamRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/team',
-  component: lazyRouteComponent(() => import('../../features/team/team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('../../features/team/team-page.tsx'), 'TeamPage'),
 })
 const searchRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/search',
   validateSearch: parsePersonSearch,
-  component: lazyRouteComponent(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
+  component: lazyPage(() => import('../../features/search/search-page.tsx'), 'SearchPage'),
 })
 const alertsRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'CompanyAlertsPage'),
+  component: lazyPage(() => import('../../features/alerts/alerts-page.tsx'), 'CompanyAlertsPage'),
 })
 const auditRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/audit',
-  component: lazyRouteComponent(() => import('../../features/audit/audit-page.tsx'), 'CompanyAuditPage'),
+  component: lazyPage(() => import('../../features/audit/audit-page.tsx'), 'CompanyAuditPage'),
 })
 const companySettingsRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/settings',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../../features/settings/company-settings-page.tsx'),
     'CompanySettingsPage',
   ),

@@ -1,11 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { isSignedOut } from '#lib/api-error.ts'
 import { meQuery } from '#lib/session.ts'
 import { ErrorPage } from '../error-page.tsx'
@@ -13,6 +7,7 @@ import { NoCompanyPage } from '../no-company-page.tsx'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { findHome } from '../place.ts'
 import { Shell } from '../shell/shell.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
 
@@ -36,7 +31,7 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search): { readonly return?: string | undefined } => ({ return: text(search.return) }),
-  component: lazyRouteComponent(() => import('../../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 /** What stands behind the `#` is for nobody's address. */
@@ -76,11 +71,11 @@ export const passkeyRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/passkey',
   validateSearch: (search): { readonly return?: string | undefined } => ({ return: text(search.return) }),
-  component: lazyRouteComponent(() => import('../passkey-page.tsx'), 'PasskeyPage'),
+  component: lazyPage(() => import('../passkey-page.tsx'), 'PasskeyPage'),
 })
 
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../../features/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../../features/account/account-page.tsx'), 'AccountPage'),
 })

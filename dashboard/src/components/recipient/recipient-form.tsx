@@ -5,7 +5,7 @@ import { Button, IconButton } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
-import type { Wanted } from './wanted.ts'
+import { unreadable, type Wanted } from './wanted.ts'
 
 interface RecipientFormProps {
   readonly label: string
@@ -45,7 +45,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
             placeholder={placeholder}
             value={text}
             onChange={({ target }) => setText(target.value)}
-            className="px-8"
+            className="pr-7 pl-8"
           />
           {(text || wanted) && (
             <IconButton
@@ -63,18 +63,11 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
           none="Number’s country"
           label="Country of a number without its calling code"
           onChange={setCountry}
-          className="w-52"
+          className="w-60"
         />
         <Button type="submit">Find</Button>
       </form>
-      <FieldProblem
-        id={id}
-        text={
-          isUnreadable
-            ? 'This is neither an email address nor a whole phone number. A number that does not begin with its calling code needs its country.'
-            : undefined
-        }
-      />
+      <FieldProblem id={id} text={isUnreadable ? unreadable : undefined} />
     </search>
   )
 }

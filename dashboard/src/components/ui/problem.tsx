@@ -30,7 +30,7 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
       role="alert"
       className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm"
     >
-      <p className="font-medium text-bad">{isBesideFields || !error ? notSaved : messageOf(error)}</p>
+      <p className="font-medium text-bad">{isBesideFields || !error ? correctIt : messageOf(error)}</p>
       {others.map(({ path, message }) => (
         <p key={path} className="text-ink">
           <code className="font-mono text-xs">{path}</code> {message}
@@ -41,7 +41,7 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
   )
 }
 
-const notSaved = 'Nothing was saved. Please correct what is marked.'
+const correctIt = 'Please correct what is marked.'
 
 interface ProblemProps {
   readonly error: unknown

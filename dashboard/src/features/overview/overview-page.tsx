@@ -68,7 +68,7 @@ function Filters({ search }: { readonly search: Required<OverviewSearch> }) {
   return (
     <>
       <ChannelSelect value={search.channel} onChange={(channel) => set({ channel })} />
-      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="w-40" />
+      <CountrySelect value={search.country} onChange={(country) => set({ country })} className="w-44" />
       <Segmented
         label="Period"
         value={search.period ?? '7d'}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import UserSearch from 'lucide-react/icons/user-search'
 import { RecipientForm } from '#components/recipient/recipient-form.tsx'
-import { useWanted, type Wanted } from '#components/recipient/wanted.ts'
+import { isUnreadable, useWanted, type Wanted } from '#components/recipient/wanted.ts'
 import { RefusalsTable } from '#components/refusals/refusals-table.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
@@ -13,14 +13,11 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Exception } from '#components/verifications/exception.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
-import { ApiError } from '#lib/api-error.ts'
 import { appsQuery } from '#lib/app.ts'
 import { usePerson } from './api/person.ts'
 import { ExceptActions } from './components/except-actions.tsx'
 import { Exceptions } from './components/exceptions.tsx'
 import type { PersonSearch } from './search.ts'
-
-const isUnreadable = (error: unknown) => error instanceof ApiError && error.type === 'InvalidRecipientError'
 
 /** Whoever comes from the command palette, or back from a verification, brings the person along. */
 export function SearchPage() {

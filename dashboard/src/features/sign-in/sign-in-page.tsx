@@ -37,6 +37,11 @@ export function SignInPage() {
         <header className="flex flex-col gap-3">
           <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-9" />
           <h1 className="text-xl font-semibold">Sign in to Countersign</h1>
+          {wanted && wanted !== '/' && (
+            <p className="text-sm text-muted">
+              You have not signed in yet, or your session has ended. Sign in to go on where you were.
+            </p>
+          )}
         </header>
         {token !== null ? (
           <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { RecipientForm } from '#components/recipient/recipient-form.tsx'
-import { useWanted, type Wanted } from '#components/recipient/wanted.ts'
+import { isUnreadable, useWanted, type Wanted } from '#components/recipient/wanted.ts'
 import { Card } from '#components/ui/card.tsx'
 import { DownloadButton } from '#components/ui/download-button.tsx'
 import { Page } from '#components/ui/page.tsx'
@@ -10,16 +10,12 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
-import { ApiError } from '#lib/api-error.ts'
 import { refusalsFile, useVerifications, verificationsFile } from './api/verifications.ts'
 import { Everything } from './components/everything.tsx'
 import { Filters, isFiltered } from './components/filters.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
 import { Refused } from './components/refused.tsx'
 import type { VerificationsSearch } from './search.ts'
-
-const isInvalidRecipient = (error: unknown) =>
-  error instanceof ApiError && error.type === 'InvalidRecipientError'
 
 export function VerificationsPage() {
   const { appId } = useParams({ from: '/shell/a/$appId/verifications' })
@@ -92,11 +88,11 @@ function Started({ appId, search }: StartedProps) {
           placeholder="otp_…, number or email"
           wanted={wanted}
           onSearch={onSearch}
-          isUnreadable={isInvalidRecipient(query.error)}
+          isUnreadable={isUnreadable(query.error)}
         />
         <Filters search={search} />
       </div>
-      {isInvalidRecipient(query.error) ? null : (
+      {isUnreadable(query.error) ? null : (
         <Card isFlush>
           {search.view === undefined ? (
             <Everything appId={appId} search={search} wanted={wanted} query={query} />

@@ -54,7 +54,10 @@ const SHOWN = [
 
 /** The fields of a submit_sm, one a line. */
 export const describeSubmission = (pdu: Pdu): string =>
-  SHOWN.map((name) => `${name}: ${String(pdu[name] ?? '')}`).join('\n')
+  SHOWN.map((name) => `${name}: ${inWords(pdu[name])}`).join('\n')
+
+/** The library reads times into dates. */
+const inWords = (field: unknown) => (field instanceof Date ? field.toISOString() : String(field ?? ''))
 
 function readContent(field: unknown): { text: string; udh: Buffer[] } {
   if (!isRecord(field)) return { text: '', udh: [] }

@@ -43,7 +43,7 @@ const Alarm = ({ watch: { alarmed_since, alarmed_until } }: { readonly watch: Gu
 
 function Figures({ watch }: { readonly watch: GuessingAnswer }) {
   const figures = [
-    ['Guesses', formatCount(watch.guesses), `in the last ${formatSeconds(watch.window_s)}`],
+    ['Guesses', formatCount(watch.guesses), `within ${formatSeconds(watch.window_s)}`],
     ['Wrong codes', formatCount(watch.failures), `alarm at ${formatCount(watch.alarm_failures)}`],
     ['Share of wrong codes', formatShare(watch.ratio), `alarm at ${formatShare(watch.alarm_ratio)}`],
     ['Usual share', formatShare(watch.usual_ratio), 'over the last seven days'],

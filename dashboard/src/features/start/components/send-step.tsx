@@ -1,5 +1,5 @@
 import type { VerificationAnswer } from '@countersign/contract'
-import type { Wanted } from '#components/recipient/wanted.ts'
+import { isUnreadable, unreadable, type Wanted } from '#components/recipient/wanted.ts'
 import { Button } from '#components/ui/button.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
@@ -28,6 +28,7 @@ export function SendStep(props: SendStepProps) {
   const { appId, secret, wanted, onWanted, recipient, sent, onSent, language, onLanguage } = props
   const { base_url: baseUrl, phones_url: phones } = useMe().installation
   const send = useSend(appId, onSent)
+  const cannotRead = isUnreadable(send.error)
   return (
     <div className="flex flex-col gap-4">
       <form
@@ -44,6 +45,7 @@ export function SendStep(props: SendStepProps) {
               ? 'A test number: it is one of the simulator’s phones.'
               : 'A number or address of yours: a real message is sent.'
           }
+          problem={cannotRead ? unreadable : undefined}
           className="w-full max-w-80"
         >
           {(control) => (
@@ -59,19 +61,19 @@ export function SendStep(props: SendStepProps) {
           none="Number’s country"
           label="Country of a number without its calling code"
           onChange={(country) => onWanted({ ...wanted, country })}
-          className="w-52 sm:mt-6"
+          className="w-60 sm:mt-[23px]"
         />
         <Button
           type="submit"
           variant="primary"
-          className="sm:mt-6"
+          className="sm:mt-[23px]"
           isBusy={send.isPending}
           disabledReason={secret ? undefined : 'Create or paste a key first.'}
         >
           Send a code
         </Button>
       </form>
-      <FormProblem error={send.error} />
+      <FormProblem error={cannotRead ? null : send.error} />
       {sent && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm">
           Sent to {sent.masked_recipient} by <Channel name={sent.channel} />. Its id is

@@ -32,7 +32,7 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          if (secret && otpId) verify.mutate({ key: secret, otpId, code: code.trim() })
+          if (secret && otpId) verify.mutate({ key: secret, otpId, code: digitsOf(code) })
         }}
       >
         <Field label="The code that arrived" className="w-44">
@@ -78,7 +78,7 @@ const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
 
 const Outcome = ({ matched, left }: { readonly matched: boolean; readonly left: number }) =>
   matched ? (
-    <Status tone="good">Right: this person controls the number.</Status>
+    <Status tone="good">Right: this person is verified.</Status>
   ) : (
     <Status tone="bad">Wrong: {plural(left, 'attempt')} left.</Status>
   )

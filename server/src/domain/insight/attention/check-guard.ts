@@ -6,7 +6,7 @@ import { type AttentionDependencies, type Check, type Item, iso } from './attent
 const onlyWatched = '; the guard only watches, so nothing is held back'
 const effects = {
   enforce: '',
-  auto: '; in mode auto wide places are only watched until the guard has learnt, and all where the simulator carries',
+  auto: '. While the guard learns, only addresses and ranges of up to 1,000 numbers are held back; with the simulator, nothing is',
   monitor: onlyWatched,
   off: onlyWatched,
 } as const
