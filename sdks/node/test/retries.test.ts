@@ -129,8 +129,10 @@ describe('a call that takes too long', { concurrency: true }, () => {
     for (const trouble of [stayQuiet, awayForLonger]) {
       const { url, received } = await serve(t, trouble)
       const leaving = new AbortController()
-      const call = failure(client(url).otp.get('otp_1', { signal: leaving.signal }))
-      await eventually('the first attempt', () => received.length, Boolean)
+      const heard: unknown[] = []
+      const options = { signal: leaving.signal, onAnswer: (answered: unknown) => heard.push(answered) }
+      const call = failure(client(url).otp.get('otp_1', options))
+      await eventually('the moment', () => (trouble === stayQuiet ? received : heard).length, Boolean)
       leaving.abort(reason)
       assert.equal(await call, reason)
       assert.equal(received.length, 1)
