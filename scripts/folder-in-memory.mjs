@@ -19,7 +19,9 @@ function hasRoom() {
     accessSync(inMemory, constants.R_OK | constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(inMemory)
     const [, available = 0] = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []
-    return bavail * bsize >= leastRoom && available * 1024 >= leastMemory
+    // A container's own bound, which files in memory count towards; 0 where there is none.
+    const bound = process.constrainedMemory() || Infinity
+    return bavail * bsize >= leastRoom && Math.min(available * 1024, bound) >= leastMemory
   } catch {
     return false
   }

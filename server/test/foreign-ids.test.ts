@@ -40,7 +40,7 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-describe('whoever is somebody in another company', { timeout: 300_000 }, () => {
+describe('whoever is somebody in another company', { timeout: 900_000 }, () => {
   let service: Service
   let node: Node
   let mine: Tenant

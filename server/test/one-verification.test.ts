@@ -118,9 +118,9 @@ describe('the messages of a verification', { timeout: 240_000 }, () => {
     await sent(otpId)
     const mail = await started(node, serverKey, freshEmail())
     await sent(mail.otpId)
-    for (const { row } of await dumpRows(database)) {
-      assert.ok(!row.includes(code) && !row.includes(mail.code), row)
-    }
+    // As a number of its own: inside of longer ones chance may write anything.
+    const held = new RegExp(`(?<![0-9a-f])(?:${code}|${mail.code})(?![0-9a-f])`)
+    for (const { row } of await dumpRows(database)) assert.doesNotMatch(row, held)
   })
 })
 

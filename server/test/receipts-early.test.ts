@@ -34,8 +34,13 @@ const word = (messageId: string, status: Receipt['status'] = 'delivered'): Recei
   error: null,
   unreachable: false,
 })
-const bring = (receipts: readonly Receipt[], account = provider, to = node) =>
-  to.call('POST', `/hooks/${account}`, { body: receipts })
+/** As a carrier does: again where a busy machine says 503. */
+async function bring(receipts: readonly Receipt[], account = provider, to = node) {
+  for (;;) {
+    const answer = await to.call('POST', `/hooks/${account}`, { body: receipts })
+    if (answer.status !== 503) return answer
+  }
+}
 const countOf = async (account: string) =>
   (
     await database.query<{ count: number }>(

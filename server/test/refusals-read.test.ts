@@ -150,10 +150,11 @@ describe('the list of refusals', { timeout: 240_000 }, () => {
       ['error_type', 'InsufficientFundsError'],
       ['country', 'FR'],
     ] as const) {
+      // Not of yesterday: after midnight a few rows of other tests are left there, and few are read without an index.
       const rows = await database.query<{ 'QUERY PLAN': unknown }>(
         `explain (analyze, format json, timing off) select * from refusals
           where company_id = '${tenant.companyId}' and app_id = '${tenant.appId}' and ${column} = '${value}'
-            and refusal_id >= 'ref_0' and refusal_id < 'ref_z' order by refusal_id desc limit 20000`,
+            and refusal_id >= '${lowestId('refusal', atMs - 1)}' and refusal_id < 'ref_z' order by refusal_id desc limit 20000`,
       )
       const plan = JSON.stringify(rows[0])
       const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count))

@@ -1,6 +1,6 @@
 /** Room is made ahead, also from two nodes at once, and whatever else fails. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makePartitions } from '../src/platform/partitions.ts'
@@ -9,13 +9,15 @@ import { makeMovableClock } from './harness/clock.ts'
 import { createTestDatabase, createTestDatabaseWithoutPartitions } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { dayMs, dayName, openTwoPools, partitionsOf } from './upkeep-support.ts'
+import { dayMs, dayName, openTwoPools, partitionsOf, stayInOneDay } from './upkeep-support.ts'
 
 // A template with partitions may be of yesterday.
 const { database, first, second, close } = await openTwoPools(createTestDatabaseWithoutPartitions)
 after(close)
 
 describe('partitions', { timeout: 240_000 }, () => {
+  beforeEach(stayInOneDay)
+
   it('are there from yesterday to eight days ahead, for every table that is cut, though two nodes make them at once', async () => {
     const { today, parents, daysOf } = partitionsOf(database)
     await Promise.all([first, second, first, second].map(makePartitions))

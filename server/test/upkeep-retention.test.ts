@@ -12,7 +12,7 @@ import { createTestDatabaseWithoutPartitions, type TestDatabase } from './harnes
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { commandLine } from './harness/program.ts'
-import { dayMs, dayName, partitionsOf } from './upkeep-support.ts'
+import { dayMs, dayName, partitionsOf, stayInOneDay } from './upkeep-support.ts'
 
 const retentionDays = 30
 const hourMs = 3_600_000
@@ -27,6 +27,7 @@ describe('retention', { timeout: 240_000 }, () => {
   let second: Database
 
   beforeEach(async () => {
+    await stayInOneDay()
     database = await createTestDatabaseWithoutPartitions()
     clock = await makeMovableClock(database)
     first = clock.open()

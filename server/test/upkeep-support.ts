@@ -1,11 +1,21 @@
 /** Two nodes' pools; partitions of days as a test needs them, and what is there of each table. */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../src/platform/database.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
 import { cutByDay } from '../src/platform/partitions.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 
 export const dayMs = 86_400_000
+/** A test does not take as long. */
+const minuteMs = 60_000
+
+/** These tests count days from today: one that would begin in the last minute of a day begins with the next. */
+export async function stayInOneDay(): Promise<void> {
+  const leftMs = dayMs - (Date.now() % dayMs)
+  if (leftMs < minuteMs) await sleep(leftMs + 1_000)
+}
+
 const idKinds: Readonly<Record<string, IdKind>> = cutByDay
 
 /** What two nodes would do to one database, without the nodes. */

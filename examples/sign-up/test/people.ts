@@ -132,7 +132,7 @@ export const describePeople = () =>
 
     test('a resend is counted down to, and goes to the next channel', async (t) => {
       const example = await openExample(t, {
-        resend_cooldown_s: 5,
+        resend_cooldown_s: 9,
         routing: { default: ['sms', 'telegram'] },
       })
       const page = await openPage(t, example)

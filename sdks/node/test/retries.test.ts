@@ -111,7 +111,8 @@ describe('a call that takes too long', { concurrency: true }, () => {
     test(`${name}: each attempt has timeoutMs, then it is repeated`, async (t) => {
       const { url, received } = await serve(t, trouble, sent)
       assert.equal((await client(url, { timeoutMs: 1_500 }).otp.send({ recipient })).otpId, 'otp_1')
-      assert.equal(received.length, 2)
+      // A busy machine may be late with the second one too.
+      assert.ok(received.length >= 2, String(received.length))
     })
   }
 
@@ -124,22 +125,23 @@ describe('a call that takes too long', { concurrency: true }, () => {
 
   test('a caller who gives up is obeyed at once, during a call and between two', async (t) => {
     const reason = new Error('the person left')
-    const quiet = await serve(t, stayQuiet)
-    const during = AbortSignal.timeout(700)
-    await assert.rejects(client(quiet.url).otp.get('otp_1', { signal: during }), { name: 'TimeoutError' })
-    assert.equal(quiet.received.length, 1)
+    const awayForLonger = refuse(503, 'UnavailableError', {}, { 'retry-after': '5' })
+    for (const trouble of [stayQuiet, awayForLonger]) {
+      const { url, received } = await serve(t, trouble)
+      const leaving = new AbortController()
+      const heard: unknown[] = []
+      const options = { signal: leaving.signal, onAnswer: (answered: unknown) => heard.push(answered) }
+      const call = failure(client(url).otp.get('otp_1', options))
+      await eventually('the moment', () => (trouble === stayQuiet ? received : heard).length, Boolean)
+      leaving.abort(reason)
+      assert.equal(await call, reason)
+      assert.equal(received.length, 1)
+    }
 
-    const { url, received } = await serve(t, away)
-    const between = new AbortController()
-    const call = failure(client(url).otp.get('otp_1', { signal: between.signal }))
-    await eventually('the first attempt', () => received.length, Boolean)
-    between.abort(reason)
-    assert.equal(await call, reason)
-    assert.equal(received.length, 1)
-
+    const { url, received } = await serve(t, sent)
     const before = AbortSignal.abort(reason)
     assert.equal(await failure(client(url).otp.send({ recipient }, { signal: before })), reason)
-    assert.equal(received.length, 1)
+    assert.equal(received.length, 0)
   })
 })
 
