@@ -9,7 +9,7 @@
 import { judgeAccounts, type Terms } from '../../server/src/domain/routing/learned/index.ts'
 import { createRandom } from '../pumping/random.ts'
 import { type Send, sharesOf } from './simulate.ts'
-import { type AccountName, accountNames, noon, type World } from './world.ts'
+import { type AccountName, accountNames, noon, oracle, type World } from './world.ts'
 
 const nowhere = { ripe: 0, approved: 0, expected: 0 }
 /** The most messages of one country in a day here. */
@@ -51,6 +51,21 @@ const nothingSeen = (): Seen => ({
   falling: { ripe: 0, approved: 0 },
   lying: { ripe: 0, approved: 0 },
 })
+
+/** What luck alone does to whoever knows everything. */
+export function asTheOracle(
+  world: World,
+  terms: Terms,
+  sends: readonly Send[],
+  seed: number,
+): readonly Send[] {
+  const random = createRandom(seed)
+  return sends.map((send) => {
+    const account = oracle(world, send.country, send.second, terms.floor)
+    const { conversion } = world.offer(account, send.country, send.second)
+    return { ...send, account, isTyped: random.next() < conversion }
+  })
+}
 
 /** Sends of a country until the fall of an account that carries `share` of them is seen. */
 export function detected(before: number, after: number, share: number, seed: number): number {

@@ -73,7 +73,8 @@ function reportChanges(days: readonly Day[]): void {
 function reportFloor(days: readonly Day[]): void {
   const stretches = (name: string, of: (day: Day) => readonly number[]) => {
     const values = days.flatMap(of)
-    const under = values.filter((share) => share < 0.9).length / Math.max(1, values.length)
+    if (values.length === 0) return
+    const under = values.filter((share) => share < 0.9).length / values.length
     line(
       name,
       percent(mean(values)),
@@ -88,7 +89,9 @@ function reportFloor(days: readonly Day[]): void {
   stretches('first 500 sends of a country', (day) => [day.early])
   stretches('after them, each country', (day) => day.countries)
   stretches('every 200 sends in a row', (day) => day.stretches)
-  stretches('the same, by the codes that were typed', (day) => day.typed)
+  stretches('the same rule, told all at once, until noon', (day) => day.informedStretches)
+  stretches('every 200, by the codes that were typed', (day) => day.typed)
+  stretches('the oracle, the same', (day) => day.oracleTyped)
 }
 
 for (const { words, every, seeds: own } of paces)

@@ -4,7 +4,7 @@
  * What a choice is worth is what is to be expected of it, by the shares that it gives the accounts: whether a code was
  * typed in the end is luck. That is measured too, where it says so.
  */
-import { detected, informed } from './ideal.ts'
+import { asTheOracle, detected, informed } from './ideal.ts'
 import { type Send, type Shares, simulate } from './simulate.ts'
 import { accountNames, drawWorld, evening, noon, oracle, type World } from './world.ts'
 
@@ -50,20 +50,24 @@ export interface Day {
   readonly stretches: readonly number[]
   /** Of the first sends of a country, before anything can be known. */
   readonly early: number
-  /** The codes that were typed, of every 200 in a row. */
+  /** By the same rule, told all at once, until noon. */
+  readonly informedStretches: readonly number[]
+  /** The codes that were typed, of every 200 in a row; and those that would have been, had the oracle chosen. */
   readonly typed: readonly number[]
+  readonly oracleTyped: readonly number[]
 }
 
 export function measureDay(seed: number, every: number): Day {
   const world = drawWorld(seed)
   const sends = simulate(world, terms, every)
   const ready = sends.filter(({ index, second }) => index >= learnt && second < noon)
+  const told = informed(world, terms, sends, seed + otherSeeds)
   const steady = world.countries.map((country) => steadyOf(country, sends))
   return {
     learned: beside(world, ready, sharesOf),
     informed: beside(
       world,
-      informed(world, terms, sends, seed + otherSeeds).filter(({ index }) => index >= learnt),
+      told.filter(({ index }) => index >= learnt),
       sharesOf,
     ),
     priority: beside(world, ready, () => ({ steady: 1 })),
@@ -81,7 +85,11 @@ export function measureDay(seed: number, every: number): Day {
       sends.filter(({ index }) => index < learnt),
       had,
     ),
-    typed: steady.flatMap((own) => stretchesOf(world, own, ({ isTyped }) => (isTyped ? 1 : 0))),
+    informedStretches: world.countries.flatMap((country) => stretchesOf(world, steadyOf(country, told), had)),
+    typed: steady.flatMap((own) => stretchesOf(world, own, typed)),
+    oracleTyped: steady.flatMap((own, place) =>
+      stretchesOf(world, asTheOracle(world, terms, own, seed + otherSeeds + place), typed),
+    ),
   }
 }
 
@@ -168,6 +176,7 @@ type Brought = (send: Send, world: World) => number
 
 const had: Brought = ({ shares, country, second }, world) =>
   accountNames.reduce((sum, name) => sum + shares[name] * world.offer(name, country, second).conversion, 0)
+const typed: Brought = ({ isTyped }) => (isTyped ? 1 : 0)
 const best: Brought = ({ country, second }, world) =>
   Math.max(...accountNames.map((name) => world.offer(name, country, second).conversion))
 

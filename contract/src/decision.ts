@@ -75,7 +75,7 @@ export const routeState = z
   .enum(['leading', 'holding', 'costlier', 'under_floor', 'unknown', 'standby'])
   .meta({
     description:
-      '`leading`: its approvals cost least. `holding`: brings most, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
+      '`leading`: its approvals cost least. `holding`: may bring more, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
   })
 const conversion = z
   .number()

@@ -75,6 +75,22 @@ const cases: readonly (readonly [
     ['holding', 'leading'],
   ],
   [
+    'one that is known well leads beside one that may bring more',
+    [
+      [50, 40, 0.78],
+      [30, 400, 0.76],
+    ],
+    ['holding', 'leading'],
+  ],
+  [
+    'and alone, once the other is known to be no better',
+    [
+      [50, 400, 0.76],
+      [30, 400, 0.76],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
     'a new account does not lead, however cheap',
     [
       [50, 400, 0.8],
@@ -258,6 +274,9 @@ describe('what is remembered of an account', () => {
     const lost = after(steady, 4, 0)
     assert.ok(shareIn(lost, [fallen, fallen]) < 0.7, 'it is suspect')
     assert.ok(shareIn(lost, [fallen, steady]) > 0.75, 'one place is not enough')
+    const more = after(steady, 6, 0)
+    assert.ok(shareIn(more, [fallen, steady]) < 0.7, 'unless some more are lost')
+    assert.ok(shareIn(more, [steady, steady]) > 0.75)
     assert.ok(shareIn(lost, [steady, steady]) > 0.75)
     assert.ok(shareIn(steady, [fallen, fallen]) > 0.75)
   })

@@ -1,7 +1,7 @@
 /**
  * Which of several accounts carries a message: the one whose approvals cost least, among those that may bring nearly as
- * many approvals as the best (the floor). As long as that is not sure, the best one carries so much beside it that the
- * mix stays above the floor. A bounded share tries the others: each as often as it is likely to be the better one,
+ * many approvals as the best (the floor). As long as that is not sure, one that may bring more carries so much beside it
+ * that the mix stays above the floor. A bounded share tries the others: each as often as it is likely to be the better one,
  * which is what Thompson sampling does, here worked out as shares, so that a decision can say them.
  *
  * Nothing here reads a clock, a table or chance.
@@ -85,11 +85,11 @@ export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): r
   const leader = cheapest(weighed.filter((each) => each === best || (each.isKnown && !isUnder(each)))) ?? best
   const parts: Parts = { leader, best, terms }
   const tries = triesOf(weighed, parts)
-  const led = shareOfLeader(tries, parts)
+  const { led, holder } = held(tries, parts)
   const tried = sumOf(tries, ({ share }) => share)
   const stateOf = (each: Weighed): RouteState => {
     if (each === leader) return 'leading'
-    if (each === best && led + tried < 1) return 'holding'
+    if (each === holder && led + tried < 1) return 'holding'
     if (!each.isKnown) return 'unknown'
     return isUnder(each) ? 'under_floor' : 'costlier'
   }
@@ -99,7 +99,7 @@ export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): r
     ripe: each.here.ripe,
     isKnown: each.isKnown,
     ...intervals(each),
-    share: share + (each === leader ? led : 0) + (each === best ? Math.max(0, 1 - tried - led) : 0),
+    share: share + (each === leader ? led : 0) + (each === holder ? Math.max(0, 1 - tried - led) : 0),
     state: stateOf(each),
   }))
 }
@@ -191,12 +191,22 @@ function wishedTry(each: Weighed, { leader, best, terms }: Parts): number {
   return Math.max(leastShare, isBetter * chanceOfFloor(each, best, terms.floor), 1 - isAbove)
 }
 
-/** As much as keeps the mix above the floor, even if less is brought than is believed. */
-function shareOfLeader(tries: readonly Try[], { leader, best, terms }: Parts): number {
+/**
+ * The leader gets as much as keeps the mix above the floor, even if it brings less than is believed: beside the one that
+ * surely brings most, and beside any other that may bring more. The one beside which it gets least holds the floor.
+ */
+function held(tries: readonly Try[], { leader, best, terms }: Parts) {
   const left = 1 - sumOf(tries, ({ share }) => share)
-  const lost = sumOf(tries, ({ each, share }) => share * lossOf(each, best, 0))
-  const loss = lossOf(leader, best, caution)
-  return loss === 0 ? left : Math.min(left, Math.max(0, mayLose(terms) - lost) / loss)
+  const ledBeside = (other: Weighed): number => {
+    const lost = sumOf(tries, ({ each, share }) => share * lossOf(each, other, 0))
+    const loss = lossOf(leader, other, caution)
+    return loss === 0 ? left : Math.min(left, Math.max(0, mayLose(terms) - lost) / loss)
+  }
+  // Who costs no more would lead, could it bring as much: of equals, priority.
+  const others = tries.filter(({ each }) => each.isKnown && each.costMicros > leader.costMicros)
+  return others
+    .map(({ each }) => ({ holder: each, led: ledBeside(each) }))
+    .reduce((one, other) => (other.led < one.led ? other : one), { holder: best, led: ledBeside(best) })
 }
 
 const mayLose = ({ floor }: Terms) => Math.max(leastLost, 1 - floor)

@@ -86,16 +86,22 @@ const each = (
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
 const contradiction = 5.5
-/** Of an account that falls in other places, too. */
-const suspected = 0.5
+/** That an account fell must be seen here, too, however clearly it fell in other places. */
+const leastContradiction = 0.5
+/** Of what speaks for a fall in other places, as much is chance. */
+const byChance = 1
 
-/** Without what is not true any more; the same where nothing has changed. */
-export function forget(memories: Memories, isSuspect = false): Memories {
+/**
+ * Without what is not true any more; the same where nothing has changed. What speaks for a fall in other places counts
+ * here as well: logarithms of likelihoods add up.
+ */
+export function forget(memories: Memories, fallElsewhere = 0): Memories {
   const [brief, short, middle, long] = memories.spans
   const fell = Math.max(memories.fell, fallOf(memories))
-  if (isHigher(long, brief) && contradicts(brief, long, isSuspect ? suspected : contradiction))
+  const needed = Math.max(leastContradiction, contradiction - Math.max(0, fallElsewhere - byChance))
+  if (isHigher(long, brief) && contradicts(brief, long, needed))
     return { spans: [brief, brief, brief, brief], fell }
-  if (contradicts(short, long, isSuspect && isHigher(long, short) ? suspected : contradiction))
+  if (contradicts(short, long, isHigher(long, short) ? needed : contradiction))
     return { spans: [brief, short, short, short], fell }
   if (contradicts(middle, long)) return { ...memories, spans: [brief, short, middle, middle] }
   return contradicts(short, middle) ? { ...memories, spans: [brief, short, short, long] } : memories
@@ -110,8 +116,8 @@ export function fallOf({ spans: [brief, , , long] }: Memories): number {
 
 const isHigher = (one: Memory, other: Memory) => shareOf(one) > shareOf(other)
 
-export const believed = (memories: Memories, isSuspect = false): Memory =>
-  forget(memories, isSuspect).spans[3]
+export const believed = (memories: Memories, fallElsewhere = 0): Memory =>
+  forget(memories, fallElsewhere).spans[3]
 
 const contradicts = (shorter: Memory, longer: Memory, by = contradiction) =>
   shorter.ripe >= 1 && evidenceOf(shorter, longer) > by

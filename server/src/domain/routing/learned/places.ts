@@ -28,7 +28,7 @@ export class Places {
       suspicions.set(providerId, (suspicions.get(providerId) ?? 0) + suspicionOf(memories))
     for (const { country, providerId, memories } of rows) {
       const elsewhere = (suspicions.get(providerId) ?? 0) - suspicionOf(memories)
-      const memory = believed(memories, elsewhere >= fellElsewhere)
+      const memory = believed(memories, elsewhere)
       this.#here.set(keyOf(country, providerId), memory)
       add(ofCountry, country, memory, 0)
     }
@@ -64,9 +64,7 @@ export class Places {
   }
 }
 
-/** Carriers fall everywhere at once more often than in one place: so much evidence elsewhere makes an account suspect. */
-const fellElsewhere = 6
-/** One place alone is not enough. */
+/** Carriers fall everywhere at once more often than in one place; but one place alone does not speak for the others. */
 const mostOfOne = 4
 /** Below zero where it brings more than is believed. */
 const suspicionOf = (memories: Memories) =>
