@@ -7,21 +7,17 @@ await whileStoppable(1, prepare)
 const tool = (path, ...args) => [process.execPath, [`node_modules/${path}`, ...args]]
 const script = (path, ...args) => [process.execPath, ['--import', 'tsx', path, ...args]]
 const steps = [
-  ...['.', 'dashboard', 'sdks/node', 'sdks/web', 'sdks/react', 'examples/sign-up', 'site/src/client'].map(
-    (folder) => [
-      `types of ${folder === '.' ? 'the house' : folder}`,
-      // Several threads check much of it twice, and take twice the processor for the same time.
-      ...tool('typescript/bin/tsc', '-p', `${folder}/tsconfig.json`, '--noEmit', '--singleThreaded'),
-    ],
-  ),
+  ...['.', 'dashboard', 'sdks/web', 'sdks/react', 'site/src/client'].map((folder) => [
+    `types of ${folder === '.' ? 'the house' : folder}`,
+    // Several threads check much of it twice, and take twice the processor for the same time.
+    ...tool('typescript/bin/tsc', '-p', `${folder}/tsconfig.json`, '--noEmit', '--singleThreaded'),
+  ]),
   ['format and lint', ...tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings')],
   ['arrows', process.execPath, ['scripts/check-arrows.mjs']],
   ['unused code', ...tool('knip/bin/knip.js')],
   ['schema dump', ...script('server/scripts/dump-schema.ts', '--check')],
-  ['OpenAPI', ...script('scripts/write-openapi.ts', '--check')],
+  ['OpenAPI, page of errors, management client', ...script('scripts/write-from-contract.ts', '--check')],
   ['OpenAPI as others read it', ...script('contract/scripts/check-openapi.ts')],
-  ['page of errors', ...script('scripts/write-errors.ts', '--check')],
-  ['management client', ...script('scripts/write-management.ts', '--check')],
 ]
 
 for (const [name, command, args] of steps) {

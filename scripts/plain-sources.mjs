@@ -68,11 +68,10 @@ export function writeGroup(folder, { files, atOnce }) {
     // A file's own tests follow one another unless it says otherwise: they would inherit what is said of files.
     return `describe(${JSON.stringify(file)}, { concurrency: 1 }, () => import(${module}))`
   })
-  // One after the other, a file is not even read before the last one is done: some look at the clock when they are.
-  const lines =
-    atOnce === 1
-      ? suites.map((suite) => `await ${suite}`)
-      : [`describe('${atOnce} files at once', { concurrency: ${atOnce} }, () => {`, ...suites, '})']
+  // Where nothing is shared, a file is not even read before the last one is done: some look at the clock when they are.
+  const lines = atOnce
+    ? [`describe('files that share what they open', { concurrency: ${atOnce} }, () => {`, ...suites, '})']
+    : suites.map((suite) => `await ${suite}`)
   writeFileSync(program, ["import { describe } from 'node:test'", ...lines, ''].join('\n'))
   return program
 }

@@ -19,20 +19,19 @@ const waiting = [
 const waitingAtOnce = 2
 
 /**
- * A folder's files share a process, at most so many: it starts, reads the sources, and opens a service or a browser
- * once for all of them. What waits for a service to do something runs so many at once. Whatever takes longest begins first.
+ * A folder's files share a process, at most so many. With `atOnce` they are all read first and run so many at once: a
+ * service or a browser is opened once for all of them. Without it each is read when the last one is done. Whatever takes
+ * longest begins first.
  */
 const working = [
   // Processes of its own, which are mostly waited for.
   { file: 'server/test/faults/faults.test.ts' },
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
+  // Some of them change the clock and the console of their process.
+  { folder: 'sdks', atOnce: 1 },
   { file: 'e2e/secrecy.test.ts' },
   { folder: 'e2e', atOnce: 3 },
-  { folder: 'sdks/node' },
-  { folder: 'sdks/web' },
-  // The other libraries share a service.
-  { folder: 'sdks', atOnce: 2 },
   { folder: 'server/test', most: 28 },
   { folder: 'simulator/test' },
   { folder: '.', most: 24 },
@@ -55,10 +54,10 @@ export function planWhole() {
 
 /** Files that were named: each by itself. */
 export const planNamed = (files) => [
-  { atOnce: availableParallelism() + 1, groups: files.map((file) => ({ files: [file], atOnce: 1 })) },
+  { atOnce: availableParallelism() + 1, groups: files.map((file) => ({ files: [file] })) },
 ]
 
-function takeGroups(rest, { file, folder, most = Number.POSITIVE_INFINITY, atOnce = 1, first = [] }) {
+function takeGroups(rest, { file, folder, most = Number.POSITIVE_INFINITY, atOnce, first = [] }) {
   const isFirst = (each) => first.some((name) => each === `${folder}/${name}.test.ts`)
   const taken = [...rest]
     .filter((each) => (file ? each === file : isUnder(folder, each)))

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Shared } from '../e2e/harness/shared.ts'
 
 const execute = promisify(execFile)
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
@@ -65,6 +66,11 @@ export async function installPacked(...names: ('node' | 'web' | 'react')[]): Pro
     remove: () => rm(root, { recursive: true, force: true }),
   }
 }
+
+const nodeAlone = new Shared({ open: () => installPacked('node'), close: ({ remove }) => remove() })
+
+/** With the Node library and no other; files of a process share it. */
+export const usePackedNode = () => nodeAlone.use()
 
 /** What a clone has before anything is built in it, of what packing the Node library needs. */
 export async function cloneFresh() {

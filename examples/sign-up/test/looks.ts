@@ -1,6 +1,6 @@
 /** How the page looks on each kind of screen, and that everybody can use it. */
 import assert from 'node:assert/strict'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -23,21 +23,22 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** Pictures of a step on every kind of screen, and what the tools of accessibility find on it. */
+/** A step on every kind of screen, with what the tools of accessibility find on it; pictures where PICTURES is set. */
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme })
     for (const [screen, size] of Object.entries(widths)) {
       await page.setViewportSize(size)
-      await page.screenshot({
-        path: `${pictures}${name}-${screen}-${colorScheme}.png`,
-        animations: 'disabled',
-      })
+      await takePicture(page, `${name}-${screen}-${colorScheme}`)
       const scrollWidth = await page.evaluate('document.documentElement.scrollWidth')
       assert.equal(scrollWidth, size.width, `${name} scrolls sideways`)
     }
     await assertUsable(page, name, colorScheme)
   }
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES) await page.screenshot({ path: `${pictures}${name}.png`, animations: 'disabled' })
 }
 
 async function assertUsable(page: Page, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
@@ -58,7 +59,6 @@ export const describeLooks = () =>
     concurrency: true,
   }, () => {
     before(async () => {
-      await mkdir(pictures, { recursive: true })
       axe = await readFile(axeFile, 'utf8')
       const open = async (settings: Readonly<Record<string, unknown>>) =>
         startExample(

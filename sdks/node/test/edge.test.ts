@@ -1,7 +1,7 @@
 /** The packed package where there is nothing of Node: as on Deno, Bun and edge runtimes, only what the web has. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { installPacked, type PackedProject } from '../../packed-project.ts'
+import { before, test } from 'node:test'
+import { usePackedNode } from '../../packed-project.ts'
 import { answer, drop, refuse, serve } from './scripted-server.ts'
 
 /** Everything that the package may find in its world, beside the language itself. */
@@ -31,17 +31,13 @@ const runner = `
   console.log(JSON.stringify(main.namespace.result))
 `
 
-let project: PackedProject
-before(async () => {
-  project = await installPacked('node')
-  await project.write('runner.mjs', runner)
-})
-after(() => project.remove())
+const project = usePackedNode()
+before(() => project().write('runner.mjs', runner))
 
 async function runOutsideNode(program: string, baseUrl = ''): Promise<unknown> {
-  await project.write('program.mjs', program)
+  await project().write('program.mjs', program)
   const flags = ['--experimental-vm-modules', '--no-warnings']
-  return JSON.parse(await project.run('runner.mjs', { flags, args: [baseUrl] }))
+  return JSON.parse(await project().run('runner.mjs', { flags, args: [baseUrl] }))
 }
 
 test('a world without Node is what the program runs in', async () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { installPacked, type PackedProject } from '../../packed-project.ts'
+import { usePackedNode } from '../../packed-project.ts'
 import { webhooks } from '../src/index.ts'
 
 type Answer = (request: Request) => Promise<Response>
@@ -19,20 +19,18 @@ interface Handler {
 
 const secret = 'whsec_of_the_test'
 const { WEBHOOK_SECRET: outside } = process.env
-let project: PackedProject
+const project = usePackedNode()
 
 before(async () => {
   process.env.WEBHOOK_SECRET = secret
-  project = await installPacked('node')
-  await project.lend('express', 'fastify', 'hono')
+  await project().lend('express', 'fastify', 'hono')
   const text = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
   for (const [, file = '', code = ''] of text.matchAll(/^```js\n\/\/ ([a-z]+\.mjs)\n(.*?)^```$/gms))
-    await project.write(file, code)
+    await project().write(file, code)
 })
-after(async () => {
+after(() => {
   if (outside === undefined) delete process.env.WEBHOOK_SECRET
   else process.env.WEBHOOK_SECRET = outside
-  await project?.remove()
 })
 
 /** Each as its framework has it asked. */
@@ -65,7 +63,7 @@ async function listen(server: Server) {
 
 for (const [name, open] of Object.entries(asked)) {
   test(`${name}: an event is taken once, and what the service did not sign is 400`, async (t) => {
-    const handler: Handler = await import(pathToFileURL(project.path(`${name}.mjs`)).href)
+    const handler: Handler = await import(pathToFileURL(project().path(`${name}.mjs`)).href)
     const { ask, close } = await open(handler)
     t.after(() => close?.())
     const payload = { otpId: `otp_${name}`, status: 'approved' } as const

@@ -1,9 +1,9 @@
 /** The packed package, as npm would publish it, in a project of its own. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { cloneFresh, installPacked, type PackedProject } from '../../packed-project.ts'
+import { cloneFresh, usePackedNode } from '../../packed-project.ts'
 import { assertHoldsWhatWasBuilt, assertPublishable, assertTypesFit } from '../../published.ts'
 import { version } from '../src/version.ts'
 
@@ -65,9 +65,9 @@ test('in a fresh clone npm pack builds what it packs, and after a change what ch
 })
 
 describe('the packed package', () => {
-  let project: PackedProject
+  const use = usePackedNode()
   before(async () => {
-    project = await installPacked('node')
+    const project = use()
     await project.write('main.mts', `import ${names} from '@countersign/node'\n${typed}`)
     await project.write('platform.mts', `import ${names} from '@countersign/node'\n${typedWithPlatform}`)
     const required = `import sdk = require('@countersign/node')\nconst ${names} = sdk\n`
@@ -77,20 +77,20 @@ describe('the packed package', () => {
     )
     await project.write('bundled.ts', `import ${names} from '@countersign/node'\n${typed}`)
   })
-  after(() => project.remove())
 
   test('holds what was built, and needs nothing else', () => {
-    const [{ files, dependencies } = assert.fail()] = project.packages
+    const [{ files, dependencies } = assert.fail()] = use().packages
     assert.deepEqual(dependencies, {})
     assertHoldsWhatWasBuilt(files)
   })
 
   test('is found without fault by publint and by attw', async () => {
-    const [{ tarball } = assert.fail()] = project.packages
+    const [{ tarball } = assert.fail()] = use().packages
     await Promise.all([assertPublishable(tarball), assertTypesFit(tarball)])
   })
 
   test('works from ES modules and from CommonJS', async () => {
+    const project = use()
     await project.write(
       'main.mjs',
       `import { Countersign, webhooks } from '@countersign/node'\n${signsAndVerifies}`,
@@ -102,6 +102,7 @@ describe('the packed package', () => {
   })
 
   test('has types for strict projects: with those of the DOM, with those of Node, and with neither', async () => {
+    const project = use()
     await project.compile(['main.mts', 'main.cts', 'platform.mts'])
     const typeRoots = [fileURLToPath(new URL('..', import.meta.resolve('@types/node/package.json')))]
     const ofNode = { lib: ['es2022'], types: ['node'], typeRoots }
