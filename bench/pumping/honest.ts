@@ -157,16 +157,34 @@ export function crowdTraffic(random: Random, { from, visits, seconds, slowness =
   }))
 }
 
+interface Event {
+  readonly from: number
+  readonly perDay: number
+  /** Whoever comes anyway. */
+  readonly people: readonly Send[]
+}
+
+const verifiedBefore = ({ people, from }: Event) =>
+  people.filter(({ t, approvesAfter }) => t < from && approvesAfter !== null)
+
+/** Fifty times the people for twenty minutes, new ones and known; half of them give up before the code is there. */
+export function saleTraffic(random: Random, event: Event): Send[] {
+  const known = verifiedBefore(event)
+  const visits = Math.round((50 * event.perDay) / 72 / (1 + retryShare))
+  return Array.from({ length: visits }, () => {
+    const back = random.next() < returningShare ? random.pick(known) : null
+    const usual = back?.country ?? chooseCountry(random)
+    const country = { ...usual, conversion: usual.conversion / 2 }
+    const recipient = back?.recipient ?? numberIn(random, country)
+    const t = event.from + (random.next() * hourSeconds) / 3
+    return visitOf(random, { t, recipient, country, label: 'sale' })
+  }).flat()
+}
+
 /** Whoever was here before comes back at once: ten times the usual number of known people for an hour. */
-export function newsletterTraffic(
-  random: Random,
-  {
-    from,
-    perDay,
-    people,
-  }: { readonly from: number; readonly perDay: number; readonly people: readonly Send[] },
-): Send[] {
-  const known = people.filter(({ t, approvesAfter }) => t < from && approvesAfter !== null)
+export function newsletterTraffic(random: Random, event: Event): Send[] {
+  const known = verifiedBefore(event)
+  const { from, perDay } = event
   const visits = Math.round((10 * returningShare * perDay) / 24)
   return Array.from({ length: Math.min(visits, known.length) }, () => {
     const { recipient, country } = random.pick(known)

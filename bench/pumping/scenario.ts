@@ -9,6 +9,7 @@ import {
   migrationTraffic,
   newsletterTraffic,
   officeTraffic,
+  saleTraffic,
 } from './honest.ts'
 import { createRandom, type Random } from './random.ts'
 import { tinyTraffic } from './tiny.ts'
@@ -26,6 +27,7 @@ export type NegativeName =
   | 'migration'
   | 'tiny apps'
   | 'newsletter'
+  | 'sale'
   | 'campaign'
   | 'spotlight'
   | 'slow codes'
@@ -167,6 +169,11 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     words: 'ten times the people who were here before, for an hour',
     hours: 1,
     extra: ({ random, ...setting }) => newsletterTraffic(random, setting),
+  },
+  sale: {
+    words: '50 times the people for 20 minutes, new and known, of whom half give up',
+    hours: 1,
+    extra: ({ random, ...setting }) => saleTraffic(random, setting),
   },
   campaign: {
     words: 'a tenth of the day within 15 minutes',

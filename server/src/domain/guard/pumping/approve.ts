@@ -18,36 +18,47 @@ import { compare, usualIn } from './situation.ts'
 
 /** That send was approved. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
-  const worthOf = sent.isKnown ? knownWorth(book, appId, sent, nowMs) : strangersWorth
+  const { worthOf, inLane } = sent.isKnown ? knownWorth(book, appId, sent, nowMs) : strangersWorth
   book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
   for (const key of keysOf(sent)) {
     const state = book.at(key, nowMs)
     const paid = giveBack(state, levelRules[key.level], worthOf(key.level, state), sent.atMs)
-    book.put(key, isParent(key.level) ? reopen(paid, sent.isHome, nowMs) : paid)
+    book.put(key, isParent(key.level) && mayReopen(sent) ? reopen(paid, sent.isHome, nowMs) : paid)
   }
-  for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), key.level))
+  for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), inLane(key.level)))
 }
 
-const strangersWorth = (level: Level) => 1 / levelRules[level].breakEven
+/** What an approval pays back, to a place that its send was charged to and to the lane beside a closed one. */
+interface Worth {
+  readonly worthOf: (level: Level, state: Debt) => number
+  readonly inLane: (level: Level) => number
+}
+
+/** Of known recipients an attack types some codes too: those that were on their way when it was closed say nothing new. */
+const mayReopen = ({ isKnown, isScout }: Charge) => isScout || !isKnown
+
+const inFull = (level: Level) => 1 / levelRules[level].breakEven
+const strangersWorth: Worth = { worthOf: inFull, inLane: inFull }
 
 /**
  * Of known recipients only those weigh whom nothing explains, and only their approvals pay back: else those of the many
- * who always come would pay for an attack.
+ * who always come would pay for an attack. A scout weighs in full, and so does its approval.
  */
-function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number) {
+function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number): Worth {
   const fit = book.fitOf(appId, nowMs)
   const { country } = sent.place.known
   const conversion = knownConversionIn(fit, usualIn(book.at(country, nowMs)), null)
-  const excess = compare(book, sent.place.known, fit, { conversion, isKnown: true, nowMs })
+  const excess = compare(book, sent.place, sent.place.known, fit, { conversion, isKnown: true, nowMs })
   const weight = knownWeightOf(conversion)
+  const whole = weight / (knownBreakEven * conversion)
   // A code that is used within the minute is not charged its second half: that is a part of what it pays back.
   const spared = nowMs - sent.atMs < secondHalfAfterMs ? weight / 2 : 0
-  const worth = weight / (knownBreakEven * conversion) - spared
-  return (level: Level, state: Debt) => {
+  const worthOf = (level: Level, state: Debt) => {
     const odd = level === 'known_country' ? excess.country : excess.carrier
-    const share = oddShare(odd, conversion, state)
-    return state.blockedUntilMs > nowMs ? worth : share * worth
+    const isScouts = sent.isScout && state.blockedUntilMs > nowMs
+    return (isScouts ? 1 : oddShare(odd, conversion, state)) * (whole - spared)
   }
+  return { worthOf, inLane: () => whole }
 }
 
 /** What of the approvals is left for those whom nothing explains, if whoever always comes uses codes as ever. */

@@ -106,11 +106,12 @@ const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, quietFactor * usualRate(st
 
 /**
  * Whether somebody who is in none of the attack's ranges may pass. These are known once no more newcomers ask than people
- * explain. Where all numbers of a place are attacked nobody can be told apart: newcomers never end, or do not type their
+ * explain, and fewer than others. Where all numbers of a place are attacked nobody can be told apart: newcomers never end, or do not type their
  * codes either, and the lane stays closed.
  */
 export function isLaneOpen(state: Debt, nowMs: number): boolean {
-  const isSettled = state.blockedUntilMs > nowMs && (state.newcomers <= mostQuiet(state) || isQuiet(state))
+  const areKnown = state.newcomers <= Math.min(mostQuiet(state), state.asked / 2)
+  const isSettled = state.blockedUntilMs > nowMs && (areKnown || isQuiet(state))
   const aMinute = usualRate(state) * 60_000
   return (
     isSettled &&
@@ -125,9 +126,9 @@ export const takeLane = (state: Debt, weight: number, nowMs: number): Debt => ({
   laneAtMs: Math.max(state.laneAtMs, nowMs) + laneGapMs(state),
 })
 
-export const payLane = (state: Debt, level: Level): Debt => ({
+export const payLane = (state: Debt, worth: number): Debt => ({
   ...state,
-  laneDebt: Math.max(laneFloor, state.laneDebt - 1 / levelRules[level].breakEven),
+  laneDebt: Math.max(laneFloor, state.laneDebt - worth),
 })
 
 /** After a send was charged: the one that reaches the threshold was the last. */

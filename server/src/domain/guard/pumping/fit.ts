@@ -196,8 +196,8 @@ export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: coun
 
 /** Scouts, and who was sent another way, are a sample of those who are held: if they use codes as people do, then people are held. */
 function refitted(fit: Fit): Fit {
-  const { numbers, approved } = fit.scouts
-  if (numbers < misfitNumbers || approved < misfitShare * conversionOf(fit, null) * numbers) return fit
+  const arePeople = lowerShare(fit.scouts) >= misfitShare * conversionOf(fit, null)
+  if (fit.scouts.numbers < misfitNumbers || !arePeople) return fit
   return { ...fit, scouts: none, learntAtMs: 0, misfitAtMs: fit.atMs }
 }
 

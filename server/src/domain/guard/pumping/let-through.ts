@@ -3,8 +3,8 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
-import { charge, countNewcomer, type Debt, type Due } from './debt.ts'
-import { countKnown, countScout, countStranger, withoutAttack } from './fit.ts'
+import { charge, countAsked, countNewcomer, type Debt, type Due } from './debt.ts'
+import { countKnown, countScout, countStranger, knownWeightOf, withoutAttack } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
   askedMs,
@@ -28,12 +28,12 @@ import { isAlarmed, thresholdOf } from './threshold.ts'
 
 /** After the message was let through. A repeat is not charged, but a scout is a scout. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
-  const { scouts, lanes, isNewcomer, situation } = verdict
+  const { scouts, lanes, situation } = verdict
   const { place, circumstances, isKnown, isHome: home, isOnTrial: onTrial, stands } = situation
   const { nowMs } = circumstances
   for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), home, nowMs))
   for (const key of lanes)
-    book.put(key, countNewcomer(takeLane(book.at(key, nowMs), situation.weights.tiny, nowMs)))
+    book.put(key, countAsked(countNewcomer(takeLane(book.at(key, nowMs), weightAlone(situation), nowMs))))
   if (!isCharged) return null
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
@@ -53,16 +53,22 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
     isOnTrial: onTrial,
     lanes,
   }
-  chargeAll(book, keysOf(sent), situation, isNewcomer)
+  chargeAll(book, keysOf(sent), verdict)
   return sent
 }
 
-function weightIn(situation: Situation, key: PlaceKey): number {
-  const { weights } = situation
+/** What one message says by itself, whoever else asks. */
+const weightAlone = ({ weights, isKnown, conversion }: Situation) =>
+  isKnown ? knownWeightOf(conversion) : weights.tiny
+
+/** Of known recipients whom nothing explains a share weighs; a scout is asked who they are, and weighs in full. */
+function weightIn(situation: Situation, key: PlaceKey, scouts: readonly PlaceKey[] = []): number {
+  const { weights, isKnown } = situation
+  if (isKnown && scouts.includes(key)) return weightAlone(situation)
   return key.level === 'unfamiliar' ? weights.country : weights[parentOf(situation, key) ?? 'tiny']
 }
 
-function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, isNewcomer: boolean): void {
+function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, isNewcomer }: Verdict): void {
   const { circumstances, isHome: home, isOnTrial: onTrial, isLearning: learning, isKnown, place } = situation
   const { nowMs, isFlagged } = circumstances
   const pair = isPair(book, keys, nowMs)
@@ -72,7 +78,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, 
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
     const extra = isWide ? more : key.level === 'r10k' && pair && isAlarm ? rangePairCharge : 0
-    const state = chargedOnce(book.at(key, nowMs), weightIn(situation, key), extra)
+    const state = chargedOnce(book.at(key, nowMs), weightIn(situation, key, scouts), extra)
     return { key, state: isNewcomer && isParent(key.level) ? countNewcomer(state) : state }
   })
   // While an app learns, what its carriers owe says nothing about their ranges.
@@ -92,6 +98,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], situation: Situation, 
       isFlagged,
       isHome: home,
       isOutstanding: situation.stands[parentOf(situation, key) ?? 'country'],
+      prominence: situation.prominence[parentOf(situation, key) ?? 'country'],
       isAllied,
       isUnproven: situation.isUnproven,
       nowMs,

@@ -96,6 +96,16 @@ describe('a country where the app has its people', () => {
   })
 })
 
+describe('a country that is held because codes are missing', () => {
+  it('is open after the hold if nobody asked meanwhile', () => {
+    const { play, next } = settled()
+    attackUntilStopped(play, next)
+    play.wait(2 * minuteMs)
+    for (let index = 1; index <= 10; index++)
+      assert.ok(person(play, next(), index, 30_000), `person ${index}`)
+  })
+})
+
 describe('a carrier at home that is attacked in some of its ranges', () => {
   it('lets people of its other ranges through, once the ranges of the attack are known', () => {
     const { play } = settled()

@@ -44,12 +44,23 @@ export function expectedAsked(state: Debt, around: Around): number {
   return Math.max(usual, (state.usualNumbers / restUsual) * restAsked)
 }
 
+/** The same for people of another kind, who come when those around do. */
+export const expectedBeside = (state: Debt, { asked, rate }: Around): number =>
+  usualRate(state) * Math.max(askedMs, rate > 0 ? asked / rate : 0)
+
 /** The share of those who ask there that nothing explains. */
 export const excessOf = (asked: number, expected: number): number =>
   asked <= 0 ? 0 : Math.max(0, Math.min(1, (asked - expectedFactor * expected - expectedMore) / asked))
 
 export const isOutstanding = (asked: number, expected: number): boolean =>
   asked > outstandingFactor * expected + expectedMore
+
+/** How near a place is to standing out: 0 where what is expected explains all who ask, 1 where it stands out. */
+export const prominenceOf = (asked: number, expected: number): number => {
+  const unexplained = asked - expectedFactor * expected - expectedMore
+  if (unexplained <= 0) return 0
+  return Math.min(1, unexplained / ((outstandingFactor - expectedFactor) * expected))
+}
 
 /** How the rest converts now, of what it usually does: 1 unless few ask there and fewer than usual type the code. */
 export function healthOfRest(state: Debt, around: Around, conversion: number): number {

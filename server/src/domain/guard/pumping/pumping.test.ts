@@ -216,6 +216,18 @@ describe('recipients whom the app has verified before', () => {
     assert.ok(play.send('+447599999999', 'GB'), 'strangers elsewhere')
   })
 
+  it('may come in a crowd and use half as many codes, when new people come in one too', () => {
+    const play = grown([])
+    for (const [index, number] of spread('+4475', 1_000, 8).slice(400).entries()) {
+      assert.ok(play.send(number, 'GB'), `stranger ${index}`)
+      if (index % 4 !== 0) play.approveLater(number, 5_000)
+      const person = people[index % people.length] ?? ''
+      assert.ok(play.send(person, 'GB'), `known person ${index}`)
+      if (index % 5 < 2) play.approveLater(person, 15_000)
+      play.wait(3_000)
+    }
+  })
+
   it('are not judged before the app is old enough to know what they do', () => {
     const play = new Play({ declaredCountries: ['GB'] })
     for (const person of people.slice(0, 200)) {

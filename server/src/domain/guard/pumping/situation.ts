@@ -27,7 +27,15 @@ import {
   trialPerApproval,
   trialPerMinute,
 } from './levels.ts'
-import { type Around, excessOf, expectedAsked, healthOfRest, isOutstanding } from './outlook.ts'
+import {
+  type Around,
+  excessOf,
+  expectedAsked,
+  expectedBeside,
+  healthOfRest,
+  isOutstanding,
+  prominenceOf,
+} from './outlook.ts'
 import type { Parents, Place, PlaceKey } from './place.ts'
 
 export interface Circumstances {
@@ -60,6 +68,8 @@ export interface Situation {
   readonly weights: Readonly<Record<'tiny' | keyof Parents, number>>
   /** Strangers ask there in such numbers as nothing around explains. */
   readonly stands: Readonly<Record<keyof Parents, boolean>>
+  /** How near to it they are, from 0 to 1. */
+  readonly prominence: Readonly<Record<keyof Parents, number>>
 }
 
 /** Which of a situation's parents this is; null for ranges and addresses. */
@@ -86,7 +96,9 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   const established = home && (isKnown || isEstablished(fit, place.region))
   const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))
-  const outlook = established ? compare(book, parents, fit, { conversion, isKnown, nowMs }) : asEverywhere
+  const outlook = established
+    ? compare(book, place, parents, fit, { conversion, isKnown, nowMs })
+    : asEverywhere
   return {
     place,
     parents,
@@ -105,6 +117,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
       country: base * outlook.country,
     },
     stands: outlook.stands,
+    prominence: outlook.prominence,
   }
 }
 
@@ -120,19 +133,26 @@ const asEverywhere = {
   carrier: 1,
   country: 1,
   stands: { issuer: false, carrier: false, country: false },
+  prominence: { issuer: 0, carrier: 0, country: 0 },
 }
 const nothingOdd = { ...asEverywhere, issuer: 0, carrier: 0, country: 0 }
-const nothingAround: Around = { asked: 0, sent: 0, recent: 0, usualNumbers: 0, rate: 0 }
 /** Of other countries only those count who type the code, so that one attack is no excuse for another. */
 const peopleIn = (app: Around, conversion: number): Around => ({
   ...app,
   asked: Math.min(app.asked, ((peopleSlack * app.recent) / conversion) * (askedMs / recentMs)),
 })
 const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
+/** A sale or a Monday morning brings new people and known ones. */
+const strangersIn = (book: Book, { home }: Place, fit: Fit, nowMs: number): Around =>
+  peopleIn(aroundIn(book.at(home.country, nowMs)), conversionOf(fit, null))
 
-/** A country beside the rest of the app, a carrier beside the rest of its country: what of its sends is too much. */
+/**
+ * A country beside the rest of the app, of known recipients beside its strangers, a carrier beside the rest of its country:
+ * what of its sends is too much.
+ */
 export function compare(
   book: Book,
+  place: Place,
   parents: Parents,
   fit: Fit,
   { conversion, isKnown, nowMs }: { conversion: number; isKnown: boolean; nowMs: number },
@@ -140,8 +160,10 @@ export function compare(
   if (isKnown && !isKnownUsual(fit)) return nothingOdd
   const country = book.at(parents.country, nowMs)
   const carrier = book.at(parents.carrier, nowMs)
-  const app = isKnown ? nothingAround : aroundOf(fit, nowMs)
-  const inApp = expectedAsked(country, peopleIn(app, conversion))
+  const app = aroundOf(fit, nowMs)
+  const inApp = isKnown
+    ? expectedBeside(country, strangersIn(book, place, fit, nowMs))
+    : expectedAsked(country, peopleIn(app, conversion))
   const inCountry = expectedAsked(carrier, aroundIn(country))
   const issuer = parents.issuer ? book.at(parents.issuer, nowMs) : carrier
   const ofIssuer = parents.issuer ? expectedAsked(issuer, aroundIn(country)) : inCountry
@@ -154,6 +176,11 @@ export function compare(
       issuer: parents.issuer !== null && isOutstanding(issuer.asked + 1, ofIssuer),
       carrier: isOutstanding(carrier.asked + 1, inCountry),
       country: isOutstanding(country.asked + 1, inApp),
+    },
+    prominence: {
+      issuer: parents.issuer === null ? 0 : prominenceOf(issuer.asked + 1, ofIssuer),
+      carrier: prominenceOf(carrier.asked + 1, inCountry),
+      country: prominenceOf(country.asked + 1, inApp),
     },
   }
 }

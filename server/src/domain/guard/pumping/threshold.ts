@@ -28,6 +28,8 @@ export interface ThresholdFacts {
   readonly isHome: boolean
   /** Far more strangers ask there than the rest lets expect. */
   readonly isOutstanding: boolean
+  /** How near to that it is, from 0 to 1. */
+  readonly prominence: number
   /** The carrier that the numbering plan names is attacked, in this prefix or in others. */
   readonly isAllied: boolean
   /** Nobody has ever typed a code of this app. */
@@ -36,7 +38,7 @@ export interface ThresholdFacts {
 }
 
 export function thresholdOf(level: Level, state: Debt, facts: ThresholdFacts): number {
-  const { isAlert, isFlagged, isHome, isOutstanding, isAllied, isUnproven, nowMs } = facts
+  const { isAlert, isFlagged, isHome, isOutstanding, prominence, isAllied, isUnproven, nowMs } = facts
   const { block, blockUnapproved } = levelRules[level]
   if (level === 'ip') return isFlagged ? flaggedIpBlock : block
   const isOnProbation = state.strikes > 0 && nowMs - state.struckAtMs < probationMs
@@ -45,8 +47,10 @@ export function thresholdOf(level: Level, state: Debt, facts: ThresholdFacts): n
   if (isUnproven) return unprovenBlock
   if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
+  // Of known recipients only those owe whom nothing explains, however large a crowd of the others is.
+  if (level === 'known_carrier' || level === 'known_country')
+    return (1 - (1 - knownShare) * prominence) * base
   // Where the app has its people, a crowd of them is no attack.
   if (!isOutstanding) return isHome ? base + 2 * slackOf(state) : base
-  if (level === 'known_carrier' || level === 'known_country') return knownShare * base
   return (level === 'carrier' && isAllied ? alliedShare : outstandingShare) * base
 }
