@@ -34,6 +34,22 @@ function takeTotal({ type, data }) {
   return true
 }
 
+/**
+ * The reporter takes for granted that the end of a test follows its beginning. Something of another lane may come
+ * between, and then it fails and says nothing more: what has begun is passed on together with what ends first.
+ */
+function writeInTurn(stream) {
+  let begun = []
+  return (event) => {
+    if (event.type === 'test:start') return begun.push(event)
+    if (event.type === 'test:pass' || event.type === 'test:fail') {
+      for (const each of begun) stream.write(each)
+      begun = []
+    }
+    stream.write(event)
+  }
+}
+
 const report = new PassThrough({ objectMode: true })
 report.pipe(new Spec()).pipe(process.stdout)
 let open = lanes.length
@@ -46,8 +62,9 @@ for (const { files, atOnce } of lanes) {
   lane.on('test:fail', ({ todo }) => {
     if (!todo) process.exitCode = 1
   })
+  const write = writeInTurn(report)
   lane.on('data', (event) => {
-    if (!takeTotal(event)) report.write(event)
+    if (!takeTotal(event)) write(event)
   })
   lane.on('end', () => {
     if (--open > 0) return
