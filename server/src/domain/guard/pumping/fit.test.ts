@@ -56,6 +56,7 @@ describe('a guard that does not fit', () => {
       isKnown: false,
       isHome: true,
       isScout: true,
+      isNarrow: false,
       isApart: true,
     }
     for (let count = 0; count < approved; count++) fit = countApproval(fit, sent)

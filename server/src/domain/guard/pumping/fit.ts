@@ -9,6 +9,7 @@
  * While an app learns only what no honest app looks like is closed: an address, a number, ranges of a thousand numbers,
  * and places where after dozens of messages nobody has ever typed a code.
  */
+import type { Charge } from './acquaintance.ts'
 import {
   askedMs,
   attackShare,
@@ -163,22 +164,23 @@ function isLearnt({ learntAtMs, misfitAtMs, sinceMs, strangers }: Fit, nowMs: nu
 }
 
 export const countKnown = (fit: Fit): Fit => ({ ...fit, known: counted(fit.known, 1) })
+/** Of strangers whom it does not learn from: they ask all the same, and what is around a place is counted without it. */
+export const countApart = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1, sent: fit.sent + 1 })
 export const countTurnedAway = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1 })
 export const countScout = (fit: Fit): Fit => ({ ...fit, scouts: counted(fit.scouts, 1) })
 
-export interface ApprovedSend {
+export interface ApprovedSend
+  extends Pick<Charge, 'atMs' | 'isKnown' | 'isHome' | 'isScout' | 'isNarrow' | 'isApart'> {
   readonly place: { readonly region: string }
-  readonly atMs: number
-  readonly isKnown: boolean
-  readonly isHome: boolean
-  readonly isScout: boolean
-  readonly isApart: boolean
 }
 
 export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
-  const { place, atMs, isKnown, isHome, isScout, isApart } = sent
+  const { place, atMs, isKnown, isHome, isScout, isNarrow, isApart } = sent
   const scouts = isScout ? counted(fit.scouts, 0, 1) : fit.scouts
-  if (isApart) return refitted({ ...fit, scouts })
+  if (isApart) {
+    const isAround = isHome && !isKnown && !isNarrow
+    return refitted({ ...fit, scouts, recent: fit.recent + (isAround ? 1 : 0) })
+  }
   if (isKnown) return refitted({ ...fit, scouts, known: counted(fit.known, 0, 1) })
   const slot = slotOf(atMs)
   return refitted({

@@ -143,7 +143,6 @@ export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): 
   const { place, parents, isKnown, isHome: home, stands, circumstances } = situation
   const { nowMs } = circumstances
   const isSmall = isIssuers(situation) || (stop !== null && stop.by === parents.issuer)
-  const isWide = stop?.by.level === 'country' || stop?.by.level === 'known_country'
   const isNarrow =
     isSmall || stands.carrier || stop?.by.level === 'carrier' || stop?.by.level === 'known_carrier'
   const keys = [
@@ -156,8 +155,7 @@ export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): 
     const state = countAsked(book.at(key, nowMs))
     book.put(key, isNewcomer && key.level !== 'r10k' ? countNewcomer(state) : state)
   }
-  if (home && !isKnown && !isNarrow && !isWide)
-    book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
+  if (home && !isKnown && !isNarrow) book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
 }
 
 /** Picks, of several barriers, the one that stands longest. */

@@ -4,7 +4,15 @@ import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
 import { charge, countAsked, countNewcomer, type Debt, type Due } from './debt.ts'
-import { countKnown, countScout, countStranger, knownWeightOf, withoutAttack } from './fit.ts'
+import {
+  countApart,
+  countKnown,
+  countScout,
+  countStranger,
+  type Fit,
+  knownWeightOf,
+  withoutAttack,
+} from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
   askedMs,
@@ -26,6 +34,11 @@ import { isClosable, type Place, type PlaceKey } from './place.ts'
 import { isIssuers, parentOf, type Situation } from './situation.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
 
+interface Counted extends Pick<Charge, 'isHome' | 'isKnown' | 'isApart' | 'isNarrow'> {
+  readonly region: string
+  readonly nowMs: number
+}
+
 /** After the message was let through. A repeat is not charged, but a scout is a scout. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
   const { scouts, lanes, situation } = verdict
@@ -39,7 +52,8 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
   const fit = book.fitOf(place.appId, nowMs)
   const isSmall = isIssuers(situation)
   const isApart = isSmall || stands.carrier || stands.country
-  const counted = isApart ? fit : isKnown ? countKnown(fit) : countStranger(fit, place.region, home, nowMs)
+  const isNarrow = isSmall || stands.carrier
+  const counted = countIn(fit, { region: place.region, isHome: home, isKnown, isApart, isNarrow, nowMs })
   book.putFit(place.appId, isScout ? countScout(counted) : counted)
   const sent: Charge = {
     atMs: nowMs,
@@ -47,7 +61,7 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
     isKnown,
     isHome: home,
     isScout,
-    isNarrow: isSmall || stands.carrier,
+    isNarrow,
     isIssuers: isSmall,
     isApart,
     isOnTrial: onTrial,
@@ -55,6 +69,11 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
   }
   chargeAll(book, keysOf(sent), verdict)
   return sent
+}
+
+function countIn(fit: Fit, { region, isHome, isKnown, isApart, isNarrow, nowMs }: Counted): Fit {
+  if (isApart) return isHome && !isKnown && !isNarrow ? countApart(fit) : fit
+  return isKnown ? countKnown(fit) : countStranger(fit, region, isHome, nowMs)
 }
 
 /** What one message says by itself, whoever else asks. */

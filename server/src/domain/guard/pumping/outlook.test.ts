@@ -96,6 +96,32 @@ describe('a country where the app has its people', () => {
   })
 })
 
+describe('several countries where the app has its people', () => {
+  const germans = spread('+4915', 20_000, 9)
+  const two = (play: Play, index: number, isUsed: boolean) =>
+    [
+      [numbers[index], 'GB'],
+      [germans[index], 'DE'],
+    ].map(([number = '', region = '']) => {
+      const isSent = play.send(number, region)
+      if (isSent && isUsed) play.approveLater(number, (secondsToUse[index % 6] ?? 0) * 1000)
+      return isSent
+    })
+
+  it('may have a crowd all at once, of which half give up', () => {
+    const play = new Play()
+    let index = 0
+    for (let time = 0; time < 72 * hourMs; time += everyMs, index++) {
+      two(play, index, index % 4 !== 0)
+      play.wait(everyMs)
+    }
+    for (let count = 0; count < 1_200; count++, index++) {
+      assert.deepEqual(two(play, index, count % 8 < 3), [true, true], `the ${count}th of each`)
+      play.wait(1_000)
+    }
+  })
+})
+
 describe('a country that is held because codes are missing', () => {
   it('is open after the hold if nobody asked meanwhile', () => {
     const { play, next } = settled()

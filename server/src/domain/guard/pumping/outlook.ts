@@ -25,7 +25,7 @@ import {
   slotMs,
 } from './levels.ts'
 
-/** What is around a place: the app for a country, the country for a carrier. */
+/** What is around a place, without it: the rest of the app for a country, of the country for a carrier. */
 export interface Around {
   readonly asked: number
   readonly sent: number
@@ -35,13 +35,19 @@ export interface Around {
   readonly rate: number
 }
 
+export const restOf = (whole: Around, state: Debt): Around => ({
+  asked: Math.max(0, whole.asked - state.asked),
+  sent: Math.max(0, whole.sent - state.sent),
+  recent: Math.max(0, whole.recent - state.recent),
+  usualNumbers: Math.max(0, whole.usualNumbers - state.usualNumbers),
+  rate: Math.max(0, whole.rate - usualRate(state)),
+})
+
 /** How many strangers would ask there now if they came as they usually do, or as they come elsewhere. */
-export function expectedAsked(state: Debt, around: Around): number {
+export function expectedAsked(state: Debt, rest: Around): number {
   const usual = usualRate(state) * askedMs
-  const restUsual = around.usualNumbers - state.usualNumbers
-  const restAsked = Math.max(0, around.asked - state.asked)
-  if (restUsual <= 0) return usual
-  return Math.max(usual, (state.usualNumbers / restUsual) * restAsked)
+  if (rest.usualNumbers === 0) return usual
+  return Math.max(usual, (state.usualNumbers / rest.usualNumbers) * rest.asked)
 }
 
 /** The same for people of another kind, who come when those around do. */
@@ -63,12 +69,8 @@ export const prominenceOf = (asked: number, expected: number): number => {
 }
 
 /** How the rest converts now, of what it usually does: 1 unless few ask there and fewer than usual type the code. */
-export function healthOfRest(state: Debt, around: Around, conversion: number): number {
-  const asked = Math.max(0, around.asked - state.asked)
-  const usual = Math.max(0, around.rate - usualRate(state)) * askedMs
-  if (asked > quietFactor * usual + quietAsked) return 1
-  const sent = Math.max(0, around.sent - state.sent)
-  const recent = Math.max(0, around.recent - state.recent)
+export function healthOfRest({ asked, sent, recent, rate }: Around, conversion: number): number {
+  if (asked > quietFactor * rate * askedMs + quietAsked) return 1
   return Math.min(1, (recent + 2) / (conversion * sent + 2))
 }
 

@@ -35,6 +35,7 @@ import {
   healthOfRest,
   isOutstanding,
   prominenceOf,
+  restOf,
 } from './outlook.ts'
 import type { Parents, Place, PlaceKey } from './place.ts'
 
@@ -137,14 +138,20 @@ const asEverywhere = {
 }
 const nothingOdd = { ...asEverywhere, issuer: 0, carrier: 0, country: 0 }
 /** Of other countries only those count who type the code, so that one attack is no excuse for another. */
-const peopleIn = (app: Around, conversion: number): Around => ({
-  ...app,
-  asked: Math.min(app.asked, ((peopleSlack * app.recent) / conversion) * (askedMs / recentMs)),
+const peopleIn = (others: Around, conversion: number): Around => ({
+  ...others,
+  asked: Math.min(others.asked, ((peopleSlack * others.recent) / conversion) * (askedMs / recentMs)),
 })
 const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
-/** A sale or a Monday morning brings new people and known ones. */
-const strangersIn = (book: Book, { home }: Place, fit: Fit, nowMs: number): Around =>
-  peopleIn(aroundIn(book.at(home.country, nowMs)), conversionOf(fit, null))
+/**
+ * A sale or a Monday morning brings new people and known ones. As long as nothing speaks against the new ones, all of them
+ * count: their codes are on their way.
+ */
+function strangersIn(book: Book, { home }: Place, fit: Fit, nowMs: number): Around {
+  const state = book.at(home.country, nowMs)
+  const isOpen = Math.max(state.heldUntilMs, state.blockedUntilMs) <= nowMs
+  return isOpen ? aroundIn(state) : peopleIn(aroundIn(state), conversionOf(fit, null))
+}
 
 /**
  * A country beside the rest of the app, of known recipients beside its strangers, a carrier beside the rest of its country:
@@ -160,14 +167,15 @@ export function compare(
   if (isKnown && !isKnownUsual(fit)) return nothingOdd
   const country = book.at(parents.country, nowMs)
   const carrier = book.at(parents.carrier, nowMs)
-  const app = aroundOf(fit, nowMs)
+  const others = restOf(aroundOf(fit, nowMs), country)
   const inApp = isKnown
     ? expectedBeside(country, strangersIn(book, place, fit, nowMs))
-    : expectedAsked(country, peopleIn(app, conversion))
-  const inCountry = expectedAsked(carrier, aroundIn(country))
+    : expectedAsked(country, peopleIn(others, conversion))
+  const expectedIn = (state: Debt) => expectedAsked(state, restOf(aroundIn(country), state))
+  const inCountry = expectedIn(carrier)
   const issuer = parents.issuer ? book.at(parents.issuer, nowMs) : carrier
-  const ofIssuer = parents.issuer ? expectedAsked(issuer, aroundIn(country)) : inCountry
-  const health = isKnown ? 1 : healthOfRest(country, app, conversion)
+  const ofIssuer = parents.issuer ? expectedIn(issuer) : inCountry
+  const health = isKnown ? 1 : healthOfRest(others, conversion)
   return {
     issuer: health * excessOf(issuer.asked + 1, ofIssuer),
     carrier: health * excessOf(carrier.asked + 1, inCountry),
