@@ -1,7 +1,7 @@
 /** Errors that callers with a key got. */
 import { z } from 'zod'
 import { pageQuery } from './manage.ts'
-import { moment, plainText, timestamp } from './vocabulary.ts'
+import { plainText, rangeEnd, timestamp } from './vocabulary.ts'
 
 const endpoint = plainText
   .max(100)
@@ -39,8 +39,8 @@ export const errorsAnswer = z.object({
 })
 
 export const errorStatsQuery = z.strictObject({
-  from: moment.optional().meta({ description: 'Default: a day before `to`. At most 30 days.' }),
-  to: moment.optional().meta({ description: 'Default: now.' }),
+  from: rangeEnd.optional().meta({ description: 'Default: a day before `to`. At most 30 days.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
 })
 export const errorStatsAnswer = z.object({
   from: timestamp,

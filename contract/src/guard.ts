@@ -1,6 +1,6 @@
 /** Bodies of `/manage/v1` that show what the guard sees of an app. */
 import { z } from 'zod'
-import { amount, blockLevel, moment, timestamp } from './vocabulary.ts'
+import { amount, blockLevel, rangeEnd, timestamp } from './vocabulary.ts'
 
 const cap = {
   cap: amount.nullable().meta({ description: 'Null where the cap is off.' }),
@@ -56,8 +56,8 @@ const heldBack = {
   }),
 }
 export const debtsQuery = z.strictObject({
-  from: moment.optional().meta({ description: 'Default: a day before `to`.' }),
-  to: moment.optional().meta({ description: 'Default: now.' }),
+  from: rangeEnd.optional().meta({ description: 'Default: a day before `to`.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
 })
 export const debtsAnswer = z.object({
   from: timestamp,

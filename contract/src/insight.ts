@@ -13,6 +13,7 @@ import {
   moment,
   otpStatus,
   plainText,
+  rangeEnd,
   recipientType,
   timestamp,
   writtenRecipient,
@@ -145,8 +146,8 @@ export const verificationAnswer = statusAnswer.extend({
 export type VerificationDetail = z.infer<typeof verificationAnswer>
 
 export const statsQuery = z.strictObject({
-  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
-  to: moment.optional().meta({ description: 'Default: now.' }),
+  from: rangeEnd.optional().meta({ description: 'Default: seven days ago.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
   by: z.enum(['hour', 'day', 'channel', 'country']).default('day'),
   channel: channelName.optional(),
   country: country.optional(),
@@ -183,8 +184,8 @@ export const statsAnswer = z.object({
 export type StatsAnswer = z.infer<typeof statsAnswer>
 
 export const waysQuery = z.strictObject({
-  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
-  to: moment.optional().meta({ description: 'Default: now.' }),
+  from: rangeEnd.optional().meta({ description: 'Default: seven days ago.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
   by: z.enum(['channel_started', 'provider', 'error']).default('channel_started'),
 })
 export const waysAnswer = z.object({

@@ -9,6 +9,7 @@ import {
   country,
   moment,
   plainText,
+  rangeEnd,
   timestamp,
   writtenRecipient,
 } from './vocabulary.ts'
@@ -58,8 +59,8 @@ const nextCursor = z
 export const refusalsAnswer = z.object({ refusals: z.array(listedRefusal), next_cursor: nextCursor })
 
 export const refusalStatsQuery = z.strictObject({
-  from: moment.optional().meta({ description: 'Default: seven days ago.' }),
-  to: moment.optional().meta({ description: 'Default: now.' }),
+  from: rangeEnd.optional().meta({ description: 'Default: seven days ago.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
   by: z.enum(['hour', 'day']).default('day'),
 })
 const refused = {

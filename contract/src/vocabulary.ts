@@ -62,10 +62,12 @@ export const blockLevel = z
   })
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
-/** What callers name. A range that ends in the last year would be rounded to one of five digits, which is no timestamp. */
-export const moment = z.iso
-  .datetime({ offset: true })
-  .refine((text) => Date.parse(text) < Date.UTC(9999, 0), 'must be before the year 9999')
+export const moment = z.iso.datetime({ offset: true })
+/** An end of a range that is rounded to whole hours or days: one in the last year of four digits would be rounded to one of five. */
+export const rangeEnd = moment.refine(
+  (text) => !(Date.parse(text) >= Date.UTC(9999, 0)),
+  'must be before the year 9999',
+)
 
 /** PostgreSQL holds no NUL, and lists stay readable. Spelt so that every language reads it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
