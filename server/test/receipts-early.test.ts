@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import type { Receipt } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
-import { createTenant, freshPhone, send, sendPatiently, until } from './harness/fixtures.ts'
+import { createTenant, freshPhone, patiently, send, sendPatiently, until } from './harness/fixtures.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
 const capture = new Capture()
@@ -35,12 +35,8 @@ const word = (messageId: string, status: Receipt['status'] = 'delivered'): Recei
   unreachable: false,
 })
 /** As a carrier does: again where a busy machine says 503. */
-async function bring(receipts: readonly Receipt[], account = provider, to = node) {
-  for (;;) {
-    const answer = await to.call('POST', `/hooks/${account}`, { body: receipts })
-    if (answer.status !== 503) return answer
-  }
-}
+const bring = (receipts: readonly Receipt[], account = provider, to = node) =>
+  patiently(() => to.call('POST', `/hooks/${account}`, { body: receipts }))
 const countOf = async (account: string) =>
   (
     await database.query<{ count: number }>(

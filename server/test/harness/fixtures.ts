@@ -81,12 +81,13 @@ export const send = (
   headers: Record<string, string> = {},
 ) => node.call('POST', '/api/v1/otp/send', { key, body, headers })
 /** For many at once: on a busy machine some are told to come again, as 503 says. */
-export async function sendPatiently(node: Node, key: string, body: Record<string, unknown>): Promise<Answer> {
-  for (;;) {
-    const answer = await send(node, key, body)
-    if (answer.status !== 503) return answer
-  }
-}
+export const patiently = (call: () => Promise<Answer>): Promise<Answer> =>
+  until('a call to be taken', async () => {
+    const answer = await call()
+    return answer.status !== 503 && answer
+  })
+export const sendPatiently = (node: Node, key: string, body: Record<string, unknown>): Promise<Answer> =>
+  patiently(() => send(node, key, body))
 
 export const resend = (node: Node, key: string, otpId: string, channel?: string) =>
   node.call('POST', '/api/v1/otp/resend', { key, body: { otp_id: otpId, ...(channel ? { channel } : {}) } })
