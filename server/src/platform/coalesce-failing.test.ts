@@ -68,6 +68,34 @@ describe('calls that are carried out together', () => {
     assert.ok(batches.slice(2).every(({ items }) => items.length === 1 || !items.includes('locked')))
   })
 
+  it('that come while their group waits for its rows are decided with those that wait', async () => {
+    const locked = new Error('locked')
+    const batches: string[][] = []
+    let free = () => {}
+    const submit = coalesce<string, string>(
+      async (items, isPatient, takeMore) => {
+        assert.deepEqual(isPatient ? [] : takeMore(), [], 'a batch that waits for nobody takes nobody along')
+        if (!isPatient) return items.map(() => ({ error: locked }))
+        await new Promise<void>((resolve) => {
+          free = resolve
+        })
+        const all = [...items, ...takeMore()]
+        batches.push(all)
+        return all.map((value) => ({ value: `${value}!` }))
+      },
+      { ...wide, maxBatch: 3, maxGroups: 20, isHeldUp: (error) => error === locked, heldUpMs: 60_000 },
+    )
+    const first = submit('one', 'a')
+    for (let ticks = 0; ticks < 5; ticks++) await tick()
+    const later = ['b', 'c', 'd'].map((name) => submit('one', name))
+    free()
+    assert.deepEqual(await Promise.all([first, ...later.slice(0, 2)]), ['a!', 'b!', 'c!'])
+    await tick()
+    free()
+    assert.equal(await later[2], 'd!')
+    assert.deepEqual(batches, [['a', 'b', 'c'], ['d']])
+  })
+
   it('of a group that breaks a shared batch fail alone, and it shares none for a while', async () => {
     const batches: (readonly string[])[] = []
     const submit = coalesce<string, string>(

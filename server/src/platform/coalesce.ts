@@ -7,6 +7,7 @@
  * that one company's wait is not another's.
  */
 import { AppError } from '@countersign/contract'
+import { Apart } from './apart.ts'
 import { isContended } from './database.ts'
 
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
@@ -50,23 +51,28 @@ export interface Gathering {
   readonly fromSize: number
 }
 
-/** `isPatient`: they are of one group, and others are not kept waiting by them. */
+/**
+ * `isPatient`: they are of one group, and others are not kept waiting by them. Whoever waits before it decides may then
+ * ask for what has come meanwhile: that belongs to the batch from then on.
+ */
 type RunBatch<Item, Result> = (
   items: readonly Item[],
   isPatient: boolean,
+  takeMore: () => readonly Item[],
 ) => Promise<readonly Settled<Result>[]>
 
 /** The calls of one group in a batch. */
 interface Part<Item, Result> {
   readonly group: Group<Item, Result>
-  readonly calls: readonly Waiting<Item, Result>[]
+  readonly calls: Waiting<Item, Result>[]
 }
+
+const nothingMore = () => []
 
 /** Whose rows another node uses as well finds them locked again and again. */
 const contendedMs = 1_000
 /** Others need not run twice because of one whose calls break their statement. */
 const brokenMs = 60_000
-const mostApart = 10_000
 
 const tooMany = () =>
   new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
@@ -84,8 +90,7 @@ class Coalescer<Item, Result> {
   readonly #options: CoalesceOptions
   readonly #maxHeldUp: number
   readonly #groups = new Map<string, Group<Item, Result>>()
-  /** Groups that share no batch for a while, and until when. */
-  readonly #apart = new Map<string, number>()
+  readonly #apart = new Apart()
   /** Groups that have calls and no batch under way, in turn. */
   readonly #line: Group<Item, Result>[] = []
   #size = 0
@@ -112,7 +117,7 @@ class Coalescer<Item, Result> {
       waiting: [],
       size: 0,
       isHeldUp: false,
-      apartUntilMs: this.#apartUntilMs(name),
+      apartUntilMs: this.#apart.untilMs(name),
     }
     if (group.size >= this.#options.maxWaiting - this.#size) {
       caller.reject(tooMany())
@@ -195,10 +200,10 @@ class Coalescer<Item, Result> {
     const parts = groups.map((group) => ({ group, calls: group.waiting.splice(0, this.#options.maxBatch) }))
     const calls = parts.flatMap((part) => part.calls)
     this.#lastSize = calls.length
+    const [only] = parts
     try {
-      const outcomes = await this.#run(
-        calls.map(({ item }) => item),
-        isPatient,
+      const outcomes = await this.#run(calls.map(itemOf), isPatient, () =>
+        isPatient && only ? this.#takeMore(only) : [],
       )
       let start = 0
       for (const part of parts) {
@@ -208,6 +213,13 @@ class Coalescer<Item, Result> {
     } catch (error) {
       await this.#recover(parts, error)
     }
+  }
+
+  #takeMore({ group, calls }: Part<Item, Result>): Item[] {
+    const more = group.waiting.splice(0, this.#options.maxBatch - calls.length)
+    calls.push(...more)
+    this.#lastSize = calls.length
+    return more.map(itemOf)
   }
 
   #settle(part: Part<Item, Result>, outcomes: readonly Settled<Result>[]): void {
@@ -229,13 +241,7 @@ class Coalescer<Item, Result> {
 
   async #runPart(part: Part<Item, Result>): Promise<void> {
     try {
-      this.#settle(
-        part,
-        await this.#run(
-          part.calls.map(({ item }) => item),
-          true,
-        ),
-      )
+      this.#settle(part, await this.#run(part.calls.map(itemOf), true, nothingMore))
     } catch (error) {
       await this.#recover([part], error)
     }
@@ -259,7 +265,9 @@ class Coalescer<Item, Result> {
     if (calls.length === 1) return [{ error }]
     const alone: Settled<Result>[] = []
     for (const { item } of calls) {
-      const [outcome] = await this.#run([item], true).catch((cause: unknown) => [{ error: cause }])
+      const [outcome] = await this.#run([item], true, nothingMore).catch((cause: unknown) => [
+        { error: cause },
+      ])
       alone.push(outcome ?? { error: new Error('a batch lost an outcome') })
     }
     return alone
@@ -268,16 +276,11 @@ class Coalescer<Item, Result> {
   #setApart(group: Group<Item, Result>, forMs: number): void {
     if ((this.#options.maxGroups ?? 1) === 1) return
     group.apartUntilMs = Math.max(group.apartUntilMs, performance.now() + forMs)
-    if (this.#apart.size >= mostApart) this.#apart.clear()
     this.#apart.set(group.name, group.apartUntilMs)
   }
-
-  #apartUntilMs(name: string): number {
-    const untilMs = this.#apart.get(name) ?? Number.NEGATIVE_INFINITY
-    if (untilMs < performance.now()) this.#apart.delete(name)
-    return untilMs
-  }
 }
+
+const itemOf = <Item>({ item }: { readonly item: Item }): Item => item
 
 const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp' | 'apartUntilMs'>) =>
   isHeldUp || apartUntilMs > performance.now()

@@ -27,6 +27,8 @@ export interface Database extends Queryable {
 }
 
 export interface TwoTrips<State, Result> {
+  /** A trip before the two, for a lock that somebody else is likely to have. */
+  readonly wait?: ((transaction: Transaction) => Promise<void>) | undefined
   /** What it asks for before it waits for anything goes out with the beginning of the transaction. */
   readonly read: (transaction: Transaction) => Promise<State>
   /** Asks for all that it writes without waiting: the commit goes out with it. */
@@ -118,23 +120,19 @@ export function openDatabase(
         await client.query('commit')
         return result
       }),
-    inTwoTrips: ({ read, write }) =>
+    inTwoTrips: ({ wait, read, write }) =>
       withClient('prepared', async (client) => {
-        const [begun, state] = inOnePacket(client, () => [
-          client.query('begin'),
-          read(makeQueryable(inTransaction(client, asKept))),
-        ])
-        const [, readState] = await inOrder([begun, state])
+        const transaction = makeQueryable(inTransaction(client, asKept))
+        const begin = () => client.query('begin')
+        if (wait) await inOrder(inOnePacket(client, () => [begin(), wait(transaction)]))
+        const [, state] = await inOrder(inOnePacket(client, () => [wait ? null : begin(), read(transaction)]))
         let isOver = false
         const running = inTransaction(client, asKept)
         const open = makeQueryable((statement) => {
           if (isOver) throw new Error('a statement that comes after the commit')
           return running(statement)
         })
-        const [written, committed] = inOnePacket(client, () => [
-          write(open, readState),
-          client.query('commit'),
-        ])
+        const [written, committed] = inOnePacket(client, () => [write(open, state), client.query('commit')])
         isOver = true
         await inOrder([...written.statements, committed])
         return written.result

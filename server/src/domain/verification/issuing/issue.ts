@@ -7,10 +7,11 @@ import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import type { Metrics } from '../../../platform/metrics.ts'
 import type { Tracer } from '../../../platform/trace.ts'
-import { type ReadPrices, writeSpend } from '../../billing/index.ts'
+import { type Hold, hold, type ReadPrices, writeSpend } from '../../billing/index.ts'
 import { type HandOver, leftForOthers } from '../../delivery/index.ts'
 import { labelContext, type Reputation, writePumping } from '../../guard/index.ts'
 import type { KnownRoutes, Providers, RouteBook, RouteKnowledge } from '../../routing/index.ts'
+import type { App } from '../../tenancy/index.ts'
 import { faultOf, type GuardPart, withoutFaulty } from '../guard-fault.ts'
 import type { NoteRefusal } from '../refusals/refusal.ts'
 import { type BatchState, BatchWrites, type Call, dueOf, lineOf, type NewDelivery } from './batch.ts'
@@ -64,15 +65,22 @@ class CompanyLocked extends AppError {
 }
 
 export function createIssue(dependencies: IssueDependencies, options = batchingFor(fewConnections)): Issue {
-  const submit = coalesce<Call, VerificationAnswer>(
-    (calls, isPatient) => runBatch(dependencies, calls, isPatient),
+  const submit = coalesce<Asked, VerificationAnswer>(
+    (asked, isPatient, takeMore) => runBatch(dependencies, asked, isPatient ? takeMore : null),
     {
       isHeldUp: (error) => error instanceof CompanyLocked || isLockTimeout(error),
       heldUpMs,
       ...options,
     },
   )
-  return (call) => submit(call.app.companyId, call)
+  return async (call) =>
+    submit(call.app.companyId, { call, routes: await routesOf(dependencies.routeKnowledge, call.app) })
+}
+
+/** Looked up before: under the lock of a company nothing is asked for over another connection. */
+interface Asked {
+  readonly call: Call
+  readonly routes: KnownRoutes | null
 }
 
 /** What was decided, and not written yet. */
@@ -88,7 +96,6 @@ async function runBatch(
     prices,
     reputation,
     providers,
-    routeKnowledge,
     routeBook,
     random,
     handOver,
@@ -97,12 +104,21 @@ async function runBatch(
     metrics,
     tracer,
   }: IssueDependencies,
-  calls: readonly Call[],
-  isPatient: boolean,
+  asked: readonly Asked[],
+  /** Where the company's row is waited for: what comes meanwhile is decided too. */
+  takeMore: (() => readonly Asked[]) | null,
 ): Promise<Settled<VerificationAnswer>[]> {
   const startedAtMs = performance.now()
   const book: PriceBook = await prices()
-  const routes = await routesOf(routeKnowledge, calls)
+  const routes = new Map<AppId, KnownRoutes>()
+  const calls: Call[] = []
+  const take = (more: readonly Asked[]) => {
+    for (const { call, routes: known } of more) {
+      calls.push(call)
+      if (known) routes.set(call.app.appId, known)
+    }
+  }
+  take(asked)
   const context: RuleContext = { reputation, providers, prices: book, keyring: keyring(), routes, random }
   const companies = companiesOf(calls)
   let accepted: readonly NewDelivery[] = []
@@ -110,8 +126,21 @@ async function runBatch(
   const settle = (parts: readonly GuardPart[]) => {
     // Gives back what an earlier try had reserved, which was rolled back.
     reservation.cancel()
+    let holding: Promise<Hold> | null = null
     return database.inTwoTrips<Batch, Decision>({
-      read: (transaction) => readBatch(transaction, { calls, companies, isPatient, parts }, context.keyring),
+      wait: takeMore
+        ? async (transaction) => {
+            holding = hold(transaction, companies, 'wait')
+            await holding
+            take(takeMore())
+          }
+        : undefined,
+      read: (transaction) =>
+        readBatch(
+          transaction,
+          { calls, companies, holding: holding ?? hold(transaction, companies, 'skip'), parts },
+          context.keyring,
+        ),
       write: (transaction, batch) => {
         const writes = new BatchWrites()
         const settled = calls.map((call) =>
@@ -169,22 +198,11 @@ function traceBatch(
 }
 
 /** Of apps that choose their accounts by it; as a rule from memory. */
-export async function routesOf(
+export const routesOf = async (
   knowledge: Pick<RouteKnowledge, 'of'>,
-  calls: readonly Pick<Call, 'app'>[],
-): Promise<ReadonlyMap<AppId, KnownRoutes>> {
-  const learning = new Map(
-    calls
-      .filter(({ app }) => app.settings.routing.accounts === 'learned')
-      .map(({ app }) => [app.appId, app.companyId]),
-  )
-  const routes = new Map<AppId, KnownRoutes>()
-  for (const [appId, companyId] of learning) {
-    const known = await knowledge.of(companyId, appId)
-    if (known) routes.set(appId, known)
-  }
-  return routes
-}
+  { settings, companyId, appId }: App,
+): Promise<KnownRoutes | null> =>
+  (settings.routing.accounts === 'learned' && (await knowledge.of(companyId, appId))) || null
 
 function noteSaved(routeBook: Pick<RouteBook, 'saved'>, delivery: NewDelivery): void {
   const { verification, providerId, savedMicros, nowMs } = delivery

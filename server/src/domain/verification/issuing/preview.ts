@@ -101,7 +101,8 @@ export async function preview(
     verifications: new Map(),
     replays: new Map(),
   })
-  const routes = await routesOf(routeKnowledge, [{ app }])
+  const learned = await routesOf(routeKnowledge, app)
+  const routes = new Map(learned ? [[app.appId, learned]] : [])
   const context = { reputation, providers, prices: book, keyring: keyring(), routes, random }
   const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
   if (refusal) return { error: refusal, decision: decided }

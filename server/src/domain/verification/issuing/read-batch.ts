@@ -3,7 +3,7 @@ import type { VerificationAnswer } from '@countersign/contract'
 import { type Held, inOrder, type Transaction } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
-import { hold, readSpend, Spend } from '../../billing/index.ts'
+import { type Hold, readSpend, Spend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import {
   type LimitRow,
@@ -36,17 +36,16 @@ export interface Batch {
 export interface BatchRequest {
   readonly calls: readonly Call[]
   readonly companies: readonly CompanyId[]
-  readonly isPatient: boolean
+  readonly holding: Promise<Hold>
   readonly parts: readonly GuardPart[]
 }
 
 /** Without a resend among the calls all of it is asked for at once: what a resend is about has to be read first. */
 export async function readBatch(
   transaction: Transaction,
-  { calls, companies, isPatient, parts }: BatchRequest,
+  { calls, companies, holding, parts }: BatchRequest,
   keyring: Keyring,
 ): Promise<Batch> {
-  const holding = hold(transaction, companies, isPatient ? 'wait' : 'skip')
   const held = transaction.holding(companies)
   const resends = calls.flatMap((call) => (call.kind === 'resend' ? [call] : []))
   const verifications =
