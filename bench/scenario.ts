@@ -35,6 +35,8 @@ export interface Scenario {
 
 export interface Bench {
   readonly isQuick: boolean
+  /** Scenarios were asked for by name: they may take as long as they take. */
+  readonly isUnhurried: boolean
   /** Of one measurement. */
   readonly seconds: number
   /** Of a service that is new. */
