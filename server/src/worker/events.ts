@@ -13,7 +13,6 @@ import {
   expireEvents,
   listDueEndpoints,
   nameOf,
-  type Outcomes,
   type Room,
   releaseAbandoned,
   type SendEventDependencies,
@@ -32,6 +31,8 @@ import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { Grace } from './grace.ts'
 import { InHand } from './in-hand.ts'
+import { KnownEndpoints } from './known-endpoints.ts'
+import { untilWritten } from './late-outcomes.ts'
 
 /** How often events are looked for that this node has not made itself. */
 const pollMs = 500
@@ -39,8 +40,6 @@ const maxInFlight = 800
 /** From here on each endpoint has one at a time: many slow endpoints together still leave room for the others. */
 const crowded = 400
 const maxApps = 500
-/** Of more apps than this, those that have been silent longest are forgotten: their endpoints are looked up again. */
-const mostKnown = 10_000
 const bite = 1_000
 const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
@@ -104,10 +103,7 @@ export function startEventSender(
   let expiredAtMs = Number.NEGATIVE_INFINITY
   let lastEndpoint: EndpointRef | null = null
   let mayHaveOld = true
-  /** Endpoints of apps, as they were last seen. */
-  const known = new Map<string, ReadonlySet<string>>()
-  /** Endpoints for which the last claim took all that waited. */
-  const emptied = new Set<string>()
+  const known = new KnownEndpoints()
   /** Apps of which events have ended since the last claim, where nothing was left waiting. */
   const dueSoon = new Map<string, AppRef>()
   let soon: NodeJS.Timeout | null = null
@@ -127,7 +123,7 @@ export function startEventSender(
     onEnd: ({ event }) => {
       held.remove(nameOf(event))
       // Events that waited for room may follow; retries have less room than others, and a probe is waited for by all.
-      if (!emptied.has(event.endpointId) || event.attempt > 1 || event.isProbe) nudge(event)
+      if (!known.isEmptied(event.endpointId) || event.attempt > 1 || event.isProbe) nudge(event)
       else nudgeSoon(event)
     },
   })
@@ -156,7 +152,7 @@ export function startEventSender(
     let hasMore = isCut
     for (const { isThere, ...endpoint } of endpoints) {
       if (isThere) {
-        know(endpoint.appId, [...endpointsOf(endpoint.appId), endpoint.endpointId])
+        known.add(endpoint.appId, endpoint.endpointId)
         markDue(endpoint)
       } else if ((await skipWithoutEndpoint(database.of(endpoint.companyId), endpoint, bite)) === bite)
         hasMore = true
@@ -177,7 +173,7 @@ export function startEventSender(
       due.delete(appId)
       dueSoon.delete(appId)
     }
-    const full = apps.flatMap(({ appId }) => [...endpointsOf(appId)].filter(isFull))
+    const full = apps.flatMap(({ appId }) => [...known.of(appId)].filter(isFull))
     const heldSinceMs = performance.now()
     const recentId = lowestId('event', clock.nowMs() - recentMs)
     const claims = await claimEvents(database, {
@@ -192,16 +188,16 @@ export function startEventSender(
     })
     const { events, endpoints, passedOver } = claims
     mayHaveOld = events.some(({ eventId }) => eventId < recentId)
-    for (const { endpointId } of endpoints) noteEmptied(endpointId, claims.emptied.has(endpointId))
-    for (const endpointId of full) noteEmptied(endpointId, false)
+    for (const { endpointId } of endpoints) known.noteEmptied(endpointId, claims.emptied.has(endpointId))
+    for (const endpointId of full) known.noteEmptied(endpointId, false)
     for (const event of events) start(event, heldSinceMs)
     for (const endpoint of passedOver) markDue(endpoint)
     for (const { appId } of apps)
-      know(
+      known.set(
         appId,
-        [...endpointsOf(appId)].filter((endpointId) => full.includes(endpointId)),
+        [...known.of(appId)].filter((endpointId) => full.includes(endpointId)),
       )
-    for (const { appId, endpointId } of endpoints) know(appId, [...endpointsOf(appId), endpointId])
+    for (const { appId, endpointId } of endpoints) known.add(appId, endpointId)
     return passedOver.length > 0
   }
 
@@ -215,7 +211,7 @@ export function startEventSender(
   /** An app of which no endpoint has room is due again when one of its events ends. */
   function hasRoom({ appId }: AppRef): boolean {
     if (pool.size >= maxInFlight) return false
-    const endpoints = endpointsOf(appId)
+    const endpoints = known.of(appId)
     return endpoints.size === 0 || ![...endpoints].every(isFull)
   }
 
@@ -226,15 +222,6 @@ export function startEventSender(
       taken += wanted
       return { wanted, window: windows.of(endpointId) }
     }
-  }
-
-  const endpointsOf = (appId: string): ReadonlySet<string> => known.get(appId) ?? new Set()
-
-  function know(appId: string, endpointIds: readonly string[]): void {
-    known.delete(appId)
-    known.set(appId, new Set(endpointIds))
-    const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
   }
 
   function markDue({ companyId, appId }: AppRef): void {
@@ -257,11 +244,6 @@ export function startEventSender(
       // A full bite is followed by another in the next round.
       if ((await expireEvents(database, bite)) < bite) expiredAtMs = nowMs
     }
-  }
-
-  function noteEmptied(endpointId: string, isEmptied: boolean): void {
-    if (!isEmptied) emptied.delete(endpointId)
-    else if (emptied.size < mostKnown) emptied.add(endpointId)
   }
 
   /** Whatever else is due meanwhile is claimed at once, and takes it along. */
@@ -298,22 +280,6 @@ export function startEventSender(
       )
       if (soon) clearTimeout(soon)
       late.stop()
-    },
-  }
-}
-
-/** What an endpoint has answered is not forgotten: the event is in hand until that is written. */
-function untilWritten(outcomes: Outcomes, late: LateWrites): Outcomes {
-  return {
-    taken: async (due, attempt) => {
-      await late.write(() => outcomes.taken(due, attempt))
-    },
-    failed: async (due, attempt, next) => {
-      let reason: string | null = null
-      await late.write(async () => {
-        reason = await outcomes.failed(due, attempt, next)
-      })
-      return reason
     },
   }
 }

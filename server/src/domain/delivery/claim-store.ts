@@ -5,26 +5,16 @@
  * What waits and what is held are found along an index each, in which nothing else is: not what another worker has in
  * hand, and not what is done.
  */
-import type { ChannelName } from '@countersign/contract'
-import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
-import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
-import { isHeardOut, leaseSeconds, livingWorkers } from '../../platform/pulse.ts'
+import type { CompanyId } from '../../platform/ids.ts'
+import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
+import { boundsOf, type DueRow, dueOf, found, isOpen, type Span, take, valuesOf } from './claim-statement.ts'
 import type { DueDelivery } from './delivery.ts'
 
 export interface Line {
   readonly companyId: CompanyId
   readonly providerId: string
 }
-
-/** Ids of deliveries between two times: few partitions to look at. */
-export interface Span {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-const boundsOf = ({ fromMs, toMs }: Span) =>
-  [lowestId('delivery', fromMs), lowestId('delivery', toMs)] as const
 
 /**
  * Who waits for which account, after this one: a walk along the index, one step for each company and account and
@@ -67,72 +57,6 @@ export async function listLines(
 
 /** As the index of what waits says it. */
 const isFree = 'd.next_attempt_at is not null and d.held_by is null'
-
-interface DueRow {
-  app_id: AppId
-  delivery_id: string
-  company_id: CompanyId
-  otp_id: OtpId
-  channel: ChannelName
-  provider_id: string
-  tried: string[]
-  reply_to: Buffer | null
-  attempt: number
-  code_version: number
-  recipient: Buffer | null
-  country: string | null
-  locale: string
-  called: string | null
-  data_key: number
-  code_length: number
-  stale_reason: DueDelivery['staleReason']
-  ttl_s: number
-  is_taken_over: boolean
-  was_taken_over: boolean
-}
-
-const standing = `
-            case when d.give_up_at <= clock_timestamp() then 'expired'
-                 when v.status <> 'pending' then 'finished'
-                 when v.code_version <> d.code_version then 'superseded' end as stale_reason,
-            extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`
-
-/**
- * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
- * rows by the whole key: joined at once, PostgreSQL would look for deliveries by the verification and walk the day.
- */
-const take = (reason: string, due: string) => `
-  /* every company: ${reason} */
-  with ${due}, taken as (
-    update deliveries d
-       set attempt = d.attempt + 1, held_by = $1,
-           next_attempt_at = clock_timestamp() + ${leaseSeconds} * interval '1 second',
-           taken_over_at = case when due.is_taken_over then coalesce(d.taken_over_at, clock_timestamp()) else d.taken_over_at end
-      from due
-     where d.company_id = due.company_id and d.app_id = due.app_id and d.otp_id = due.otp_id and d.delivery_id = due.delivery_id
-       and d.delivery_id >= $2 and d.delivery_id < $3
-    returning d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-              d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
-  )
-  select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${standing}
-    from taken d
-    left join lateral (
-      select * from verifications v
-       where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
-       limit 1) v on true`
-
-const found = (isTakenOver: boolean) =>
-  `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, ${isTakenOver} as is_taken_over`
-/** Within the days, and still to be handed over. */
-const isOpen = `d.delivery_id >= $2 and d.delivery_id < $3 and d.status = 'queued'`
-
-const valuesOf = (workerId: string, span: Span) => [
-  workerId,
-  ...boundsOf(span),
-  lowestId('verification', span.fromMs),
-  lowestId('verification', span.toMs),
-]
 
 export interface Claim {
   readonly workerId: string
@@ -202,133 +126,3 @@ export async function takeOver(
   })
   return taken.rows.map(dueOf)
 }
-
-/** A delivery that a worker holds by the table, at one attempt. */
-export interface Stray
-  extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
-
-const heldRows = bulkOf<Stray>(
-  {
-    company_id: ['text', (row) => row.companyId],
-    app_id: ['text', (row) => row.appId],
-    otp_id: ['text', (row) => row.otpId],
-    delivery_id: ['text', (row) => row.deliveryId],
-    attempt: ['integer', (row) => row.attempt],
-  },
-  6,
-)
-
-/**
- * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
- * never came. Only listed: one that is being accepted at this moment may be among them, and is in hand when this is heard.
- */
-export async function listStrays(
-  queryable: Queryable,
-  look: {
-    readonly workerId: string
-    readonly span: Span
-    readonly limit: number
-    readonly held: readonly string[]
-    readonly sinceMs: number
-  },
-): Promise<Stray[]> {
-  const [from, to] = boundsOf(look.span)
-  const listed = await queryable.query<
-    Pick<DueRow, 'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'attempt'>
-  >({
-    text: `/* every company: what a worker holds may be of any of them */
-           select d.company_id, d.app_id, d.otp_id, d.delivery_id, d.attempt from deliveries d
-            where d.held_by = $1 and d.next_attempt_at >= $6 and not d.delivery_id = any($5) and ${isOpen}
-            limit $4`,
-    values: [look.workerId, from, to, look.limit, look.held, new Date(look.sinceMs)],
-  })
-  return listed.rows.map((row) => ({
-    companyId: row.company_id,
-    appId: row.app_id,
-    otpId: row.otp_id,
-    deliveryId: row.delivery_id,
-    attempt: row.attempt,
-  }))
-}
-
-/** Takes those of them that are as they were. Nothing was done with them, and nobody else may take them. */
-export async function takeStrays(
-  queryable: Queryable,
-  { workerId, span }: { readonly workerId: string; readonly span: Span },
-  strays: readonly Stray[],
-): Promise<DueDelivery[]> {
-  const taken = await queryable.query<DueRow>({
-    text: take(
-      'what a worker holds may be of any of them',
-      `due as (
-         select ${found(false)} from ${heldRows.lookedUp}
-           join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
-            and d.delivery_id = row.delivery_id and d.attempt = row.attempt
-          where d.held_by = $1 and ${isOpen}
-          for update of d skip locked
-       )`,
-    ),
-    values: [...valuesOf(workerId, span), ...heldRows.values(strays)],
-  })
-  return taken.rows.map(dueOf)
-}
-
-/** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
-export async function readHeld(
-  queryable: Queryable,
-  { workerId, span }: { readonly workerId: string; readonly span: Span },
-  dues: readonly DueDelivery[],
-): Promise<Map<string, DueDelivery>> {
-  type Row = Pick<DueRow, 'delivery_id' | 'recipient' | 'stale_reason' | 'ttl_s'>
-  const read = await queryable.query<Row>({
-    text: `/* every company: what a worker has in hand may be of any of them */
-           select d.delivery_id, v.recipient, ${standing}
-             from ${heldRows.lookedUp}
-             join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
-              and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3
-             left join lateral (
-               select * from verifications v
-                where v.company_id = d.company_id and v.app_id = d.app_id and v.otp_id = d.otp_id and v.otp_id >= $4 and v.otp_id < $5
-                limit 1) v on true
-            where d.held_by = $1 and d.attempt = row.attempt and d.status = 'queued'`,
-    values: [...valuesOf(workerId, span), ...heldRows.values(dues)],
-  })
-  const rows = new Map(read.rows.map((row) => [row.delivery_id, row]))
-  return new Map(
-    dues.flatMap((due) => {
-      const row = rows.get(due.deliveryId)
-      if (!row) return []
-      const { recipient, stale_reason: staleReason, ttl_s: ttlSeconds } = row
-      return [[due.deliveryId, { ...due, recipient, staleReason, ttlSeconds }]]
-    }),
-  )
-}
-
-const dueOf = (row: DueRow): DueDelivery => ({
-  appId: row.app_id,
-  deliveryId: row.delivery_id,
-  companyId: row.company_id,
-  otpId: row.otp_id,
-  channel: row.channel,
-  providerId: row.provider_id,
-  tried: row.tried,
-  replyTo: row.reply_to,
-  attempt: row.attempt,
-  codeVersion: row.code_version,
-  recipient: row.recipient,
-  plain: null,
-  country: row.country,
-  locale: row.locale,
-  called: row.called,
-  dataKey: row.data_key,
-  codeLength: row.code_length,
-  staleReason: row.stale_reason,
-  ttlSeconds: row.ttl_s,
-  takenOver: row.is_taken_over
-    ? row.was_taken_over
-      ? 'again'
-      : 'once'
-    : row.was_taken_over
-      ? 'before'
-      : 'no',
-})

@@ -9,7 +9,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { partitionOf } from '../../platform/partitions.ts'
-import type { Named, Place } from './finish-store.ts'
+import * as failing from './fail-store.ts'
+import type { Named, Place } from './finish-statement.ts'
 import * as store from './finish-store.ts'
 
 /** Callers bound what they hand in: messages by their slots, receipts by their desk. */
@@ -33,9 +34,9 @@ type Write<Row> = (row: Row) => Promise<void>
 export interface Finishes {
   readonly sent: Write<store.Sent>
   readonly postponed: Write<store.Postponed>
-  readonly failed: Write<store.Failed>
+  readonly failed: Write<failing.Failed>
   readonly delivered: Write<store.Delivered>
-  readonly failedByReceipt: Write<store.FailedByReceipt>
+  readonly failedByReceipt: Write<failing.FailedByReceipt>
 }
 
 export interface FinishDependencies {
@@ -52,9 +53,9 @@ export function createFinishes(dependencies: FinishDependencies): Finishes {
   return {
     sent: together(dependencies, store.markSent, anyCompany, once),
     postponed: together(dependencies, store.postpone, anyCompany, once),
-    failed: together(dependencies, store.markFailed, ownCompany, onceEach),
+    failed: together(dependencies, failing.markFailed, ownCompany, onceEach),
     delivered: together(dependencies, store.deliverByReceipt, anyCompany, once),
-    failedByReceipt: together(dependencies, store.failByReceipt, ownCompany, onceEach),
+    failedByReceipt: together(dependencies, failing.failByReceipt, ownCompany, onceEach),
   }
 }
 

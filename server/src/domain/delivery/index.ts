@@ -1,13 +1,5 @@
 export { Circuits } from './circuit.ts'
-export {
-  claimDue,
-  type Line,
-  listLines,
-  listStrays,
-  readHeld,
-  takeOver,
-  takeStrays,
-} from './claim-store.ts'
+export { claimDue, type Line, listLines, takeOver } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
 export {
   attemptDeadlineMs,
@@ -19,6 +11,7 @@ export {
 export type { EarlyNames } from './early-store.ts'
 export { createFinishes } from './finish.ts'
 export { type HandOver, leftForOthers, type Reservation } from './hand-over.ts'
+export { listStrays, readHeld, takeStrays } from './held-store.ts'
 export { keptByDelivery } from './kept.ts'
 export {
   applyEarlyReceipts,

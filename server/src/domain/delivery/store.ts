@@ -1,7 +1,7 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
-import type { Named } from './finish-store.ts'
+import type { Named } from './finish-statement.ts'
 
 interface NameRow {
   company_id: CompanyId

@@ -1,0 +1,122 @@
+/**
+ * What became of deliveries, many in one statement. A row that somebody else has locked is left out and said to be,
+ * so that it keeps none of the others waiting. Each row is judged for itself: a failure or a pause is good only for
+ * the attempt that it was taken with; that a provider took the message, or may have, is good whoever has it by now.
+ *
+ * A statement names the partition of the day (`partitionOf`). It is prepared, since to plan it takes as long as to write
+ * twenty rows, and prepared anew as the table grows (`Place`): a plan from when it was small would read it whole.
+ */
+import type { ProviderError } from '../../channels/channel.ts'
+import { type Bulk, bulkOf } from '../../platform/bulk.ts'
+import type { Queryable } from '../../platform/database.ts'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
+import { sourceOf } from '../../platform/source.ts'
+
+export interface Named {
+  readonly companyId: CompanyId
+  readonly appId: AppId
+  readonly deliveryId: string
+  readonly otpId: OtpId
+}
+
+/** Good only for the attempt that it was taken with. */
+export interface Finish extends Named {
+  readonly attempt: number
+  /** Attempts since then: other accounts were asked too. */
+  readonly further: number
+  /** Accounts that will not be asked again; null where there are no new ones. */
+  readonly tried: readonly string[] | null
+  readonly error: ProviderError | null
+}
+
+export const nameColumns = {
+  company_id: ['text', (row: Named) => row.companyId],
+  app_id: ['text', (row: Named) => row.appId],
+  delivery_id: ['text', (row: Named) => row.deliveryId],
+  otp_id: ['text', (row: Named) => row.otpId],
+} as const
+export const finishColumns = {
+  ...nameColumns,
+  attempt: ['integer', (row: Finish) => row.attempt],
+  further: ['integer', (row: Finish) => row.further],
+  tried: ['text', (row: Finish) => row.tried && JSON.stringify(row.tried)],
+  error_code: ['text', (row: Finish) => row.error?.code ?? null],
+  error_message: ['text', (row: Finish) => row.error?.message ?? null],
+} as const
+
+export const queued = `d.status = 'queued'`
+export const queuedOrSent = `d.status in ('queued', 'sent')`
+
+/** Where rows are written. */
+export interface Place {
+  readonly table: string
+  /** Changes as the table grows, and with it the name of the prepared statement. */
+  readonly size: number
+}
+
+interface Finishing {
+  readonly name: string
+  readonly text: string
+  readonly values: unknown[]
+  /** SQL for the state that a delivery must be in to be written. */
+  readonly isOpen: string
+  /** Set where all rows of the statement are of one company. */
+  readonly companyId?: CompanyId | undefined
+}
+
+const names = bulkOf<Named>(nameColumns, 1)
+
+/** Those that somebody else has locked. A row that is not open any more has been decided, and that stands. */
+export async function finish(
+  queryable: Queryable,
+  { table, size }: Place,
+  rows: readonly Named[],
+  { name, text, values, isOpen, companyId }: Finishing,
+): Promise<ReadonlySet<string>> {
+  const { query } = companyId ? queryable.of(companyId) : queryable
+  const reached = await query<{ delivery_id: string }>({ name: `${name} ${table} ${size}`, text, values })
+  if (reached.rows.length === rows.length) return none
+  const ids = new Set(reached.rows.map((row) => row.delivery_id))
+  const left = await queryable.query<{ delivery_id: string }>({
+    text: `/* every company: rows of a batch that it did not reach */
+           select d.delivery_id from ${names.lookedUp}
+             join ${table} d on ${isRow('row')}
+            where ${isOpen}`,
+    values: names.values(rows.filter(({ deliveryId }) => !ids.has(deliveryId))),
+  })
+  return new Set(left.rows.map((row) => row.delivery_id))
+}
+const none: ReadonlySet<string> = new Set()
+
+/** With the verification: by the company, the app and the delivery alone, PostgreSQL may walk the index of verifications. */
+const isRow = (row: string) =>
+  `d.company_id = ${row}.company_id and d.app_id = ${row}.app_id and d.otp_id = ${row}.otp_id and d.delivery_id = ${row}.delivery_id`
+
+/** The rows of the call as `row`, and of them those that are there and not locked, as `target`. */
+export const locked = (
+  table: string,
+  { lookedUp, names }: Pick<Bulk<never>, 'lookedUp' | 'names'>,
+  condition: string,
+) => `
+  row as materialized (
+    select ${names} from ${lookedUp}
+  ), target as (
+    select row.*, d.charge as charge_before
+      from row join ${table} d on ${isRow('row')}
+     where ${condition} for update of d skip locked
+  )`
+export const isTarget = isRow('target')
+/** Counts what was asked since the delivery was taken. */
+export const asked = `attempt = d.attempt + target.further,
+               tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
+/** Nobody holds it and nothing is to be tried: it leaves the indexes of what waits and what is held. */
+export const isOver = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
+
+export const done = sourceOf('done', [
+  'company_id',
+  'app_id',
+  'otp_id',
+  'delivery_id',
+  'spend_micros',
+  'created_at',
+])

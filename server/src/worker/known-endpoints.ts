@@ -1,0 +1,35 @@
+/** Endpoints of apps, as the sender of events last saw them. */
+
+/** Of more apps than this, those that have been silent longest are forgotten: their endpoints are looked up again. */
+const most = 10_000
+const none: ReadonlySet<string> = new Set()
+
+export class KnownEndpoints {
+  readonly #ofApps = new Map<string, ReadonlySet<string>>()
+  /** Those for which the last claim took all that waited. */
+  readonly #emptied = new Set<string>()
+
+  of(appId: string): ReadonlySet<string> {
+    return this.#ofApps.get(appId) ?? none
+  }
+
+  add(appId: string, endpointId: string): void {
+    this.set(appId, [...this.of(appId), endpointId])
+  }
+
+  set(appId: string, endpointIds: readonly string[]): void {
+    this.#ofApps.delete(appId)
+    this.#ofApps.set(appId, new Set(endpointIds))
+    const [oldest] = this.#ofApps.keys()
+    if (this.#ofApps.size > most && oldest !== undefined) this.#ofApps.delete(oldest)
+  }
+
+  isEmptied(endpointId: string): boolean {
+    return this.#emptied.has(endpointId)
+  }
+
+  noteEmptied(endpointId: string, isEmptied: boolean): void {
+    if (!isEmptied) this.#emptied.delete(endpointId)
+    else if (this.#emptied.size < most) this.#emptied.add(endpointId)
+  }
+}

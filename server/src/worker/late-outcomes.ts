@@ -1,0 +1,18 @@
+import type { Outcomes } from '../domain/webhooks/index.ts'
+import type { LateWrites } from '../platform/late-writes.ts'
+
+/** What an endpoint has answered is not forgotten: the event is in hand until that is written. */
+export function untilWritten(outcomes: Outcomes, late: LateWrites): Outcomes {
+  return {
+    taken: async (due, attempt) => {
+      await late.write(() => outcomes.taken(due, attempt))
+    },
+    failed: async (due, attempt, next) => {
+      let reason: string | null = null
+      await late.write(async () => {
+        reason = await outcomes.failed(due, attempt, next)
+      })
+      return reason
+    },
+  }
+}
