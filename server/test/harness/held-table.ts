@@ -25,13 +25,22 @@ export async function whileHeld(
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query(`begin; lock table ${table} in exclusive mode`)
+  const answers = await joining({ node, keys }, call)
+  await client.query('rollback')
+  await client.end()
+  return Promise.all(answers)
+}
+
+/** What was called, once all of it has joined its batches. */
+export async function joining(
+  { node, keys = [] }: Pick<Held, 'node' | 'keys'>,
+  call: () => Promise<Answer>[],
+): Promise<Promise<Answer>[]> {
   const before = arrived
   const answers = call()
   await until('all to arrive', () => arrived - before >= answers.length)
   // Whoever asks after them is answered after they have joined their batches.
   const looks = [...new Set(keys)].map((key) => node.call('GET', '/api/v1/otp/none', { key }))
   await Promise.all([...looks, node.call('GET', '/healthz')])
-  await client.query('rollback')
-  await client.end()
-  return Promise.all(answers)
+  return answers
 }
