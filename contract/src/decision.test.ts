@@ -226,6 +226,10 @@ const said: readonly (readonly [Decided, string])[] = [
     'All 2 send attempts of this verification are spent.',
   ],
   [
+    { rule: 'send_attempts', outcome: 'refuse', facts: { because: 'counted', used: 1, max: 1 } },
+    'The one send attempt of this verification is spent.',
+  ],
+  [
     { rule: 'send_attempts', outcome: 'pass', facts: { because: 'counted', used: 2, max: 5 } },
     '3 of 5 send attempts are left before this one.',
   ],

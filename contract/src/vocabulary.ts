@@ -82,7 +82,10 @@ export const trimmedText = (longest: number) =>
 /** Money in the API: a decimal string of one currency, at most six decimals. */
 export const amount = z
   .string()
-  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as "12.50", with at most six decimals')
+  .regex(
+    /^-?\d{1,12}(\.\d{1,6})?$/,
+    'must be an amount such as "12.50", with at most twelve digits before the point and six after it',
+  )
   .meta({
     description: 'A decimal number as text, in the currency of the price book.',
     examples: ['12.500000'],

@@ -133,6 +133,8 @@ describe('conventions of the API', { timeout: 240_000 }, () => {
         const answer = await node.manage('PATCH', `/apps/${tenant.appId}`, body)
         assertErrorBody(answer, 422, 'ValidationError')
       }
+      for (const recipient of ['\\ud800@example.com', 'a@\\udc00.com', '+44740012345\\ud83d'])
+        assertErrorBody(await post(`{"recipient":"${recipient}"}`), 422, 'InvalidRecipientError')
     })
 
     it('with __proto__ anywhere in an app’s settings is a 422, and changes nothing', async () => {
@@ -174,9 +176,10 @@ describe('conventions of the API', { timeout: 240_000 }, () => {
         [0xf5, 0x80, 0x80, 0x80],
       ]) {
         const answer = await postBytes(
-          Buffer.concat([Buffer.from('{"recipient":"'), Buffer.from(bytes), Buffer.from('"}')]),
+          Buffer.concat([Buffer.from('{"recipient":"a'), Buffer.from(bytes), Buffer.from('@example.com"}')]),
         )
-        assert.equal(answer.status, 422, JSON.stringify(answer.body))
+        assertErrorBody(answer, 422, 'ValidationError')
+        assert.equal(answer.body.error.message, 'The body is not UTF-8.')
       }
       const utf16 = await postBytes(Buffer.from(JSON.stringify({ recipient: freshPhone() }), 'utf16le'))
       assert.equal(utf16.status, 422)

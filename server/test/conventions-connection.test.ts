@@ -52,6 +52,23 @@ describe('conventions of the API', { timeout: 240_000 }, () => {
       assert.match(heard, /^allow: POST\r$/im)
     })
 
+    for (const [what, head, status] of [
+      ['names no host', 'GET /healthz HTTP/1.1', 400],
+      ['expects what nobody knows', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\nexpect: miracles', 417],
+    ] as const)
+      it(`whose request ${what} gets the one error body`, async () => {
+        const heard = await speak(`${head}\r\n\r\n`)
+        const [top = '', body = ''] = heard.split('\r\n\r\n')
+        assert.ok(top.startsWith(`HTTP/1.1 ${status} `), heard)
+        const { error, request_id } = JSON.parse(body)
+        assert.equal(error.type, 'HTTPException')
+        assert.ok(top.includes(`x-request-id: ${request_id}`))
+      })
+
+    it('that speaks HTTP/1.0 need not name a host', async () => {
+      assert.match(await speak('GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
+    })
+
     it('that speaks no HTTP is closed', async () => {
       assert.match(await speak('hello\r\n\r\n'), /^HTTP\/1\.1 400 /)
     })

@@ -27,6 +27,9 @@ export const sayLimits = ({ scopes }: RuleFacts['limits'], words: Words) =>
 export function saySendAttempts(facts: RuleFacts['send_attempts'], _words: Words, outcome: Outcome): string {
   if (facts.because === 'same_link') return 'The same link again sends nothing.'
   const { used, max } = facts
-  if (outcome === 'refuse') return `All ${max} send attempts of this verification are spent.`
+  if (outcome === 'refuse')
+    return max === 1
+      ? 'The one send attempt of this verification is spent.'
+      : `All ${max} send attempts of this verification are spent.`
   return `${max - used} of ${max} send attempts are left before this one.`
 }

@@ -25,6 +25,13 @@ export function refuseBarely(
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
+/** Node would answer without a body, and a caller could not tell from whom. */
+export function refuseExpectations(server: FastifyInstance): void {
+  server.server.on('checkExpectation', ({ socket }) =>
+    refuseBarely(socket, '417 Expectation Failed', 'The only expectation that is met here is 100-continue.'),
+  )
+}
+
 /** CONNECT asks for a tunnel and names no path; Node would hang up without a word. */
 export function refuseTunnels(server: FastifyInstance): void {
   server.server.on('connect', (_request, socket) => {

@@ -10,6 +10,7 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Tracer } from '../platform/trace.ts'
+import { refuseBarely } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
 import { type Gate, type RecallPrincipal, retryAfterSeconds, tooMany } from './gate.ts'
@@ -56,6 +57,10 @@ export interface FrontDependencies {
   readonly tracer: Tracer | null
 }
 
+/** HTTP/1.0 did not have to name one. */
+const hasNoHost = ({ headers, httpVersion }: IncomingMessage) =>
+  headers.host === undefined && httpVersion === '1.1'
+
 export class Front {
   readonly #dependencies: FrontDependencies
   readonly #router = findMyWay({ maxParamLength: 65_536 })
@@ -72,7 +77,8 @@ export class Front {
   standBefore(server: FastifyInstance): void {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
-      if (!this.#refuses(request, response)) server.routing(request, response)
+      if (hasNoHost(request)) refuseBarely(request.socket, '400 Bad Request', 'The request names no host.')
+      else if (!this.#refuses(request, response)) server.routing(request, response)
     })
   }
 

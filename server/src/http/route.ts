@@ -137,6 +137,10 @@ function orRefuse<Value>({ data, problems }: ParsedFields<Value>): Value {
 }
 
 export function parseJson(text: unknown): unknown {
+  if (Buffer.isBuffer(text))
+    throw new AppError('ValidationError', 'The body is not UTF-8.', {
+      fields: [{ path: '', message: 'is not UTF-8' }],
+    })
   if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
   try {
     return JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined)
@@ -158,7 +162,8 @@ function refuseUnwritable(key: string, value: unknown): unknown {
   if (key === '__proto__' || half.test(key)) {
     throw validationError([{ path: key.replaceAll(/\p{Cs}/gu, '�'), message: unknownField }])
   }
-  if (typeof value === 'string' && half.test(value)) {
+  // A recipient that nobody can have is told so as any other is.
+  if (typeof value === 'string' && key !== 'recipient' && half.test(value)) {
     throw validationError([{ path: key, message: 'has half a character in it' }])
   }
   return value

@@ -1,4 +1,5 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
+import { isUtf8 } from 'node:buffer'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
@@ -12,7 +13,7 @@ import type { Tracer } from '../platform/trace.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import type { Audited } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
-import { refuseBarely, refuseTunnels } from './bare-refusal.ts'
+import { refuseBarely, refuseExpectations, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
@@ -65,6 +66,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
+    // Refused by ourselves, with a body.
+    http: { requireHostHeader: false },
     // What has come over an open connection is answered, also while the last calls are.
     return503OnClosing: false,
     // Longer than any request line, so that the router refuses no id: an id is judged after the key.
@@ -86,9 +89,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   options.front.standBefore(server)
   stopPromptly(server, options.isClosing)
   refuseTunnels(server)
+  refuseExpectations(server)
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    // What is no text is refused where JSON is read: after the key was looked at.
+    done(null, typeof body !== 'string' && isUtf8(body) ? body.toString() : body),
   )
   server.setErrorHandler(
     createErrorHandler(log, (request, error) => {

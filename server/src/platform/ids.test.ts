@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeId, encodeBase32, type IdKind, idPrefixes, lowestId, newId, parseId, timeOfId } from './ids.ts'
+import {
+  decodeId,
+  encodeBase32,
+  type IdKind,
+  idPrefixes,
+  laterThan,
+  lowestId,
+  newId,
+  parseId,
+  timeOfId,
+} from './ids.ts'
 
 const kinds = Object.keys(idPrefixes) as IdKind[]
 const dayMs = 86_400_000
@@ -13,6 +23,15 @@ describe('ids', () => {
   it('have a prefix of their own for every kind', () => {
     assert.equal(new Set(Object.values(idPrefixes)).size, kinds.length)
     for (const kind of kinds) assert.ok(newId(kind, someDay).startsWith(`${idPrefixes[kind]}_`))
+  })
+
+  it('of what follows from a thing sort after it, whatever the clock says and whatever was made between', () => {
+    for (const late of [-5, 0, 5]) {
+      const first = newId('entry', someDay)
+      newId('entry', someDay + 1)
+      const next = newId('entry', laterThan(first, someDay + late))
+      assert.ok(byBytes(first, next) < 0)
+    }
   })
 
   it('sort by time, compared byte by byte as the database does', () => {

@@ -157,8 +157,8 @@ export function timeOfId(id: string): number {
   return time
 }
 
-/** The time of what follows from the thing with this id: never before it, though this node's clock may be a little late. */
-export const noEarlierThan = (id: string, nowMs: number): number => Math.max(nowMs, timeOfId(id))
+/** The time of what follows from the thing with this id: after it, though this node's clock may be a little late. */
+export const laterThan = (id: string, nowMs: number): number => Math.max(nowMs, timeOfId(id) + 1)
 
 /** The 128 bits of an id, without its prefix. */
 export function decodeId(id: string): bigint {

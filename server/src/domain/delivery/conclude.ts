@@ -1,7 +1,7 @@
 /** What follows from how an attempt ended: each outcome has one way to go on. */
 import type { ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newId, noEarlierThan } from '../../platform/ids.ts'
+import { laterThan, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { LateWrites } from '../../platform/late-writes.ts'
 import type { Log } from '../../platform/log.ts'
@@ -120,7 +120,7 @@ async function markSent(
 ): Promise<void> {
   const { sentText, due } = round
   const { companyId, appId, channel, country } = due
-  const nowMs = noEarlierThan(due.deliveryId, clock.nowMs())
+  const nowMs = laterThan(due.deliveryId, clock.nowMs())
   // The answer in a chat goes back by the account that was written to: nobody chose it.
   if (!due.replyTo)
     routeBook.sent({ companyId, appId, channel, country, providerId: ending.providerId }, nowMs)
@@ -154,7 +154,7 @@ async function fail(
   error: ProviderError,
   isUnreachable: boolean,
 ): Promise<void> {
-  const nowMs = noEarlierThan(round.due.deliveryId, clock.nowMs())
+  const nowMs = laterThan(round.due.deliveryId, clock.nowMs())
   const event = deliveryEvent('failed', round.due.otpId, round.due.deliveryId, nowMs)
   const row = { ...finishOf(round), error, isUnreachable, entryId: newId('entry', nowMs), event }
   await outcomes.write(() => finishes.failed(row))

@@ -3,7 +3,7 @@ import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
-import { newId, noEarlierThan, parseId } from '../../platform/ids.ts'
+import { laterThan, newId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import type { Owner } from '../../platform/tenant.ts'
@@ -171,7 +171,7 @@ async function apply(
   { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
 ): Promise<boolean> {
   if (!found) return false
-  const nowMs = noEarlierThan(found.deliveryId, clock.nowMs())
+  const nowMs = laterThan(found.deliveryId, clock.nowMs())
   const event = deliveryEvent(status, found.otpId, found.deliveryId, nowMs)
   const entryId = newId('entry', nowMs)
   if (status === 'delivered') await book.delivered({ ...found, entryId, event })

@@ -10,7 +10,7 @@ describe('an email address', () => {
   for (const [text, address, canonical, masked] of [
     ['person@example.com', 'person@example.com', 'person@example.com', 'p****@example.com'],
     ['Person@EXAMPLE.com', 'Person@example.com', 'person@example.com', 'P****@example.com'],
-    ['x@example.com', 'x@example.com', 'x@example.com', 'x****@example.com'],
+    ['x@example.com', 'x@example.com', 'x@example.com', '****@example.com'],
     ['a.b+tag+more@example.com', 'a.b+tag+more@example.com', 'a.b@example.com', 'a****@example.com'],
     ['a.b+tag@gmail.com', 'a.b+tag@gmail.com', 'ab@gmail.com', 'a****@gmail.com'],
     ['A.B@googlemail.com', 'A.B@googlemail.com', 'ab@gmail.com', 'A****@googlemail.com'],
@@ -112,6 +112,8 @@ describe('an email address', () => {
       ['😀.x@example.com', '😀****@example.com'],
     ] as const)
       assert.equal(parseRecipient(text)?.masked, masked)
+    for (const one of ['z', 'é', 'e\u0301', '用', '😀'])
+      assert.equal(parseRecipient(`${one}@example.com`)?.masked, '****@example.com', 'none is shown of one')
     const [composed, apart] = ['Üser@example.com', 'U\u0308ser@example.com']
     assert.equal(parseRecipient(composed)?.canonical, parseRecipient(apart)?.canonical)
     assert.equal(parseRecipient(apart)?.written, apart)

@@ -129,12 +129,18 @@ function parseEmail(text: string): Recipient | null {
     written: text,
     address: `${local}@${domain}`,
     canonical: canonicalEmail(local, domain),
-    masked: `${[...local][0]}****@${domain}`,
+    masked: maskedEmail(local, domain),
     country: null,
     isFixedLine: false,
     // Names below a listed one too: such services answer for all of them.
     isDisposable: disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? domain),
   }
+}
+
+/** A local part of one character would stand there whole. */
+function maskedEmail(local: string, domain: string): string {
+  const [first, second] = local
+  return `${second === undefined ? '' : first}****@${domain}`
 }
 
 /** Checked in its normalised form too, where a full-width at sign becomes a plain one. */

@@ -26,18 +26,18 @@ export interface Provider {
   readonly account: ProviderAccount
   /** Of the row that it was opened from; absent for what is built in. */
   readonly revision?: number
-  /** The simulator's: what it carries reaches nobody, so any other account comes before it. */
+  /** The simulator's: what it carries reaches nobody, so it carries only where there is no other account. */
   readonly isSimulated?: boolean
 }
 
 export interface Providers {
-  /** A company's own come before the operator's, those before the simulator's. */
+  /** A company's own come before the operator's; the simulator's only where there is neither. */
   readonly usable: (ownerId: Owner, channel: ChannelName, country: string | null) => readonly Provider[]
   readonly find: (providerId: string) => Provider | undefined
   readonly all: () => readonly Provider[]
 }
 
-const rank = (provider: Provider) => (provider.companyId ? 0 : provider.isSimulated ? 2 : 1)
+const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 
 /** A list that does not change. */
 export const providersAmong = (list: readonly Provider[]): Providers => ({
@@ -53,7 +53,7 @@ export const costOf = ({ costs }: Provider, country: string | null): string | nu
 /** What the operator pays its carriers is not for the companies to see. */
 export const hidesCost = ({ companyId, costs }: Provider) => companyId === null && Boolean(costs)
 
-/** Those that are equals but for their priority: a company's own, or the operator's, or the simulator's. */
+/** Those that are equals but for their priority: a company's own, or else the operator's or the simulator's. */
 export function firstRank(usable: readonly Provider[]): readonly Provider[] {
   const [first] = usable
   return first ? usable.filter((provider) => rank(provider) === rank(first)) : []
@@ -70,5 +70,9 @@ export function chooseAmong(
     provider.channel === channel &&
     (provider.companyId === null || provider.companyId === ownerId) &&
     (provider.countries === null || country === null || provider.countries.includes(country))
-  return list.filter(fits).sort((left, right) => rank(left) - rank(right) || left.priority - right.priority)
+  const fitting = list.filter(fits)
+  const real = fitting.filter(({ isSimulated = false }) => !isSimulated)
+  return (real.length > 0 ? real : fitting).sort(
+    (left, right) => rank(left) - rank(right) || left.priority - right.priority,
+  )
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { CompanyId } from '../../platform/ids.ts'
+import { chooseAmong, type Provider } from './providers.ts'
+
+const ours = 'co_ours' as CompanyId
+const other = 'co_other' as CompanyId
+
+const account = (providerId: string, more: Partial<Provider>): Provider => ({
+  providerId,
+  kind: 'smpp',
+  channel: 'sms',
+  companyId: null,
+  countries: null,
+  priority: 0,
+  whatsappNumber: null,
+  account: { send: () => assert.fail(), close: async () => {} },
+  ...more,
+})
+
+const simulated = account('simulator', { isSimulated: true, priority: -1 })
+const operators = account('operators', {})
+const [first, second] = [
+  account('first', { companyId: ours, priority: 1 }),
+  account('second', { companyId: ours, priority: 2 }),
+]
+const british = account('british', { companyId: ours, countries: ['GB'] })
+
+const cases: readonly (readonly [
+  guarantee: string,
+  list: readonly Provider[],
+  chosen: readonly Provider[],
+])[] = [
+  [
+    'a company’s own come by priority, then the operator’s',
+    [operators, second, first],
+    [first, second, operators],
+  ],
+  ['another company’s are not there', [account('theirs', { companyId: other }), operators], [operators]],
+  ['those of another channel are not there', [account('mail', { channel: 'email' })], []],
+  ['the simulator carries where there is no account', [simulated], [simulated]],
+  ['it never takes over from a company’s account', [simulated, first], [first]],
+  ['nor from the operator’s', [simulated, operators], [operators]],
+  ['an account for other countries is none', [simulated, british], [simulated]],
+]
+
+describe('who can carry a message', () => {
+  for (const [guarantee, list, chosen] of cases)
+    it(guarantee, () => {
+      assert.deepEqual(chooseAmong(list, ours, 'sms', 'FR'), chosen)
+    })
+})
