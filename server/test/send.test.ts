@@ -95,8 +95,8 @@ describe('send', { timeout: 240_000 }, () => {
     for (const [recipient, masked] of [
       ['person@example.com', 'p****@example.com'],
       ['ab@example.com', 'a****@example.com'],
-      ['x@example.com', 'x****@example.com'],
-      ['a@b.co', 'a****@b.co'],
+      ['x@example.com', '****@example.com'],
+      ['a@b.co', '****@b.co'],
       ['Jane.Doe@EXAMPLE.com', 'J****@example.com'],
     ])
       assert.equal((await send(node, serverKey, { recipient })).body.masked_recipient, masked)

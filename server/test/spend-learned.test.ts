@@ -1,4 +1,4 @@
-/** Caps that nobody set. The floor is 200 text messages: 10.00. */
+/** Caps that nobody set. The floor is 500 text messages: 25.00. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
@@ -20,20 +20,20 @@ const call = (key: string) => send(node, key, { recipient: freshPhone() })
 describe('a learned cap', { timeout: 240_000 }, () => {
   it('is what an app has that says nothing, and lets exactly its floor through', async () => {
     const { serverKey, appId } = await createTenant(node, { spend_caps: null })
-    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '9.90' })
-    await putCounter(service, { app_id: appId, name: 'hour', spent: '9.85' })
+    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '24.90' })
+    await putCounter(service, { app_id: appId, name: 'hour', spent: '24.85' })
     for (const _ of [1, 2]) assert.equal((await call(serverKey)).status, 200)
     assertCapped(await call(serverKey), 'day_by_country')
     const { day, hour, currency } = await spendOf(node, appId)
     assert.equal(currency, 'EUR')
     const { spent, cap, source } = day.countries[0]
-    assert.deepEqual({ spent, cap, source }, { spent: '10.000000', cap: '10.000000', source: 'learned' })
-    assert.deepEqual([hour.unverified, hour.cap, hour.source], ['9.950000', '10.000000', 'learned'])
+    assert.deepEqual({ spent, cap, source }, { spent: '25.000000', cap: '25.000000', source: 'learned' })
+    assert.deepEqual([hour.unverified, hour.cap, hour.source], ['24.950000', '25.000000', 'learned'])
     assert.deepEqual([day.since.slice(11), hour.since.slice(11)], ['00:00:00.000Z', '10:00:00.000Z'])
     assert.equal(Date.parse(hour.until) - Date.parse(hour.since), 3_600_000)
   })
 
-  it('is three times what was approved on the best of the fourteen days before, in that country', async () => {
+  it('is ten times what was approved on the best of the fourteen days before, in that country', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
     await putCounter(service, { ...history, spent: '90', approved: '40', daysAgo: 14 })
@@ -41,34 +41,34 @@ describe('a learned cap', { timeout: 240_000 }, () => {
     await putCounter(service, { ...history, spent: '900', approved: '500', daysAgo: 15 })
     await putCounter(service, { ...history, name: 'day:DE', approved: '800', daysAgo: 2 })
     assert.equal((await call(serverKey)).status, 200)
-    assert.equal(await dayCap(appId), '120.000000')
+    assert.equal(await dayCap(appId), '400.000000')
   })
 
-  it('of an hour is three times what was approved in the best hour of those days, and today’s hours do not count', async () => {
+  it('of an hour is ten times what was approved in the best hour of those days, and today’s hours do not count', async () => {
     const { serverKey, appId } = await createTenant(node, perHour)
     await putCounter(service, { app_id: appId, name: 'hour', spent: '30', approved: '20', daysAgo: 3 })
     await putCounter(service, { app_id: appId, name: 'hour', approved: '10', daysAgo: 1 })
     await putCounter(service, { app_id: appId, name: 'hour', spent: '5', approved: '0' })
-    assert.equal(await hourCap(appId), '10.000000', 'what stands in the row was learned when it was made')
+    assert.equal(await hourCap(appId), '25.000000', 'what stands in the row was learned when it was made')
     await clock.advance(3_600)
     assert.equal((await call(serverKey)).status, 200)
-    assert.equal(await hourCap(appId), '60.000000')
+    assert.equal(await hourCap(appId), '200.000000')
   })
 
   it('is not raised by money that nobody approved', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     await putCounter(service, { app_id: appId, name: 'day:GB', spent: '5000', daysAgo: 1 })
     assert.equal((await call(serverKey)).status, 200)
-    assert.equal(await dayCap(appId), '10.000000')
+    assert.equal(await dayCap(appId), '25.000000')
   })
 
   it('rises as people of a new country approve, on the same day', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
-    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '9.95', approved: '3.30' })
+    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '24.95', approved: '2.455' })
     const { otpId, code } = await started(node, serverKey)
     assertCapped(await call(serverKey), 'day_by_country')
     assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
-    assert.equal(await dayCap(appId), '10.050000')
+    assert.equal(await dayCap(appId), '25.050000')
     assert.equal((await call(serverKey)).status, 200)
     assertCapped(await call(serverKey), 'day_by_country')
   })
@@ -84,7 +84,7 @@ describe('a learned cap', { timeout: 240_000 }, () => {
       assert.equal(status, 200)
       const { outcome, why } = await spendRule(simulated, serverKey, body.otp_id)
       assert.equal(outcome, 'pass')
-      assert.match(why, /^Simulated, else refused\. 50\.050000 of 10\.000000 for GB today/)
+      assert.match(why, /^Simulated, else refused\. 50\.050000 of 25\.000000 for GB today/)
       await simulated.manage('PATCH', `/apps/${appId}`, { spend_caps: { day_by_country: { default: '1' } } })
       assertCapped(await send(simulated, serverKey, { recipient: freshPhone() }), 'day_by_country')
     } finally {

@@ -92,8 +92,15 @@ async function record(
   }
 }
 
+/** By GET there is only the handshake, whose refusal is a 403 by Meta's own description. */
 const refuse = (request: CallbackCall, reply: FastifyReply) =>
-  sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
+  sendError(
+    request,
+    reply,
+    request.method === 'GET'
+      ? new AppError('ForbiddenError', 'This handshake is not accepted.')
+      : new AppError('Unauthorized', 'This callback is not accepted.'),
+  )
 
 function callbackRequestOf(
   request: CallbackCall,

@@ -143,13 +143,27 @@ export function parseJson(text: unknown): unknown {
     })
   if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
   try {
-    return JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined)
+    return assertFew(JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined))
   } catch (error) {
     if (error instanceof AppError) throw error
     throw new AppError('ValidationError', 'The body is not JSON.', {
       fields: [{ path: '', message: 'is not JSON' }],
     })
   }
+}
+
+/** More than a list of prices of every country has. Each value that is wrong is told of, which takes far longer than to read it. */
+const mostValues = 2_000
+
+function assertFew(body: unknown): unknown {
+  const open: unknown[] = [body]
+  for (let count = 0; open.length > 0; count++) {
+    if (count + open.length > mostValues)
+      throw validationError([{ path: '', message: `has more than ${mostValues} values in it` }])
+    const next = open.pop()
+    if (typeof next === 'object' && next !== null) for (const value of Object.values(next)) open.push(value)
+  }
+  return body
 }
 
 /** Half a character can only be written as an escape; to look at each value of every body would cost far more. */

@@ -192,8 +192,11 @@ const isConnectionLost = (error: unknown) =>
   !(error instanceof pg.DatabaseError) &&
   asUnavailable(error) instanceof AppError
 
-/** SQLSTATEs that say "not now" of rows, one statement or one connection: resources, lock, deadlock, left idle. */
-const passingStates = /^(53|55P03|57014|40001|40P01|25P03)/
+/**
+ * SQLSTATEs that say "not now" of rows, one statement or one connection: resources, lock, deadlock, left idle, a database
+ * that lets nobody in.
+ */
+const passingStates = /^(53|55P03|55000|57014|40001|40P01|25P03)/
 
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error

@@ -4,6 +4,7 @@
  * the other.
  */
 import type { Receipt } from '../../channels/channel.ts'
+import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 
@@ -11,7 +12,8 @@ import type { Owner, Tenant } from '../../platform/tenant.ts'
 const minutesKept = 10
 /** If a provider sends more names that nobody knows, its own oldest are dropped. */
 const maxPerAccount = 2_000
-const dropped = 50
+/** As many as come at once. */
+export const mostEarly = 500
 /** Both sides have looked by then, unless one of them died in between. */
 const sweepAfterSeconds = 30
 
@@ -34,7 +36,23 @@ export interface EarlyReceipt {
 
 export const nameOfDelivery = (deliveryId: string) => Buffer.from(deliveryId)
 
-export async function storeEarly(tenant: Tenant<Owner>, early: EarlyReceipt): Promise<void> {
+const rows = bulkOf<EarlyReceipt>(
+  {
+    name: ['bytea', (row) => row.name],
+    status: ['text', (row) => row.status],
+    error_code: ['text', (row) => row.error?.code ?? null],
+    error_message: ['text', (row) => row.error?.message ?? null],
+    unreachable: ['boolean', (row) => row.unreachable],
+  },
+  3,
+)
+
+/** Receipts of one account. */
+export async function storeEarly(
+  tenant: Tenant<Owner>,
+  providerId: string,
+  early: readonly EarlyReceipt[],
+): Promise<void> {
   await tenant.query({
     name: 'store-early-receipt',
     text: `
@@ -45,19 +63,12 @@ export async function storeEarly(tenant: Tenant<Owner>, early: EarlyReceipt): Pr
         delete from early_receipts where company_id = $1 and ctid = any(array(
           select ctid from early_receipts
            where company_id = $1 and provider_id = $2 and (select count from stored) >= ${maxPerAccount}
-           order by created_at limit ${dropped} for update skip locked))
+           order by created_at limit ${mostEarly} for update skip locked))
       )
-      insert into early_receipts (company_id, provider_id, name, status, error_code, error_message, unreachable, created_at, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp() + ${minutesKept} * interval '1 minute')
+      insert into early_receipts (company_id, provider_id, ${rows.names}, created_at, expires_at)
+      select $1, $2, ${rows.names}, clock_timestamp(), clock_timestamp() + ${minutesKept} * interval '1 minute' from ${rows.source}
       on conflict (company_id, provider_id, name, status) do nothing`,
-    values: [
-      early.providerId,
-      early.name,
-      early.status,
-      early.error?.code ?? null,
-      early.error?.message ?? null,
-      early.unreachable,
-    ],
+    values: [providerId, ...rows.values(early)],
   })
 }
 

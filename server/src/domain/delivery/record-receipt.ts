@@ -14,6 +14,7 @@ import {
   findEarly,
   listUnswept,
   markSwept,
+  mostEarly,
   nameOfDelivery,
   removeEarly,
   storeEarly,
@@ -52,11 +53,14 @@ export interface SpokenOf
 export interface ReceiptBook extends Pick<Finishes, 'delivered' | 'failedByReceipt'> {
   readonly findByDelivery: (wanted: store.ByDelivery) => Promise<store.Spoken | undefined>
   readonly findByMessage: (wanted: store.ByMessage) => Promise<store.Spoken | undefined>
+  readonly storeEarly: (early: EarlyReceipt) => Promise<void>
 }
 
 const batching = { maxRunning: 2, maxBatch: 500, maxWaiting: 1_000_000 }
 
-export function createReceiptBook(dependencies: FinishDependencies): ReceiptBook {
+export function createReceiptBook(
+  dependencies: FinishDependencies & Pick<ReceiptDependencies, 'database'>,
+): ReceiptBook {
   const { database, clock } = dependencies
   const tableOf = ({ deliveryId }: store.ByDelivery) => partitionOf('deliveries', deliveryId, clock.nowMs())
   const byDelivery = coalesce<store.ByDelivery, store.Spoken | undefined>(async (wanted) => {
@@ -69,8 +73,17 @@ export function createReceiptBook(dependencies: FinishDependencies): ReceiptBook
     const span = { fromMs: nowMs - messageIdMs, toMs: nowMs + aheadMs }
     return (await store.findByMessageId(database, wanted, span)).map((value) => ({ value }))
   }, batching)
+  const early = coalesce<EarlyReceipt, void>(
+    async (receipts) => {
+      const [first] = receipts
+      if (first) await storeEarly(database.of(first.companyId), first.providerId, receipts)
+      return receipts.map(() => ({ value: undefined }))
+    },
+    { ...batching, maxBatch: mostEarly },
+  )
   return {
     ...createFinishes(dependencies),
+    storeEarly: (receipt) => early(`${receipt.companyId} ${receipt.providerId}`, receipt),
     findByDelivery: (wanted) => byDelivery(tableOf(wanted), wanted),
     findByMessage: (wanted) => byMessage('', wanted),
   }
@@ -97,7 +110,7 @@ export async function receiveReceipt(
   if (!name) return
   const { status, error, unreachable } = receipt
   const early = { ...speaker, name, status, error, unreachable }
-  await storeEarly(dependencies.database.of(early.companyId), early)
+  await dependencies.book.storeEarly(early)
   await applyEarly(dependencies, early)
 }
 

@@ -1,6 +1,6 @@
 /**
  * How many events an endpoint is sent at once: ten at first, more while it answers quickly and well and there is more
- * to send, fewer with each failure. Each node uses what it has seen itself; claims hold all nodes together to it.
+ * to send that is new, fewer with each failure. Each node uses what it has seen itself; claims hold all nodes together to it.
  */
 export const firstWindow = 10
 export const widestWindow = 100
@@ -17,6 +17,8 @@ const mostKnown = 10_000
 export interface Answered {
   readonly isTaken: boolean
   readonly latencyMs: number
+  /** It was kept for a while, as after a pause. */
+  readonly isKept: boolean
   /** How many were under way, this one included. */
   readonly inFlight: number
 }
@@ -38,9 +40,11 @@ export class Windows {
 }
 
 /** A window that is not used says nothing about whether a wider one would do, and does not grow. */
-function nextSize(size: number, { isTaken, latencyMs, inFlight }: Answered): number {
+function nextSize(size: number, { isTaken, latencyMs, isKept, inFlight }: Answered): number {
   if (!isTaken) return Math.max(1, Math.floor(size / 2))
   if (latencyMs > slowMs) return size > firstWindow ? size - 1 : size
   const isEarned = latencyMs <= quickMs && 2 * inFlight >= size
-  return isEarned ? Math.min(size + 1, widestWindow) : size
+  // What was kept is many at once, and the endpoint has just come back.
+  const widest = isKept ? Math.max(size, firstWindow) : widestWindow
+  return isEarned ? Math.min(size + 1, widest) : size
 }

@@ -8,15 +8,15 @@ const count = (spent: bigint, approved: bigint, best = 0n) => ({
   approvedMicros: approved * unit,
   bestMicros: best * unit,
 })
-const floor = 10n * unit
+const floor = 25n * unit
 
 describe('a cap', () => {
   for (const [name, setting, counted, micros] of [
     ['an amount as it was set', '25.5', count(0n, 900n, 900n), 25_500_000n],
     ['the floor without a history', 'learned', count(0n, 0n), floor],
-    ['the floor above a small history', 'learned', count(9n, 3n, 3n), floor],
-    ['three times the best before', 'learned', count(50n, 20n, 30n), 90n * unit],
-    ['three times what was approved so far', 'learned', count(50n, 40n, 30n), 120n * unit],
+    ['the floor above a small history', 'learned', count(9n, 2n, 2n), floor],
+    ['ten times the best before', 'learned', count(50n, 20n, 30n), 300n * unit],
+    ['ten times what was approved so far', 'learned', count(50n, 40n, 30n), 400n * unit],
     ['none where it is off', 'off', count(5n, 5n, 5n), null],
   ] as const) {
     it(`is ${name}`, () => assert.equal(capOf(setting, counted, floor).micros, micros))
@@ -36,7 +36,7 @@ describe('a cap', () => {
     assert.equal(isOver({ source: 'off', micros: null }, 7n, 4n), false)
   })
 
-  it('has a floor of 200 text messages, or of the dearest where those are free', () => {
+  it('has a floor of 500 text messages, or of the dearest where those are free', () => {
     const prices = { sms: '0.05', whatsapp: '0.02', telegram: '0.01', email: '0.001', whatsapp_reply: '0' }
     assert.equal(floorOf({ currency: 'EUR', default: prices, countries: { GB: { sms: '1' } } }), floor)
     const free = { ...prices, sms: '0' }

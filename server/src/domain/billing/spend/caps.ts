@@ -1,7 +1,7 @@
 /**
  * How much an app may spend in a UTC day and country, and in an hour on verifications that are not approved.
  *
- * A learned cap follows approvals, not money: three times what people have approved, in the best such period
+ * A learned cap follows approvals, not money: ten times what people have approved, in the best such period
  * of the two weeks before or in this one so far. So traffic that nobody approves does not raise it, neither
  * today nor for tomorrow, and a launch in a new country raises it as it goes.
  */
@@ -26,9 +26,10 @@ export interface Cap {
   readonly micros: bigint | null
 }
 
-const learnedTimes = 3n
-/** What every app may send unasked, in text messages: 10.00 at the shipped price of 0.05. */
-const floorMessages = 200n
+/** Of honest people one in five may type the code, and late: half as many again must find room before that. */
+const learnedTimes = 10n
+/** What every app may send unasked, in text messages: 25.00 at the shipped price of 0.05. */
+const floorMessages = 500n
 
 /** Where text messages are free, the dearest thing in the book stands for them. */
 export function floorOf({ default: prices, countries }: PriceBook): bigint {
