@@ -93,7 +93,7 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
  * Most values are ids and words, which need no quotes; the driver would search each of them for characters to
  * escape.
  */
-const plain = /^[A-Za-z0-9_+:./@-]+$/
+const plain = /^[A-Za-z0-9_+:./@|-]+$/
 
 function elementOf(value: unknown): string {
   if (typeof value === 'string') return plain.test(value) && !isNull(value) ? value : quoted(value)

@@ -1,105 +1,166 @@
-/** What is known of a recipient, as it is stored: fields of one text, without what would complete a number. */
+/**
+ * What is known of a recipient, as it is stored: numbers, each after its letter, and of an open charge where it lies, each
+ * text after `|` and its letter. Without what would complete a number.
+ */
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { parentsOf } from './charged-keys.ts'
 import { chargedOnceMs, longestRecipientGapMs, trustMs } from './levels.ts'
-import { tenThousandths } from './numbers-text.ts'
-import { type PlaceKey, placeFrom } from './place.ts'
+import { fraction, read, readFlag, readNumbers, scalesOf, whole, write, writeFlag } from './numbers-text.ts'
+import { type PlaceKey, type PlaceParts, placeFrom } from './place.ts'
+
+/** The only place where letters stand. One that is given up is not given to another field: rows that have it still lie there. */
+export const ownKeys = {
+  verifiedAtMs: whole('v'),
+  unapproved: whole('u'),
+  chargedAtMs: whole('c'),
+  owed: fraction('o'),
+  sentAtMs: whole('s'),
+  turnedAwayAtMs: whole('w'),
+  reroutedAtMs: whole('r'),
+} as const
+
+/** Of the charge that is open. */
+export const chargeKeys = {
+  atMs: whole('t'),
+  isOnTrial: whole('T'),
+  isHome: whole('H'),
+  isKnown: whole('K'),
+  isScout: whole('S'),
+  isNarrow: whole('W'),
+  isIssuers: whole('I'),
+  isApart: whole('A'),
+  isLaneOfIssuer: whole('i'),
+  isLaneOfCarrier: whole('p'),
+  isLaneOfCountry: whole('l'),
+} as const
 
 /** Stands in no address, and in no name of a carrier: the table that these come from has it between them. */
-const between = '|'
-/** The statement that reads the debts of approved people takes these fields of an open charge, counted from 1. */
-export const openField = { range: 10, carrier: 12, issuer: 13, ip: 14 } as const
-/** SQL for one of them; null where there is none. */
-export const fieldOf = (text: string, field: keyof typeof openField) =>
-  `nullif(split_part(${text}, '${between}', ${openField[field]}), '')`
+const mark = '|'
+/** And of where it lies. The mark is a part of each, so that no text can pose as one. */
+export const textKeys = { range: '|r', hundred: '|h', carrier: '|c', issuer: '|i', ip: '|a' } as const
+type TextKey = (typeof textKeys)[keyof typeof textKeys]
 
-const isBits = {
-  trial: 1,
-  home: 2,
-  known: 4,
-  scout: 8,
-  /** The country is not charged, because its carrier stands out. */
-  narrow: 16,
-  /** Nor its prefix, because a small carrier stands out. */
-  issuers: 32,
-  apart: 64,
-  laneIssuer: 128,
-  laneCarrier: 256,
-  laneCountry: 512,
-} as const
+const scales = scalesOf(ownKeys, chargeKeys)
+
+/** SQL for one of the texts, by its key; null where there is none. */
+export const textIn = (acquaintance: string, key: TextKey) =>
+  `nullif(split_part(split_part(${acquaintance}, '${key}', 2), '${mark}', 1), '')`
 
 export function encodeAcquaintance(acquaintance: Acquaintance): string {
   const { verifiedAtMs, unapproved, chargedAtMs, owed, sentAtMs, turnedAwayAtMs, reroutedAtMs, open } =
     acquaintance
-  const own = `${verifiedAtMs}|${unapproved}|${chargedAtMs}|${tenThousandths(owed)}|${sentAtMs}|${turnedAwayAtMs}|${reroutedAtMs}`
-  return open ? `${own}${between}${chargeText(open)}` : own
+  const own =
+    write(ownKeys.verifiedAtMs, verifiedAtMs) +
+    write(ownKeys.unapproved, unapproved) +
+    write(ownKeys.chargedAtMs, chargedAtMs) +
+    write(ownKeys.owed, owed) +
+    write(ownKeys.sentAtMs, sentAtMs) +
+    write(ownKeys.turnedAwayAtMs, turnedAwayAtMs) +
+    write(ownKeys.reroutedAtMs, reroutedAtMs)
+  return open ? own + chargeText(open) + placeText(open) : own
 }
-
-const nameIn = (key: PlaceKey | null | undefined) => (key ? key.row.slice(key.row.indexOf(':') + 1) : '')
 
 function chargeText(charge: Charge): string {
-  const { atMs, place } = charge
-  const [hundred] = place.ranges
-  const issuer = parentsOf(charge).issuer?.row ?? ''
-  return `${atMs}|${bitsOf(charge)}|${nameIn(hundred)}|${hundred?.part ?? ''}|${nameIn(place.home.carrier)}|${issuer}|${nameIn(place.ip)}`
-}
-
-function bitsOf(charge: Charge): number {
-  const { isKnown, isHome, isScout, isNarrow, isIssuers, isApart, isOnTrial, lanes } = charge
-  const own =
-    (isOnTrial ? isBits.trial : 0) +
-    (isHome ? isBits.home : 0) +
-    (isKnown ? isBits.known : 0) +
-    (isScout ? isBits.scout : 0) +
-    (isNarrow ? isBits.narrow : 0) +
-    (isIssuers ? isBits.issuers : 0) +
-    (isApart ? isBits.apart : 0)
-  if (lanes.length === 0) return own
-  const issuer = parentsOf(charge).issuer?.row
-  const isLane = (isIt: (lane: PlaceKey) => boolean, bit: number) => (lanes.some(isIt) ? bit : 0)
+  const { atMs, isKnown, isHome, isScout, isNarrow, isIssuers, isApart, isOnTrial, lanes } = charge
   return (
-    own +
-    isLane(({ row }) => row === issuer, isBits.laneIssuer) +
-    isLane(({ level, row }) => level.endsWith('carrier') && row !== issuer, isBits.laneCarrier) +
-    isLane(({ level }) => level.endsWith('country'), isBits.laneCountry)
+    write(chargeKeys.atMs, atMs) +
+    writeFlag(chargeKeys.isOnTrial, isOnTrial) +
+    writeFlag(chargeKeys.isHome, isHome) +
+    writeFlag(chargeKeys.isKnown, isKnown) +
+    writeFlag(chargeKeys.isScout, isScout) +
+    writeFlag(chargeKeys.isNarrow, isNarrow) +
+    writeFlag(chargeKeys.isIssuers, isIssuers) +
+    writeFlag(chargeKeys.isApart, isApart) +
+    (lanes.length > 0 ? lanesText(charge) : '')
   )
 }
 
+function lanesText(charge: Charge): string {
+  const issuer = parentsOf(charge).issuer?.row
+  const has = (isIt: (lane: PlaceKey) => boolean) => charge.lanes.some(isIt)
+  return (
+    writeFlag(
+      chargeKeys.isLaneOfIssuer,
+      has(({ row }) => row === issuer),
+    ) +
+    writeFlag(
+      chargeKeys.isLaneOfCarrier,
+      has(({ level, row }) => level.endsWith('carrier') && row !== issuer),
+    ) +
+    writeFlag(
+      chargeKeys.isLaneOfCountry,
+      has(({ level }) => level.endsWith('country')),
+    )
+  )
+}
+
+function placeText(charge: Charge): string {
+  const { place } = charge
+  const [hundred] = place.ranges
+  return (
+    writeText(textKeys.range, nameIn(hundred)) +
+    writeText(textKeys.hundred, hundred?.part) +
+    writeText(textKeys.carrier, nameIn(place.home.carrier)) +
+    writeText(textKeys.issuer, parentsOf(charge).issuer?.row) +
+    writeText(textKeys.ip, nameIn(place.ip))
+  )
+}
+
+const nameIn = (key: PlaceKey | null | undefined) => key?.row.slice(key.row.indexOf(':') + 1)
+const writeText = (key: TextKey, text = '') => (text === '' ? '' : key + text)
+
+function readText(text: string, key: TextKey): string | null {
+  const at = text.indexOf(key)
+  if (at < 0) return null
+  const from = at + key.length
+  const end = text.indexOf(mark, from)
+  return text.slice(from, end < 0 ? text.length : end)
+}
+
 export function decodeAcquaintance(appId: string, text: string): Acquaintance {
-  const fields = text.split(between)
-  const [verified, unapproved, charged, owed, sent, turnedAway, rerouted] = fields
+  const end = text.indexOf(mark)
+  readNumbers(text, end < 0 ? text.length : end, scales)
   return {
-    verifiedAtMs: Number(verified),
-    unapproved: Number(unapproved),
-    chargedAtMs: Number(charged),
-    owed: Number(owed) / 10_000,
-    sentAtMs: Number(sent),
-    turnedAwayAtMs: Number(turnedAway),
-    reroutedAtMs: Number(rerouted),
-    open: fields.length > 7 ? chargeIn(appId, fields) : null,
+    verifiedAtMs: read(ownKeys.verifiedAtMs),
+    unapproved: read(ownKeys.unapproved),
+    chargedAtMs: read(ownKeys.chargedAtMs),
+    owed: read(ownKeys.owed),
+    sentAtMs: read(ownKeys.sentAtMs),
+    turnedAwayAtMs: read(ownKeys.turnedAwayAtMs),
+    reroutedAtMs: read(ownKeys.reroutedAtMs),
+    // Each lies somewhere.
+    open: end < 0 ? null : chargeIn(placePartsIn(appId, text)),
   }
 }
 
-function chargeIn(appId: string, fields: readonly string[]): Charge {
-  const [at, bits, range = '', hundred = '', carrier = '', issuer = '', ip = ''] = fields.slice(7)
-  const place = placeFrom({ appId, range, hundred, carrier, issuer: issuer || null, ip: ip || null })
-  const has = (bit: number) => (Number(bits) & bit) !== 0
-  const [isKnown, isHome] = [has(isBits.known), has(isBits.home)]
+const placePartsIn = (appId: string, text: string): PlaceParts => ({
+  appId,
+  range: readText(text, textKeys.range) ?? '',
+  hundred: readText(text, textKeys.hundred) ?? '',
+  carrier: readText(text, textKeys.carrier) ?? '',
+  issuer: readText(text, textKeys.issuer),
+  ip: readText(text, textKeys.ip),
+})
+
+/** Its numbers have been read. */
+function chargeIn(parts: PlaceParts): Charge {
+  const place = placeFrom(parts)
+  const [isKnown, isHome] = [readFlag(chargeKeys.isKnown), readFlag(chargeKeys.isHome)]
   const parents = parentsOf({ place, isKnown, isHome })
   return {
-    atMs: Number(at),
+    atMs: read(chargeKeys.atMs),
     place,
     isKnown,
     isHome,
-    isScout: has(isBits.scout),
-    isNarrow: has(isBits.narrow),
-    isIssuers: has(isBits.issuers),
-    isApart: has(isBits.apart),
-    isOnTrial: has(isBits.trial),
+    isScout: readFlag(chargeKeys.isScout),
+    isNarrow: readFlag(chargeKeys.isNarrow),
+    isIssuers: readFlag(chargeKeys.isIssuers),
+    isApart: readFlag(chargeKeys.isApart),
+    isOnTrial: readFlag(chargeKeys.isOnTrial),
     lanes: [
-      ...(has(isBits.laneIssuer) && parents.issuer ? [parents.issuer] : []),
-      ...(has(isBits.laneCarrier) ? [parents.carrier] : []),
-      ...(has(isBits.laneCountry) ? [parents.country] : []),
+      ...(readFlag(chargeKeys.isLaneOfIssuer) && parents.issuer ? [parents.issuer] : []),
+      ...(readFlag(chargeKeys.isLaneOfCarrier) ? [parents.carrier] : []),
+      ...(readFlag(chargeKeys.isLaneOfCountry) ? [parents.country] : []),
     ],
   }
 }

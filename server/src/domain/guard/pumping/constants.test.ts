@@ -18,7 +18,7 @@ const indifferent = new Set([
   ...['hourMs', 'dayMs', 'pendingSlotMs', 'fadeStepMs', 'slotSeconds', 'historyDays', 'mostPlaces'],
   ...['mostShown', 'visibleShare', 'mostListed', 'notableShare', 'mostNotes', 'negligibleNumbers'],
   ...['familiarKeptMs', 'keptForeverMs', 'negligible', 'hiddenDigits', 'longNational'],
-  ...['wideGroup', 'closedGroup', 'mostCarriers'],
+  ...['codes', 'mostCarriers'],
 ])
 
 describe('the constants of the guard', () => {

@@ -2,15 +2,22 @@
 import { keptForeverMs } from './debt-text.ts'
 import { type Fit, noFit, type Tally } from './fit.ts'
 
-type StoredTally = readonly [numbers: number, approved: number]
+/** There may be dozens of them. */
+interface StoredTally {
+  /** Numbers. */
+  readonly n: number
+  /** Approved. */
+  readonly a: number
+}
 
 interface StoredFit {
   readonly at: number
   readonly since: number
   readonly strangers: StoredTally
   readonly known: StoredTally
-  readonly countries: Readonly<Record<string, readonly [numbers: number, approved: number, since: number]>>
-  readonly pending: Fit['pending']
+  readonly countries: Readonly<Record<string, StoredTally & { readonly since: number }>>
+  /** Slots, and what is unapproved of each. */
+  readonly pending: readonly { readonly s: number; readonly u: number }[]
   readonly asked: number
   readonly sent: number
   readonly recent: number
@@ -20,8 +27,11 @@ interface StoredFit {
 }
 
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
-const encodeTally = ({ numbers, approved }: Tally): StoredTally => [rounded(numbers), rounded(approved)]
-const decodeTally = ([numbers, approved]: StoredTally): Tally => ({ numbers, approved })
+const encodeTally = ({ numbers, approved }: Tally): StoredTally => ({
+  n: rounded(numbers),
+  a: rounded(approved),
+})
+const decodeTally = ({ n, a }: StoredTally): Tally => ({ numbers: n, approved: a })
 /** A country of which less is left has been forgotten. */
 const negligibleNumbers = 0.01
 
@@ -35,10 +45,10 @@ export function encodeFit(fit: Fit): string {
       [...fit.countries].flatMap(([region, tally]) =>
         tally.numbers + tally.approved < negligibleNumbers
           ? []
-          : [[region, [...encodeTally(tally), tally.sinceMs]]],
+          : [[region, { ...encodeTally(tally), since: tally.sinceMs }]],
       ),
     ),
-    pending: fit.pending,
+    pending: fit.pending.map(([slot, unapproved]) => ({ s: slot, u: unapproved })),
     asked: rounded(fit.asked),
     sent: rounded(fit.sent),
     recent: rounded(fit.recent),
@@ -58,12 +68,12 @@ export function decodeFit(text: string): Fit {
     strangers: decodeTally(stored.strangers),
     known: decodeTally(stored.known),
     countries: new Map(
-      Object.entries(stored.countries).map(([region, [numbers, approved, sinceMs]]) => [
+      Object.entries(stored.countries).map(([region, tally]) => [
         region,
-        { numbers, approved, sinceMs },
+        { ...decodeTally(tally), sinceMs: tally.since },
       ]),
     ),
-    pending: stored.pending,
+    pending: stored.pending.map(({ s, u }) => [s, u]),
     asked: stored.asked,
     sent: stored.sent,
     recent: stored.recent,

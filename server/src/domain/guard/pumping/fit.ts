@@ -213,10 +213,8 @@ export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
 })
 
 /** Before one in a hundred numbers was seen, or again after the guard was found not to fit. */
-export const isLearning = (fit: Fit, learns: boolean, nowMs: number): boolean =>
-  fit.misfitAtMs > 0 && fit.learntAtMs === 0 && nowMs - fit.misfitAtMs < learningMs
-    ? true
-    : learns && fit.learntAtMs === 0
+export const isLearning = ({ learntAtMs, misfitAtMs }: Fit, learns: boolean, nowMs: number): boolean =>
+  learntAtMs === 0 && (learns || (misfitAtMs > 0 && nowMs - misfitAtMs < learningMs))
 
 /** The share of people who type the code, taken to be low by as much as it is uncertain. */
 function lowerShare({ numbers, approved }: Tally): number {

@@ -2,7 +2,7 @@
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
-import { decodeAcquaintance, fieldOf } from './acquaintance-text.ts'
+import { decodeAcquaintance, textIn, textKeys } from './acquaintance-text.ts'
 import { decodeFit } from './fit-text.ts'
 import { fitRow, rowNameOf, rowsOf } from './place.ts'
 import type { Loaded, WantedPlace } from './pumping.ts'
@@ -66,8 +66,9 @@ export async function readPumping(
          union
         select known.company_id, key.app_id, key.row_key
           from known
-         cross join lateral (select ${fieldOf('known.acquaintance', 'range')} as range, ${fieldOf('known.acquaintance', 'ip')} as ip,
-                                    ${fieldOf('known.acquaintance', 'carrier')} as carrier, ${fieldOf('known.acquaintance', 'issuer')} as issuer) open
+         cross join lateral (select ${textIn('known.acquaintance', textKeys.range)} as range, ${textIn('known.acquaintance', textKeys.ip)} as ip,
+                                    ${textIn('known.acquaintance', textKeys.carrier)} as carrier, ${textIn('known.acquaintance', textKeys.issuer)} as issuer
+                             offset 0 /* else each is looked for as often as it is used */) open
          cross join lateral (values ('', 'range:' || range), ('', 'ip:' || ip), ('', 'trial'),
                                     ('', 'carrier:' || carrier), (known.app_id, 'carrier:' || carrier), (known.app_id, issuer),
                                     ('', 'country:' || split_part(carrier, ':', 1)), (known.app_id, 'country:' || split_part(carrier, ':', 1)),

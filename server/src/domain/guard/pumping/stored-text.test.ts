@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Charge, stranger } from './acquaintance.ts'
-import { decodeAcquaintance, encodeAcquaintance } from './acquaintance-text.ts'
+import { chargeKeys, decodeAcquaintance, encodeAcquaintance, ownKeys, textKeys } from './acquaintance-text.ts'
 import { type Debt, noDebt } from './debt.ts'
-import { decodeDebt, encodeDebt } from './debt-text.ts'
+import { debtKeys, decodeDebt, encodeDebt, wideKeys } from './debt-text.ts'
 import { type Fit, noFit } from './fit.ts'
 import { decodeFit, encodeFit } from './fit-text.ts'
+import { type Key, slotKeys, type TimeKey } from './numbers-text.ts'
 import { placeOf } from './place.ts'
 import { blockEntry, blockNameIn, type Part, partIn, partsIn, rowText, withParts } from './state-text.ts'
 
@@ -56,7 +57,74 @@ const fit: Fit = {
   learntAtMs: 1_795_000_000_000,
   misfitAtMs: 1_794_000_000_000,
 }
+const lettersOf = (keys: Record<string, Key | TimeKey>) =>
+  Object.values(keys).flatMap((key) => ('rest' in key ? [key.letter, key.rest.letter] : [key.letter]))
+/** As exact as the field is kept. */
+const valueFor = (key: Key | TimeKey) =>
+  'rest' in key ? 1_800_000_070_000.25 : key.per > 1 ? 20_000_000.0625 : 1_800_000_000_000
+
 describe('what the guard stores', () => {
+  it('has a letter for each field, and no letter twice', () => {
+    assert.deepEqual(
+      [...Object.keys(debtKeys), ...Object.keys(wideKeys), 'due'].toSorted(),
+      Object.keys(noDebt).toSorted(),
+    )
+    assert.deepEqual([...Object.keys(ownKeys), 'open'].toSorted(), Object.keys(stranger).toSorted())
+    for (const letters of [
+      [debtKeys, wideKeys, slotKeys].flatMap(lettersOf),
+      [ownKeys, chargeKeys, slotKeys].flatMap(lettersOf),
+      Object.values(textKeys),
+    ])
+      assert.equal(new Set(letters).size, letters.length)
+    for (const letter of [debtKeys, wideKeys, slotKeys, ownKeys, chargeKeys].flatMap(lettersOf))
+      assert.match(letter, /^[A-Za-z]$/)
+  })
+
+  for (const [field, key] of Object.entries({ ...debtKeys, ...wideKeys }))
+    it(`keeps ${field} of a debt by itself, and takes no room for anything else`, () => {
+      const value = field === 'isForMissing' ? true : valueFor(key)
+      const debt = { ...noDebt, [field]: value }
+      const text = encodeDebt('country', debt)
+      assert.deepEqual(decodeDebt(text), debt)
+      assert.deepEqual(text.match(/[A-Za-z]/g), lettersOf({ key }))
+      if (typeof value === 'number' && !('rest' in key))
+        assert.deepEqual(decodeDebt(encodeDebt('country', { ...noDebt, [field]: -value })), {
+          ...noDebt,
+          [field]: -value,
+        })
+    })
+
+  for (const [field, key] of Object.entries(ownKeys))
+    it(`keeps ${field} of an acquaintance by itself, and takes no room for anything else`, () => {
+      const known = { ...stranger, [field]: valueFor(key) }
+      const text = encodeAcquaintance(known)
+      assert.deepEqual(decodeAcquaintance('app', text), known)
+      assert.deepEqual(text.match(/[A-Za-z]/g), [key.letter])
+    })
+
+  it('takes no room for nothing', () => {
+    assert.equal(encodeDebt('country', noDebt), '')
+    assert.equal(encodeAcquaintance(stranger), '')
+    assert.deepEqual(decodeDebt(''), noDebt)
+  })
+
+  it('passes over a letter that it does not know, wherever that stands', () => {
+    const used = new Set([debtKeys, wideKeys, slotKeys, ownKeys, chargeKeys].flatMap(lettersOf))
+    const unknown = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].find(
+      (letter) => !used.has(letter),
+    )
+    assert.ok(unknown)
+    const withMore = (text: string) => text.replaceAll(/(?=[A-Za-z])|$/g, `${unknown}-17`)
+    assert.deepEqual(decodeDebt(withMore(encodeDebt('country', full))), full)
+    const known = { ...stranger, verifiedAtMs: full.atMs, owed: 1.5 }
+    assert.deepEqual(decodeAcquaintance('app', withMore(encodeAcquaintance(known))), known)
+    const met = { ...stranger, sentAtMs: 5, open: chargeOf('81.2.69.142') }
+    assert.deepEqual(
+      decodeAcquaintance('app', `${encodeAcquaintance(met).replace('|', '|Zrange|')}|Z|Zlast`),
+      decodeAcquaintance('app', encodeAcquaintance(met)),
+    )
+  })
+
   it('brings a country back as it was, and what is normal for an app', () => {
     assert.deepEqual(decodeDebt(encodeDebt('country', full)), full)
     assert.deepEqual(decodeFit(encodeFit(fit)), fit)
@@ -78,11 +146,7 @@ describe('what the guard stores', () => {
       laneDebt: 0,
       laneAtMs: 0,
     }
-    assert.deepEqual(decodeDebt(encodeDebt('r10k', full)), {
-      ...full,
-      ...usual,
-      delayMs: noDebt.delayMs,
-    })
+    assert.deepEqual(decodeDebt(encodeDebt('r10k', full)), { ...full, ...usual, delayMs: noDebt.delayMs })
   })
 
   it('brings back every part of a row, and the names of its blocks', () => {
@@ -143,9 +207,21 @@ describe('what the guard stores', () => {
       const back = decodeAcquaintance('app', text)
       assert.deepEqual(withoutLabels(back), withoutLabels(known))
     }
-    assert.deepEqual(decodeAcquaintance('app', encodeAcquaintance(stranger)), stranger)
   })
 })
+
+function chargeOf(ipKey: string): Charge {
+  const place = placeOf({ appId: 'app', number: '+447872212345', region: 'GB', ipKey }, () => 'hidden')
+  const never = {
+    isScout: false,
+    isNarrow: false,
+    isIssuers: false,
+    isApart: false,
+    isOnTrial: false,
+    lanes: [],
+  }
+  return { atMs: 5, place, isKnown: false, isHome: true, ...never }
+}
 
 /** The labels of ranges are not kept. */
 const withoutLabels = (value: unknown): unknown =>
