@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { startCommandLine } from './cli-support.ts'
-import { createTenant, freshEmail } from './harness/fixtures.ts'
+import { createRecordedTenant, freshEmail } from './harness/fixtures.ts'
 import { commandLine } from './harness/program.ts'
 
 const { service, countersign: said, environment, close } = await startCommandLine()
@@ -56,7 +56,7 @@ describe('the command line', { timeout: 300_000 }, () => {
   })
 
   it('says whether the audit trail holds, and where it breaks', async () => {
-    const { companyId, appId } = await createTenant(service.node)
+    const { companyId, appId } = await createRecordedTenant(service.node)
     const holds = await countersign('audit', 'verify')
     assert.deepEqual([holds.code, holds.text.endsWith('The audit trail holds.')], [0, true])
     await service.database.query(
