@@ -23,7 +23,7 @@ const wideLimits = {
   app: [{ max: 1_000_000, window_s: 60 }],
 }
 
-/** By what the management API calls and not by calling it, which takes five times as long: nearly every test makes some. */
+/** By what the management API calls and not by calling it: nearly every test makes some, and few are about the trail of it. */
 export async function createTenant(
   node: Node,
   settings: Record<string, unknown> = {},
