@@ -7,13 +7,12 @@ import {
   assertNothingLeft,
   descendantsOf,
   makeFolder,
-  makeNewFolder,
   pidsBelow,
   postmasterOf,
 } from './harness/left-behind.ts'
 import { newPhone } from './harness/people.ts'
-import { exitWithin, findPorts, holdPort, isAlive, type RunningService, run } from './harness/process.ts'
-import { serviceOf } from './harness/service.ts'
+import { exitWithin, findPorts, holdPort, isAlive, run } from './harness/process.ts'
+import { serviceOf, useService } from './harness/service.ts'
 import { codeIn, simulatorAt } from './harness/simulator.ts'
 import { eventually } from './harness/wait.ts'
 
@@ -23,6 +22,9 @@ const refusalMs = 60_000
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 describe('the service', { concurrency: 3 }, () => {
+  /** For tests that leave it running as it was. */
+  const shared = useService()
+
   test('after kill -9 in the middle of a hand-over takes the message up again within the lease', async (context) => {
     const folder = await makeFolder(context)
     const first = await folder.start()
@@ -51,7 +53,7 @@ describe('the service', { concurrency: 3 }, () => {
   })
 
   test('finds everything again on other ports, and a pending verification can be finished', async (context) => {
-    const folder = await makeNewFolder(context)
+    const folder = await makeFolder(context)
     const first = await folder.start()
     const before = serviceOf(first)
     const app = await before.createApp({ routing: { default: ['telegram', 'sms'] } })
@@ -86,7 +88,7 @@ describe('the service', { concurrency: 3 }, () => {
     assert.equal(Number(company.body.balance), openingBalance / 1_000_000 - spent)
   })
 
-  test('after kill -9 starts at once on the same ports, and what was queued is delivered', async (context) => {
+  test('after kill -9 starts at once on the same ports, delivers what was queued, and ends cleanly on SIGTERM', async (context) => {
     const folder = await makeFolder(context)
     const first = await folder.start()
     const { createApp, simulator } = serviceOf(first)
@@ -121,18 +123,17 @@ describe('the service', { concurrency: 3 }, () => {
     await assertNothingLeft(second, [...processes, postmaster])
   })
 
-  test('is one at a time for a folder: the second says so and ends with 1, the first goes on', async (context) => {
-    const folder = await makeFolder(context)
-    const first = await folder.start()
-    const second = run(folder.dataDir, await findPorts())
+  test('is one at a time for a folder: the second says so and ends with 1, the first goes on', async () => {
+    const { running, createApp, simulator } = shared()
+    const second = run(running.dataDir, await findPorts())
     assert.deepEqual(await exitWithin(second, refusalMs), { code: 1, signal: null })
     assert.match(second.output(), /Countersign cannot start: Another Countersign is running on /)
     assert.match(second.output(), /DATA_DIR/)
     assert.doesNotMatch(second.output(), /\n\s+at /)
-    const app = await serviceOf(first).createApp()
+    const app = await createApp()
     const recipient = newPhone()
     await app.send({ recipient })
-    await serviceOf(first).simulator.arrived(recipient, 'sms')
+    await simulator.arrived(recipient, 'sms')
   })
 
   test('outlives its database: 503 while it is away, and all as before when it is back', async (context) => {
@@ -162,37 +163,16 @@ describe('the service', { concurrency: 3 }, () => {
     assert.equal(await app.balance(), openingBalance - accepted * prices.sms)
   })
 
-  test('ends cleanly on SIGTERM and on Ctrl-C, and leaves no process behind', async (context) => {
-    const folder = await makeFolder(context)
-    const ways = [
-      (service: RunningService) => service.signal('SIGTERM'),
-      (service: RunningService) => service.signalGroup('SIGINT'),
-    ]
-    for (const end of ways) {
-      const service = await folder.start()
-      const processes = await pidsBelow(service.pid)
-      const postmaster = await postmasterOf(folder.dataDir)
-      assert.ok(processes.includes(postmaster))
-      assert.ok(processes.length > 2, 'the database and the simulator')
-      end(service)
-      assert.deepEqual(await exitWithin(service, 30_000), { code: 0, signal: null })
-      await assertNothingLeft(service, processes)
-    }
-  })
-
-  test('ends cleanly while a slow carrier still has a message', async (context) => {
+  test('ends cleanly on Ctrl-C, and leaves no process behind', async (context) => {
     const folder = await makeFolder(context)
     const service = await folder.start()
-    const { createApp, simulator } = serviceOf(service)
-    const app = await createApp({ routing: { default: ['whatsapp'] } })
-    const recipient = newPhone()
-    await simulator.behave(recipient, 'whatsapp', 'silent', 4_000)
-    const { otp_id: otpId } = await app.send({ recipient })
-    await app.delivery(otpId, 'queued')
-    assert.deepEqual(await service.stop(), { code: 0, signal: null })
-    const again = await folder.start()
-    const { status } = await new Backend(callerOf(again.url), app.key).delivery(otpId, 'sent')
-    assert.equal(status, 'sent')
+    const processes = await pidsBelow(service.pid)
+    const postmaster = await postmasterOf(folder.dataDir)
+    assert.ok(processes.includes(postmaster))
+    assert.ok(processes.length > 2, 'the database and the simulator')
+    service.signalGroup('SIGINT')
+    assert.deepEqual(await exitWithin(service, 30_000), { code: 0, signal: null })
+    await assertNothingLeft(service, processes)
   })
 
   test('stopped while it is starting, ends and leaves no process behind', async (context) => {
@@ -214,12 +194,8 @@ describe('the service', { concurrency: 3 }, () => {
     const { dataDir } = await makeFolder(context)
     const taken = await holdPort()
     context.after(taken.release)
-    const variables = {
-      http: 'PORT',
-      simulator: 'SIMULATOR_PORT',
-      smtp: 'SIMULATOR_SMTP_PORT',
-      smpp: 'SIMULATOR_SMPP_PORT',
-    }
+    // One that the service listens on, and one of the simulator, whose own tests try the others.
+    const variables = { http: 'PORT', smtp: 'SIMULATOR_SMTP_PORT' }
     for (const [part, variable] of Object.entries(variables)) {
       const refused = run(dataDir, { ...(await findPorts()), [part]: taken.port })
       assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
@@ -231,10 +207,9 @@ describe('the service', { concurrency: 3 }, () => {
     }
   })
 
-  test('says of all wrong values at once what they should be', async (context) => {
-    const { dataDir } = await makeFolder(context)
+  test('says of all wrong values at once what they should be', async () => {
     const wrong = { PORT: '80x', SIMULATOR: 'maybe', ADMIN_TOKEN: 'short', TRUSTED_PROXIES: 'nowhere' }
-    const refused = run(dataDir, await findPorts(), wrong)
+    const refused = run(shared().running.dataDir, await findPorts(), wrong)
     assert.deepEqual(await exitWithin(refused, refusalMs), { code: 2, signal: null })
     assert.match(refused.output(), /^PORT must be a whole number from 0 to 65535, not "80x"\.$/m)
     for (const name of Object.keys(wrong)) assert.match(refused.output(), new RegExp(`^${name}\\b`, 'm'))
@@ -243,16 +218,15 @@ describe('the service', { concurrency: 3 }, () => {
 
   test('the calls that it prints work as pasted', {
     skip: !hasCurl && 'there is no curl',
-  }, async (context) => {
-    const folder = await makeFolder(context)
-    const service = await folder.start()
+  }, async () => {
+    const { running: service, simulator } = shared()
     const printed = [...service.output().matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([command]) => command)
     const [send, verify] = printed
     assert.ok(send && verify)
     const sent = JSON.parse((await runProgram('sh', ['-c', send])).stdout)
     assert.equal(sent.status, 'pending')
     const recipient = /"recipient": "([^"]+)"/.exec(send)?.[1] ?? ''
-    const { text } = await simulatorAt(service.simulatorUrl).arrived(recipient, sent.channel)
+    const { text } = await simulator.arrived(recipient, sent.channel)
     const filled = verify.replace('<otp_id>', sent.otp_id).replace('<code>', codeIn(text))
     const verdict = JSON.parse((await runProgram('sh', ['-c', filled])).stdout)
     assert.deepEqual([verdict.matched, verdict.status], [true, 'approved'])

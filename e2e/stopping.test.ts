@@ -54,9 +54,10 @@ async function sendSlowly(service: Awaited<ReturnType<typeof startByNpm>>['servi
 }
 
 describe('under npm start', { concurrency: 3 }, () => {
-  test('Ctrl-C finishes what is under way, exits with 0 and leaves no process behind', async (context) => {
+  test('Ctrl-C finishes what is under way, exits with 0 and leaves no process behind; pressed twice within a second it is one', async (context) => {
     const { folder, service, processes } = await startByNpm(context)
     const { app, otpId } = await sendSlowly(service, 8_000)
+    service.signalGroup('SIGINT')
     service.signalGroup('SIGINT')
     assert.deepEqual(await exitWithin(service, stopMs), cleanly)
     await assertNothingLeft(service, processes)
@@ -68,15 +69,6 @@ describe('under npm start', { concurrency: 3 }, () => {
       ['sent'],
       'the carrier took it before the stop, and it was written down',
     )
-  })
-
-  test('a second press within a second is the same one', async (context) => {
-    const { service, processes } = await startByNpm(context)
-    await sendSlowly(service, 3_000)
-    service.signalGroup('SIGINT')
-    service.signalGroup('SIGINT')
-    assert.deepEqual(await exitWithin(service, stopMs), cleanly)
-    await assertNothingLeft(service, processes)
   })
 
   test('a press more than a second later ends it at once with 1, and PostgreSQL ends too', async (context) => {
@@ -99,11 +91,13 @@ describe('under npm start', { concurrency: 3 }, () => {
     assert.ok(!(await readdir(folder.dataDir)).includes('database-url'), 'it had the time to tidy up')
   })
 
-  test('SIGTERM to npm alone stops all of it', async (context) => {
+  test('SIGTERM to npm alone stops all of it, once a slow carrier has its message', async (context) => {
     const { service, processes } = await startByNpm(context)
+    await sendSlowly(service, 4_000)
     service.signal('SIGTERM')
     await exitWithin(service, stopMs)
     await assertNothingLeft(service, processes)
+    assert.match(service.output(), /· waiting for messages under way\n/)
   })
 
   test('Ctrl-C at any step of a first start ends it with 0, and the next one goes on from there', async (context) => {

@@ -8,7 +8,7 @@ import { verifyAudit } from '../src/domain/members/index.ts'
 import { addDataKey } from '../src/platform/data-keys.ts'
 import { type CompanyId, parseId } from '../src/platform/ids.ts'
 import type { Tenant } from '../src/platform/tenant.ts'
-import { createTenant, until } from './harness/fixtures.ts'
+import { createRecordedTenant, until } from './harness/fixtures.ts'
 import { type Node, testMasterKeys } from './harness/node.ts'
 import { joinCompany, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -31,7 +31,7 @@ describe('the chain of the audit trail', { timeout: 240_000 }, () => {
   }
   /** A company with a chain of a dozen rows. */
   async function withHistory() {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     for (let index = 0; index < 5; index++)
       await node.manage('PATCH', `/apps/${appId}`, { name: `Name ${index}` })
     const [head] = await service.database.query<{ position: string }>(
@@ -42,7 +42,7 @@ describe('the chain of the audit trail', { timeout: 240_000 }, () => {
   }
 
   it('holds for all that the service wrote, of fifty changes at once and of refused ones', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         node.manage(
@@ -61,7 +61,7 @@ describe('the chain of the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('holds whatever is written into the ids of a path, and cut in the middle of a character', async () => {
-    const { companyId } = await createTenant(node)
+    const { companyId } = await createRecordedTenant(node)
     const owner = await joinCompany(node, companyId, 'owner')
     const long = encodeURIComponent(`${'a'.repeat(63)}\u{1f600}`)
     assert.equal((await owner.call('DELETE', `/keys/${long}`)).status, 404)
@@ -161,7 +161,7 @@ describe('the chain of the audit trail', { timeout: 240_000 }, () => {
   it('misses a chain that was taken away whole, of a company and of the installation', async () => {
     const own = await startService()
     try {
-      const { companyId, appId } = await createTenant(own.node)
+      const { companyId, appId } = await createRecordedTenant(own.node)
       await own.database.query('delete from audit_entries where company_id = $1', [companyId])
       await own.database.query('delete from audit_chains where company_id = $1', [companyId])
       const missed = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === companyId)
@@ -169,7 +169,7 @@ describe('the chain of the audit trail', { timeout: 240_000 }, () => {
       await own.node.manage('PATCH', `/apps/${appId}`, { name: 'Begun anew' })
       const [anew] = await verifyAudit(own.node.app, companyOf(companyId))
       assert.match(anew?.broken?.what ?? '', /begun anew/)
-      await createTenant(own.node)
+      await createRecordedTenant(own.node)
       await own.database.query(`delete from audit_entries where company_id = ''`)
       await own.database.query(`delete from audit_chains where company_id = ''`)
       const installation = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === null)

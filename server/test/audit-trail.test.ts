@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openAuditEntry } from '../src/domain/members/index.ts'
-import { createTenant } from './harness/fixtures.ts'
+import { createRecordedTenant } from './harness/fixtures.ts'
 import { joinCompany, signInAsOperator } from './harness/people.ts'
 import { startService } from './harness/service.ts'
 
@@ -13,7 +13,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
     (await node.manage('GET', `/companies/${companyId}/audit`)).body.entries
 
   it('says who changed what, newest first, and by which request', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     const developer = await joinCompany(node, companyId, 'developer')
     const changed = await developer.call('PATCH', `/apps/${appId}`, { name: 'Shop', code_length: 8 })
     const [entry] = await trailOf(companyId)
@@ -27,7 +27,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('has nothing of reading', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     const before = (await trailOf(companyId)).length
     await node.manage('GET', `/apps/${appId}`)
     await node.manage('POST', `/apps/${appId}/messages/lint`, {
@@ -39,7 +39,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('has what was tried and refused: by role, by the contract, by what is there', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     const owner = await joinCompany(node, companyId, 'owner')
     const viewer = await joinCompany(node, companyId, 'viewer')
     const { person_id } = (await owner.call('GET', '/me')).body
@@ -62,7 +62,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('tells the operator alone what somebody tried on another company’s thing', async () => {
-    const [here, there] = [await createTenant(node), await createTenant(node)]
+    const [here, there] = [await createRecordedTenant(node), await createRecordedTenant(node)]
     const owner = await joinCompany(node, here.companyId, 'owner')
     assert.equal((await owner.call('PATCH', `/apps/${there.appId}`, { name: 'Mine' })).status, 404)
     for (const { companyId } of [here, there]) {
@@ -76,7 +76,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('writes down a bounded number of one person’s refusals, and says when it stops', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     const viewer = await joinCompany(node, companyId, 'viewer')
     // A window of ten minutes may end in between: so many are too many for one of the two, wherever that is.
     const calls = 2 * 30 + 1
@@ -89,7 +89,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('shows where webhooks and providers lead, and no recipient, credential or query', async () => {
-    const { companyId, appId } = await createTenant(node)
+    const { companyId, appId } = await createRecordedTenant(node)
     const secrets = ['+447400555777', 'token=canary', 'grace.canary@example.com', 'user:hush', 'pass-canary']
     await node.manage('POST', `/companies/${companyId}/erasures`, { recipient: secrets[0] })
     await node.manage('POST', `/companies/${companyId}/invitations`, { email: secrets[2], role: 'viewer' })
@@ -133,7 +133,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('keeps a change whose end nobody saw, and marks it', async () => {
-    const { companyId } = await createTenant(node)
+    const { companyId } = await createRecordedTenant(node)
     await openAuditEntry(node.app, {
       companyId: companyId as Parameters<typeof openAuditEntry>[1]['companyId'],
       actor: 'token',
@@ -150,7 +150,7 @@ describe('the audit trail', { timeout: 240_000 }, () => {
   })
 
   it('is paged, and whole for operators', async () => {
-    const { companyId } = await createTenant(node)
+    const { companyId } = await createRecordedTenant(node)
     for (let index = 0; index < 5; index++) {
       await node.manage('POST', `/companies/${companyId}/credits`, { amount: '1' })
     }

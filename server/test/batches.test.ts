@@ -50,14 +50,14 @@ let written = 0
 listen('countersign:statement', (text) => {
   if (typeof text === 'string' && text.includes(isWritten)) written++
 })
-/** Those that begin with the first calls, and what has gathered meanwhile; one for each company would be fifty. */
+/** Those that begin with the first calls, and what has gathered meanwhile; one for each company would be thirty. */
 const mostBatches = 12
 const whileHeld = (tenants: readonly Tenant[], call: () => ReturnType<typeof send>[]) =>
   whileTableHeld('companies', { database, node, keys: tenants.map(({ serverKey }) => serverKey) }, call)
 
 describe('batches of companies', { timeout: 240_000 }, () => {
-  it('are few where fifty companies send at once, and each pays for its own', async () => {
-    const tenants = await Promise.all(Array.from({ length: 50 }, () => createTenant(node)))
+  it('are few where thirty companies send at once, and each pays for its own', async () => {
+    const tenants = await Promise.all(Array.from({ length: 30 }, () => createTenant(node)))
     const spentBefore = await balances()
     const before = written
     const answers = await whileHeld(tenants, () =>

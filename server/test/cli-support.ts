@@ -19,7 +19,8 @@ interface Said {
   readonly text: string
 }
 
-async function run(words: readonly string[], environment: Record<string, string>): Promise<Said> {
+/** What the program does with its arguments, without starting it. */
+export async function runWords(words: readonly string[], environment: Record<string, string>): Promise<Said> {
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
   const code = await runCommand(commands, words, { environment, print: write, complain: write })
@@ -34,6 +35,8 @@ export interface CommandLine {
   /** What a provider says after it has taken a message. */
   readonly answerReceipts: (receipt: 'delivered' | 'failed' | 'none') => void
   readonly countersign: (words: readonly string[], more?: Record<string, string>) => Promise<Said>
+  /** What the environment says when it is not told more. */
+  readonly environment: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
 }
 
@@ -89,7 +92,8 @@ export async function startCommandLine(): Promise<CommandLine> {
     answerReceipts: (word) => {
       receipt = word
     },
-    countersign: (words, more) => run(words, settings(more)),
+    environment: settings(),
+    countersign: (words, more) => runWords(words, settings(more)),
     close: async () => {
       await service.close()
       await rm(folder, { recursive: true, force: true })

@@ -1,44 +1,30 @@
 /** The command line for people and the audit trail, as an operator runs it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { createTenant, freshEmail } from './harness/fixtures.ts'
-import { adminToken, testMasterKeys } from './harness/node.ts'
+import { startCommandLine } from './cli-support.ts'
+import { createRecordedTenant, freshEmail } from './harness/fixtures.ts'
 import { commandLine } from './harness/program.ts'
-import { type Service, startService } from './harness/service.ts'
 
-const run = promisify(execFile)
+const { service, countersign: said, environment, close } = await startCommandLine()
+after(close)
 
 describe('the command line', { timeout: 300_000 }, () => {
-  let service: Service
-  let folder = ''
+  const countersign = (...words: readonly string[]) => said(words)
 
-  before(async () => {
-    service = await startService()
-    folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
+  it('is a program that exits with its code, and says on the right stream what it has to say', async () => {
+    const run = (...words: readonly string[]) =>
+      promisify(execFile)(process.execPath, [...commandLine, ...words], {
+        env: { PATH: process.env.PATH, ...environment },
+      })
+    assert.deepEqual(await run('operators'), { stdout: 'There is no operator.\n', stderr: '' })
+    await assert.rejects(run('sign-in-link', freshEmail()), ({ code, stdout, stderr }) => {
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^No operator has this address\./)
+      return true
+    })
   })
-  after(async () => {
-    await service.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const countersign = (...words: readonly string[]) =>
-    run(process.execPath, [...commandLine, ...words], {
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: folder,
-        DATABASE_URL: service.database.url,
-        MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
-        ADMIN_TOKEN: adminToken,
-      },
-    }).then(
-      ({ stdout }) => ({ code: 0, text: stdout.trim() }),
-      ({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}`.trim() }),
-    )
 
   it('makes nobody an operator who is none, unless it is told to', async () => {
     const email = freshEmail()
@@ -70,7 +56,7 @@ describe('the command line', { timeout: 300_000 }, () => {
   })
 
   it('says whether the audit trail holds, and where it breaks', async () => {
-    const { companyId, appId } = await createTenant(service.node)
+    const { companyId, appId } = await createRecordedTenant(service.node)
     const holds = await countersign('audit', 'verify')
     assert.deepEqual([holds.code, holds.text.endsWith('The audit trail holds.')], [0, true])
     await service.database.query(

@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
+import { replayTrace } from '../../bench/pumping/replay-trace.ts'
+import { FileError } from '../../bench/pumping/trace.ts'
 import { programOf } from './harness/program.ts'
 import { blockNumbers } from './harness/pumping.ts'
 
@@ -76,6 +78,34 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
       child.on('error', reject)
       child.on('close', (code) => resolve({ code, out, err }))
     })
+  /** What the program does with its arguments, without starting it. */
+  async function replay(
+    name: string,
+    more: {
+      decisions?: string
+      settings?: string
+      ipSources?: string
+      countries?: string[]
+      database?: true
+    } = {},
+  ): Promise<string> {
+    const { decisions = null, settings = null, ipSources = null, countries = [], database = false } = more
+    const inFolder = (file: string | null) => file && join(folder, file)
+    const log = mock.method(console, 'log', () => {})
+    try {
+      await replayTrace(join(folder, name), {
+        decisionsFile: inFolder(decisions),
+        settingsFile: inFolder(settings),
+        ipSourcesFile: inFolder(ipSources),
+        countries,
+        isOnDatabase: database,
+        signal: new AbortController().signal,
+      })
+      return log.mock.calls.map((call) => call.arguments.join(' ')).join('\n')
+    } finally {
+      log.mock.restore()
+    }
+  }
   const decisionsIn = async (name: string): Promise<Decision[]> =>
     (await readFile(join(folder, name), 'utf8'))
       .trimEnd()
@@ -104,9 +134,9 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
     assert.match(day.out, /attack +60 +55 +0 +\d+\.\d s +pumping 55/)
     assert.match(day.out, /honest +104 +0 +0 +never/)
 
-    const bare = await run('--trace', 'bare.jsonl', '--database', '--decisions', 'bare.out')
+    const bare = await replay('bare.jsonl', { decisions: 'bare.out', database: true })
     assert.deepEqual(await decisionsIn('bare.out'), decisions)
-    assert.match(bare.out, /\(no label\) +164 +55/)
+    assert.match(bare, /\(no label\) +164 +55/)
   })
 
   it('takes lists, settings and declared countries, and lines of every allowed shape', async () => {
@@ -135,7 +165,10 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
       '45.88.0.0/24',
     ]
     for (const [index, name] of lists.entries()) await write(`${name}.txt`, `${networks[index]}\n`)
-    await write('lists.json', JSON.stringify(lists.map((name) => ({ path: `${name}.txt`, class: name }))))
+    await write(
+      'lists.json',
+      JSON.stringify(lists.map((name) => ({ path: join(folder, `${name}.txt`), class: name }))),
+    )
     await write(
       'settings.json',
       JSON.stringify({
@@ -168,44 +201,53 @@ describe('a trace through the guard', { timeout: 600_000 }, () => {
     ])
     assert.ok(scopes.slice(18).includes('rerouted pumping'))
     assert.ok(!scopes.slice(18).some((scope) => scope.startsWith('stopped')))
-    const onDatabase = await run('--trace', 'odd.jsonl', '--decisions', 'slow.out', '--database', ...options)
-    assert.equal(onDatabase.code, 0, onDatabase.err)
+    await replay('odd.jsonl', {
+      decisions: 'slow.out',
+      settings: 'settings.json',
+      ipSources: 'lists.json',
+      countries: ['GB', 'AZ'],
+      database: true,
+    })
     assert.deepEqual(await decisionsIn('slow.out'), decisions)
   })
 
   it('names the line that it cannot read, before it starts', async () => {
     const good = JSON.stringify({ t: 5, recipient: '+447400123456' })
     const bad: readonly [string, RegExp][] = [
-      ['nonsense', /^bad\.jsonl, line 2: is not JSON/],
-      ['{"t": "soon", "recipient": "+447400123456"}', /^bad\.jsonl, line 2: t: /],
-      ['{"t": 4, "recipient": "+447400123456"}', /^bad\.jsonl, line 2: t goes back, from 5 to 4/],
-      ['{"t": 6}', /^bad\.jsonl, line 2: recipient: /],
+      ['nonsense', /bad\.jsonl, line 2: is not JSON/],
+      ['{"t": "soon", "recipient": "+447400123456"}', /bad\.jsonl, line 2: t: /],
+      ['{"t": 4, "recipient": "+447400123456"}', /bad\.jsonl, line 2: t goes back, from 5 to 4/],
+      ['{"t": 6}', /bad\.jsonl, line 2: recipient: /],
       [
         '{"t": 6, "recipient": "+447400123456", "approves_after": -1}',
-        /^bad\.jsonl, line 2: approves_after: /,
+        /bad\.jsonl, line 2: approves_after: /,
       ],
     ]
     for (const [text, expected] of bad) {
       await write('bad.jsonl', `${good}\n${text}\n`)
-      const { code, out, err } = await run('--trace', 'bad.jsonl')
-      assert.equal(code, 1)
-      assert.match(err, expected)
-      assert.equal(out, '')
+      await assert.rejects(replay('bad.jsonl', { decisions: 'bad.out' }), (error) => {
+        assert.ok(error instanceof FileError)
+        assert.match(error.message, expected)
+        return true
+      })
     }
-    const { code, err } = await run('--trace', 'missing.jsonl')
-    assert.equal(code, 1)
-    assert.match(err, /missing\.jsonl/)
+    await assert.rejects(readFile(join(folder, 'bad.out')), { code: 'ENOENT' })
+    await assert.rejects(replay('missing.jsonl'), /missing\.jsonl/)
+    const { code, out, err } = await run('--trace', 'bad.jsonl')
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^bad\.jsonl, line 2: approves_after: /)
+    assert.ok(!err.includes('    at '), 'a mistake of whoever called needs no stack')
   })
 
   it('has nothing to say of an empty file, and refuses settings that the service would refuse', async () => {
     await write('empty.jsonl', '')
-    const { code, out } = await run('--trace', 'empty.jsonl', '--decisions', 'empty.out')
-    assert.equal(code, 0)
-    assert.match(out, /^No sends\./)
+    assert.equal(await replay('empty.jsonl', { decisions: 'empty.out' }), 'No sends.')
     assert.equal(await readFile(join(folder, 'empty.out'), 'utf8'), '')
     await write('wrong.json', '{"limits": {"ip": [{"max": 0, "window_s": 1}]}}')
-    const refused = await run('--trace', 'empty.jsonl', '--settings', 'wrong.json')
-    assert.equal(refused.code, 1)
-    assert.match(refused.err, /^The settings: .*limits\.ip\.0\.max/)
+    await assert.rejects(replay('empty.jsonl', { settings: 'wrong.json' }), (error) => {
+      assert.ok(error instanceof FileError)
+      assert.match(error.message, /^The settings: .*limits\.ip\.0\.max/)
+      return true
+    })
   })
 })

@@ -1,14 +1,10 @@
 /** `countersign ip explain`, as an operator runs it. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { promisify } from 'node:util'
-import { commandLine } from './harness/program.ts'
-
-const run = promisify(execFile)
+import { runWords } from './cli-support.ts'
 
 describe('countersign ip explain', { timeout: 300_000 }, () => {
   let folder = ''
@@ -31,18 +27,12 @@ describe('countersign ip explain', { timeout: 300_000 }, () => {
   after(() => rm(folder, { recursive: true, force: true }))
 
   /** Without a database: none is running there. */
-  const explain = async (words: readonly string[], environment: Record<string, string> = {}) => {
-    const env = {
-      PATH: process.env.PATH,
+  const explain = (words: readonly string[], environment: Record<string, string> = {}) =>
+    runWords(['ip', ...words], {
       DATA_DIR: join(folder, 'data'),
       IP_SOURCES: join(folder, 'sources.json'),
-    }
-    const args = [...commandLine, 'ip', ...words]
-    return run(process.execPath, args, { env: { ...env, ...environment } }).then(
-      ({ stdout }) => ({ code: 0, text: stdout }),
-      ({ code, stderr }) => ({ code, text: stderr as string }),
-    )
-  }
+      ...environment,
+    })
 
   it('says of an abusive address who lists it and that a send is refused', async () => {
     const { code, text } = await explain(['explain', '45.155.205.9'])
@@ -58,7 +48,7 @@ describe('countersign ip explain', { timeout: 300_000 }, () => {
       text,
       /lists\.example\/tor: not listed \(class tor\); not read; PROBLEM: has not been downloaded\n/,
     )
-    assert.match(text, /a send +is refused: 403 IpReputationBlockedError\. Listed as abusive\.\n$/)
+    assert.match(text, /a send +is refused: 403 IpReputationBlockedError\. Listed as abusive\.$/)
     assert.ok(!text.includes('secret'))
   })
 
@@ -87,7 +77,7 @@ describe('countersign ip explain', { timeout: 300_000 }, () => {
     assert.match((await explain(['explain', '8.8.8.8'], { IP_SOURCES: '' })).text, /lists +none/)
     const missing = await explain(['explain', '8.8.8.8'], { IP_SOURCES: join(folder, 'no.json') })
     assert.equal(missing.code, 1)
-    assert.match(missing.text, /^IP_SOURCES: .*no\.json cannot be read \(ENOENT\)\.\n$/)
+    assert.match(missing.text, /^IP_SOURCES: .*no\.json cannot be read \(ENOENT\)\.$/)
     for (const words of [[], ['explain'], ['ban', '8.8.8.8']]) {
       const { code, text } = await explain(words)
       assert.equal(code, 2)

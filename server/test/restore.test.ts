@@ -9,7 +9,7 @@ import { verifyAudit } from '../src/domain/members/index.ts'
 import { startThrowawayDatabase } from '../src/platform/embedded-database.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { migrationsFolder } from './harness/database.ts'
-import { createTenant, freshPhone, started, until, verify } from './harness/fixtures.ts'
+import { createRecordedTenant, freshPhone, started, until, verify } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { type Service, startService } from './harness/service.ts'
 
@@ -79,7 +79,7 @@ describe('a backup', () => {
   })
 
   it('that is brought back on another server goes on with the master key, and says so without it', async (context) => {
-    const tenant = await createTenant(service.node)
+    const tenant = await createRecordedTenant(service.node)
     const recipient = freshPhone()
     const { otpId, code } = await started(service.node, tenant.publishableKey, recipient)
     // Written by then: else the message would be queued in the backup, and be sent from there once more.

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { boundPort } from '../src/listen.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** Plain where the run of the tests has made it so, which starts in a fraction of the time; else read by tsx. */
+const PLAIN = process.env.PLAIN_SOURCES
+const MAIN = PLAIN
+  ? join(PLAIN, 'simulator/src/main.js')
+  : fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 const ENVIRONMENT: Record<string, string> = {
   SIMULATOR_PORT: '0',
@@ -33,7 +38,7 @@ interface Announcement {
 
 function run(context: TestContext, changes: Record<string, string> = {}): ChildProcess {
   const env = { PATH: process.env.PATH ?? '', ...ENVIRONMENT, ...changes }
-  const child = fork(MAIN, { env, execArgv: ['--import', 'tsx'], silent: true })
+  const child = fork(MAIN, { env, execArgv: PLAIN ? [] : ['--import', 'tsx'], silent: true })
   context.after(() => child.kill('SIGKILL'))
   return child
 }

@@ -8,24 +8,27 @@ import { fieldsOf, formsOf } from '../harness/body-fields.ts'
 import { assertPrompt, repeated, seeds } from './adversary.ts'
 import { apiBody } from './limits.ts'
 
-/** Every field of a body with every text, and a few shapes that make many mistakes at once. */
-function bodiesOf(names: readonly string[], text: string): unknown[] {
-  const half = text.slice(0, apiBody / 2)
-  return [
-    ...names.flatMap((name) => [
-      { [name]: half },
-      { [name]: [half, ...half.slice(0, 2_000)] },
-      { [name]: { [half.slice(0, 1_000)]: half } },
-    ]),
-    Object.fromEntries(names.map((name) => [name, half.slice(0, 1_000)])),
-  ]
-}
+/** Every text in the shapes that a field may have; made once, since to make them takes longer than to judge them. */
+const values = seeds.map((seed) => {
+  const half = repeated(seed, apiBody / 2)
+  const short = half.slice(0, 1_000)
+  return { seed, short, shapes: [half, [half, ...half.slice(0, 2_000)], { [short]: half }] }
+})
+type Values = (typeof values)[number]
 
-const manyMistakes = (names: readonly string[]) => {
-  const list = Array.from({ length: apiBody / 3 }, () => '')
-  const object = Object.fromEntries(Array.from({ length: apiBody / 12 }, (_, index) => [`k${index}`, 0]))
-  return [...names.flatMap((name) => [{ [name]: list }, { [name]: object }]), list, object]
-}
+/** Every field of a body with a text, and all of them at once. */
+const bodiesOf = (names: readonly string[], { short, shapes }: Values): unknown[] => [
+  ...names.flatMap((name) => shapes.map((shape) => ({ [name]: shape }))),
+  Object.fromEntries(names.map((name) => [name, short])),
+]
+
+const longList = Array.from({ length: apiBody / 3 }, () => '')
+const wideObject = Object.fromEntries(Array.from({ length: apiBody / 12 }, (_, index) => [`k${index}`, 0]))
+const manyMistakes = (names: readonly string[]) => [
+  ...names.flatMap((name) => [{ [name]: longList }, { [name]: wideObject }]),
+  longList,
+  wideObject,
+]
 
 describe('a body or query holds the process for less than 50 ms', () => {
   for (const [name, operation] of Object.entries<Operation>(operations)) {
@@ -39,10 +42,9 @@ describe('a body or query holds the process for less than 50 ms', () => {
             if (problems) validationError(problems)
           }
           for (const value of manyMistakes(fields)) assertPrompt('many mistakes', () => judge(value))
-          for (const seed of seeds) {
-            for (const value of bodiesOf(fields, repeated(seed, apiBody))) {
-              assertPrompt(JSON.stringify(seed), () => judge(value))
-            }
+          for (const each of values) {
+            for (const body of bodiesOf(fields, each))
+              assertPrompt(JSON.stringify(each.seed), () => judge(body))
           }
         }
       })
@@ -52,9 +54,9 @@ describe('a body or query holds the process for less than 50 ms', () => {
   for (const kind of Object.values(providerKinds)) {
     it(`the settings of an account of ${kind.kind}`, () => {
       const names = Object.keys(kindsOfProvider[kind.kind].fields.shape)
-      for (const seed of seeds) {
-        for (const value of bodiesOf(names, repeated(seed, apiBody))) {
-          assertPrompt(JSON.stringify(seed), () => kind.settings.safeParse(value))
+      for (const each of values) {
+        for (const body of bodiesOf(names, each)) {
+          assertPrompt(JSON.stringify(each.seed), () => kind.settings.safeParse(body))
         }
       }
     })

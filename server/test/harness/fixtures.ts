@@ -1,6 +1,9 @@
 /** A company with an app and its two keys; recipients that no other test uses. */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openCompany } from '../../src/domain/billing/index.ts'
+import * as tenancy from '../../src/domain/tenancy/index.ts'
+import type { CompanyId } from '../../src/platform/ids.ts'
 import type { Captured } from './capture.ts'
 import type { Answer, Node } from './node.ts'
 
@@ -20,14 +23,15 @@ const wideLimits = {
   app: [{ max: 1_000_000, window_s: 60 }],
 }
 
+/** By what the management API calls and not by calling it: nearly every test makes some, and few are about the trail of it. */
 export async function createTenant(
   node: Node,
   settings: Record<string, unknown> = {},
-  company: Record<string, unknown> = {},
+  company: Partial<Parameters<typeof openCompany>[1]> = {},
 ): Promise<Tenant> {
-  const made = await node.manage('POST', '/companies', { name: 'Acme', balance: '1000', ...company })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  return { ...(await createApp(node, made.body.company_id, settings)), companyId: made.body.company_id }
+  const wanted = { name: 'Acme', balance: '1000', metered: true, ...company }
+  const { companyId } = await openCompany(node.app, wanted)
+  return createApp(node, companyId, settings)
 }
 
 export async function createApp(
@@ -36,7 +40,7 @@ export async function createApp(
   settings: Record<string, unknown> = {},
 ): Promise<Tenant> {
   const { limits, ...others } = settings as { limits?: object }
-  const app = await node.manage('POST', `/companies/${companyId}/apps`, {
+  const app = await tenancy.createApp(node.app, companyId as CompanyId, {
     name: 'Acme',
     resend_cooldown_s: 0,
     // Tests send to one number after the other, as attackers do.
@@ -45,13 +49,30 @@ export async function createApp(
     limits: wideLimits,
     ...others,
   })
-  assert.equal(app.status, 201, JSON.stringify(app.body))
-  const appId: string = app.body.app_id
+  const { appId } = app
   // By themselves, since each is judged against its wider sister only where a request sets it.
   if (limits) {
     const changed = await node.manage('PATCH', `/apps/${appId}`, { limits })
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
   }
+  const keyOf = async (kind: 'server' | 'publishable') =>
+    (await tenancy.createKey(node.app, app, { kind, name: null })).text
+  return {
+    companyId,
+    appId,
+    serverKey: await keyOf('server'),
+    publishableKey: await keyOf('publishable'),
+  }
+}
+
+/** By calls of the management API: for what is about the trail that they leave. */
+export async function createRecordedTenant(node: Node): Promise<Tenant> {
+  const company = await node.manage('POST', '/companies', { name: 'Acme', balance: '1000' })
+  assert.equal(company.status, 201, JSON.stringify(company.body))
+  const companyId: string = company.body.company_id
+  const app = await node.manage('POST', `/companies/${companyId}/apps`, { name: 'Acme' })
+  assert.equal(app.status, 201, JSON.stringify(app.body))
+  const appId: string = app.body.app_id
   return {
     companyId,
     appId,

@@ -19,7 +19,7 @@ import {
   webhook,
 } from './support.ts'
 
-const crowd = 5_100
+const crowd = 1_500
 const widestWindow = 100
 const key = randomBytes(32)
 
@@ -140,7 +140,7 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       setTimeout(() => response.writeHead(204).end(), 5)
     })
     const tenant = await subscribe(one, receiver.url)
-    const events = await insertEvents(database, tenant, 800)
+    const events = await insertEvents(database, tenant, 500)
     const reached = (what: string, look: () => boolean | Promise<boolean>) =>
       until(
         what,
@@ -161,7 +161,7 @@ describe('events over nodes', { timeout: 400_000 }, () => {
       const { waiting = 0, sending = 0 } = await countByStatus(database, tenant.appId)
       return waiting + sending === 0
     })
-    assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 800 })
+    assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 500 })
     assertAllCame(receiver.calls, events)
     const otpId = await approve(one, tenant)
     await until('an event made after it', () => receiver.calls.find(({ body }) => body.includes(otpId)))
