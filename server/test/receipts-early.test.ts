@@ -1,5 +1,6 @@
 /** Receipts that are quicker than our own word on the message are stored, and meet it. */
 import assert from 'node:assert/strict'
+import { subscribe as listen } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
 import type { Receipt } from '../src/channels/channel.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
@@ -45,7 +46,21 @@ const countOf = async (account: string) =>
     )
   )[0]?.count
 
+let stored = 0
+listen('countersign:statement', (text) => {
+  if (typeof text === 'string' && text.includes('insert into early_receipts')) stored++
+})
+
 describe('early receipts', { timeout: 180_000 }, () => {
+  it('that come together are stored together, however many they are', async () => {
+    const account = 'capture-whatsapp'
+    const receipts = Array.from({ length: 1_000 }, (_, index) => word(`unknown-${index}`))
+    const answer = await node.call('POST', `/hooks/${account}`, { body: receipts })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal(await countOf(account), receipts.length)
+    assert.ok(stored <= receipts.length / 10, `${stored} statements`)
+  })
+
   it('brought to one node meet the message of another, whichever of the two is first', async () => {
     const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
     capture.answerWith(async ({ deliveryId }) => {

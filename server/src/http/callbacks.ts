@@ -33,8 +33,8 @@ type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 const maxCallbackBytes = 1_048_576
 /** For a provider that calls again when it is told that this one failed. */
 const patienceMs = 5_000
-/** How many receipts of one call are recorded at once, so that connections are left for others. */
-const maxAtOnce = 4
+/** How many receipts of one call are recorded at once: they are looked up and written together, over few connections. */
+const maxAtOnce = 250
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
