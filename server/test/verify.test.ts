@@ -168,13 +168,16 @@ test('after approval another key, of either kind, gets 409 and no token', async 
   }
 })
 
-test('after approval a wrong code is 409 and spends; once spent, the right one gets 409 and no token', async () => {
+test('after approval a wrong code is 409 and spends; the right one has the same answer until all are spent, then 409 and no token', async () => {
   const { otpId, code } = await started(node, tenant.serverKey)
-  await guess(otpId, code, tenant.publishableKey)
-  for (const spent of [1, 2, 3, 4]) {
+  await guess(otpId, wrongCode(code), tenant.publishableKey)
+  const first = await guess(otpId, code, tenant.publishableKey)
+  assert.equal(first.body.attempts_remaining, 4)
+  for (const spent of [2, 3, 4]) {
     assertNotPending(await guess(otpId, wrongCode(code), tenant.publishableKey), 'approved')
     assert.equal(await attemptsSpent(database, otpId), spent)
-    assert.equal((await guess(otpId, code, tenant.publishableKey)).body.attempts_remaining, 5 - spent)
+    assert.deepEqual((await guess(otpId, code, tenant.publishableKey)).body, first.body)
+    assert.equal((await status(node, tenant.serverKey, otpId)).body.attempts_remaining, 5 - spent)
   }
   assertNotPending(await guess(otpId, wrongCode(code), tenant.publishableKey), 'approved')
   assertNotPending(await guess(otpId, code, tenant.publishableKey), 'approved')

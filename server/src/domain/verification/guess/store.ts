@@ -49,6 +49,8 @@ export interface UnjudgedGuess extends Seen {
   readonly dataKey: number
   readonly linkMode: LinkMode | null
   readonly approvedBy: string | null
+  /** As the approval was answered: wrong codes since then are not among them. */
+  readonly remainingThen: number
   /** How long the next guess has to wait in an alarmed app; null if it need not. */
   readonly waitSeconds: number | null
 }
@@ -166,13 +168,14 @@ const judgeText = (table: string, isGuarded: boolean) => `
       )
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
              case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,
-             null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by,
+             null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by, null::integer as remaining_then,
              null::integer as wait_s, country
         from outcome where is_match is not null
        union all
       select guess.otp_id, null, v.status, v.channel, v.max_attempts - v.attempts, v.verified_at,
              v.status = 'pending' and v.expires_at <= clock_timestamp(), coalesce(v.replay_until > clock_timestamp(), false),
              v.code_length, v.code_mac, v.data_key, v.link_mode, v.approved_by,
+             v.max_attempts - (select count(*)::integer from unnest(v.guessed_at) wrong_at where wrong_at <= v.verified_at),
              case when guess.is_slowed and v.status = 'pending' and v.attempts > 0 and ${nextAt} > clock_timestamp()
                   then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end, null
         from (select (guess).* from outcome where is_match is null) guess
@@ -217,6 +220,7 @@ type OutcomeRow = {
       data_key: number
       link_mode: LinkMode | null
       approved_by: string | null
+      remaining_then: number
       wait_s: number | null
     }
 )
@@ -239,6 +243,7 @@ function outcomeOf(row: OutcomeRow): GuessOutcome {
     dataKey: row.data_key,
     linkMode: row.link_mode,
     approvedBy: row.approved_by,
+    remainingThen: row.remaining_then,
     waitSeconds: row.wait_s,
   }
 }

@@ -161,7 +161,7 @@ function explain(
     status: 'approved',
     matched: true,
     channel: found.channel,
-    attempts_remaining: found.attemptsRemaining,
+    attempts_remaining: found.remainingThen,
     verified_at: found.verifiedAt?.toISOString() ?? null,
     verification_token: guess.token,
   }
