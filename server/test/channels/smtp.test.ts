@@ -79,7 +79,10 @@ describe('smtp: sending', () => {
     await open(test, await lines('DSN'), silent).send(mail(), generousDeadline())
     const verp = /^MAIL FROM:<bounce\+dlv_01=[0-9a-f]{20}@mail\.example>/
     assert.match(commands[0] ?? '', new RegExp(`${verp.source} RET=HDRS ENVID=dlv_01$`))
-    assert.equal(commands[1], 'RCPT TO:<person@x.example> NOTIFY=SUCCESS,FAILURE')
+    assert.equal(
+      commands[1],
+      'RCPT TO:<person@x.example> NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;person@x.example',
+    )
     assert.match(commands[2] ?? '', new RegExp(`${verp.source}$`))
     assert.equal(commands[3], 'RCPT TO:<person@x.example>')
     assert.deepEqual(commands.slice(4), ['MAIL FROM:<no-reply@acme.example>', 'RCPT TO:<person@x.example>'])

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { SendMailOptions } from 'nodemailer'
 import type { OutgoingMessage } from '../channel.ts'
 import { returnPath } from './return-path.ts'
@@ -12,7 +13,7 @@ export function isPlainAddress(address: string): boolean {
 
 export function composeMail(settings: SmtpSettings, message: OutgoingMessage): SendMailOptions {
   const sender = senderAddress(settings.from)
-  const bounces = bouncesOf(settings, message.deliveryId)
+  const bounces = bouncesOf(settings, message)
   return {
     from: settings.from,
     to: { name: '', address: message.recipient },
@@ -34,12 +35,18 @@ export function messageId(settings: SmtpSettings, deliveryId: string): string {
 }
 
 // Without an address of our own, notices of success would fill the sender's mailbox.
-function bouncesOf(settings: SmtpSettings, deliveryId: string) {
+function bouncesOf(settings: SmtpSettings, { deliveryId, recipient }: OutgoingMessage) {
   const { return_path_domain: domain, return_path_secret: secret } = settings
   if (domain === undefined || secret === undefined) return null
   return {
     envelopeFrom: returnPath(deliveryId, { domain, secret }),
-    dsn: { id: deliveryId, return: 'headers' as const, notify: ['success' as const, 'failure' as const] },
+    dsn: {
+      id: deliveryId,
+      return: 'headers' as const,
+      notify: ['success' as const, 'failure' as const, 'delay' as const],
+      // As it was given to us, whatever a server on the way makes of it; beyond ASCII it would need another form.
+      ...(isAscii(Buffer.from(recipient)) ? { recipient } : {}),
+    },
   }
 }
 
