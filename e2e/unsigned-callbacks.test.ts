@@ -104,7 +104,7 @@ describe('callbacks that nobody signed', { concurrency: 6 }, () => {
         'hub.challenge': 'echo-me',
       })
       const response = await fetch(`${running.url}/hooks/simulator-whatsapp?${query}`)
-      assert.ok([401, 403].includes(response.status))
+      assert.equal(response.status, 403)
       assert.ok(!(await response.text()).includes('echo-me'))
     }
     assert.equal((await fetch(`${running.url}/hooks/simulator-telegram`)).status, 401)

@@ -69,6 +69,7 @@ async function receive(
     (provider?.account.expectsCallbackToken ?? false) === (request.params.token !== undefined)
   const result =
     isExpected && provider?.account.parseCallback?.(callbackRequestOf(request, address, dependencies))
+  if (result && result.kind === 'rejected' && result.reason === 'handshake') return forbid(request, reply)
   if (!provider || !result || result.kind === 'rejected') return refuse(request, reply)
   if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
   // Reading changes nothing: by GET there is only the handshake.
@@ -92,15 +93,12 @@ async function record(
   }
 }
 
-/** By GET there is only the handshake, whose refusal is a 403 by Meta's own description. */
+/** By Meta's own description. */
+const forbid = (request: CallbackCall, reply: FastifyReply) =>
+  sendError(request, reply, new AppError('ForbiddenError', 'This handshake is not accepted.'))
+
 const refuse = (request: CallbackCall, reply: FastifyReply) =>
-  sendError(
-    request,
-    reply,
-    request.method === 'GET'
-      ? new AppError('ForbiddenError', 'This handshake is not accepted.')
-      : new AppError('Unauthorized', 'This callback is not accepted.'),
-  )
+  sendError(request, reply, new AppError('Unauthorized', 'This callback is not accepted.'))
 
 function callbackRequestOf(
   request: CallbackCall,
