@@ -25,11 +25,18 @@ describe('the window of an endpoint', () => {
   it('does not grow beyond ten with what was kept while the endpoint was away', () => {
     const windows = new Windows()
     for (let count = 0; count < 5; count++) windows.note('app', failed)
-    for (let count = 0; count < 100; count++)
-      windows.note('app', { ...taken(windows.of('app')), isKept: true })
+    const noteKept = (atMs: number) =>
+      windows.note('app', { ...taken(windows.of('app')), isKept: true }, atMs)
+    for (let count = 0; count < 100; count++) noteKept(count)
     assert.equal(windows.of('app'), firstWindow)
-    windows.note('app', taken(firstWindow))
-    assert.equal(windows.of('app'), firstWindow + 1)
+    noteKept(59_999)
+    assert.equal(windows.of('app'), firstWindow)
+    noteKept(60_000)
+    assert.equal(windows.of('app'), firstWindow + 1, 'unless there is no end of it')
+    windows.note('app', taken(firstWindow), 60_001)
+    assert.equal(windows.of('app'), firstWindow + 2)
+    for (let count = 0; count < 100; count++) noteKept(70_000)
+    assert.equal(windows.of('app'), firstWindow + 2)
   })
 
   it('of an endpoint that becomes slow shrinks to what it began with', () => {

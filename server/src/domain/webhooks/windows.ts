@@ -11,6 +11,11 @@ const quickMs = 500
  * deadline.
  */
 const slowMs = 1_000
+/**
+ * What was kept is many at once, for an endpoint that has just come back: it does not widen the window. Unless it lasts:
+ * more may be coming in than goes out.
+ */
+const drainMs = 60_000
 /** Of more endpoints than this, those that have been silent longest are forgotten and begin anew. */
 const mostKnown = 10_000
 
@@ -23,28 +28,41 @@ export interface Answered {
   readonly inFlight: number
 }
 
+interface Window {
+  readonly size: number
+  /** Since when nothing has been answered but what was kept; null where something has. */
+  readonly keptSinceMs: number | null
+}
+
+const usual: Window = { size: firstWindow, keptSinceMs: null }
+
 export class Windows {
-  readonly #sizes = new Map<string, number>()
+  readonly #windows = new Map<string, Window>()
 
   of(endpointId: string): number {
-    return this.#sizes.get(endpointId) ?? firstWindow
+    return this.#known(endpointId).size
   }
 
-  note(endpointId: string, answered: Answered): void {
-    const size = nextSize(this.of(endpointId), answered)
-    this.#sizes.delete(endpointId)
-    this.#sizes.set(endpointId, size)
-    const [oldest] = this.#sizes.keys()
-    if (this.#sizes.size > mostKnown && oldest !== undefined) this.#sizes.delete(oldest)
+  note(endpointId: string, answered: Answered, nowMs = performance.now()): void {
+    const { size, keptSinceMs } = this.#known(endpointId)
+    const sinceMs = answered.isKept ? (keptSinceMs ?? nowMs) : null
+    const isHeldBack = sinceMs !== null && nowMs - sinceMs < drainMs
+    this.#windows.delete(endpointId)
+    this.#windows.set(endpointId, { size: nextSize(size, answered, isHeldBack), keptSinceMs: sinceMs })
+    const [oldest] = this.#windows.keys()
+    if (this.#windows.size > mostKnown && oldest !== undefined) this.#windows.delete(oldest)
+  }
+
+  #known(endpointId: string): Window {
+    return this.#windows.get(endpointId) ?? usual
   }
 }
 
 /** A window that is not used says nothing about whether a wider one would do, and does not grow. */
-function nextSize(size: number, { isTaken, latencyMs, isKept, inFlight }: Answered): number {
+function nextSize(size: number, { isTaken, latencyMs, inFlight }: Answered, isHeldBack: boolean): number {
   if (!isTaken) return Math.max(1, Math.floor(size / 2))
   if (latencyMs > slowMs) return size > firstWindow ? size - 1 : size
   const isEarned = latencyMs <= quickMs && 2 * inFlight >= size
-  // What was kept is many at once, and the endpoint has just come back.
-  const widest = isKept ? Math.max(size, firstWindow) : widestWindow
+  const widest = isHeldBack ? Math.max(size, firstWindow) : widestWindow
   return isEarned ? Math.min(size + 1, widest) : size
 }
