@@ -91,7 +91,7 @@ describe('what a node accepts', { timeout: 240_000 }, () => {
       const { serverKey, appId } = await createTenant(node)
       const recipients = Array.from({ length: 50 }, () => freshPhone())
       subscribe('countersign:statement', hear)
-      await Promise.all(recipients.map((recipient) => send(node, serverKey, { recipient })))
+      await Promise.all(recipients.map((recipient) => sendPatiently(node, serverKey, { recipient })))
       await until('all are sent', async () => (await openOf(appId)) === 0)
       unsubscribe('countersign:statement', hear)
       for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)

@@ -115,16 +115,19 @@ test('what a slow carrier has keeps a node from neither answering nor refusing c
   const node = await startNode(database.url)
   const { serverKey } = await createTenant(node)
   let letGo = () => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const recipient = freshPhone()
   const isTaken = new Promise<void>((taken) => {
-    node.capture.answerWith(async () => {
-      taken()
-      await new Promise<void>((resolve) => {
-        letGo = resolve
-      })
+    // A message that another test has left may come too, before or after.
+    node.capture.answerWith(async (message) => {
+      if (message.recipient === recipient) taken()
+      await released
       return { kind: 'accepted', messageId: 'slow' }
     })
   })
-  const { body } = await send(node, serverKey, { recipient: freshPhone() })
+  const { body } = await send(node, serverKey, { recipient })
   await isTaken
   const closed = node.close()
   await until('calls to be refused', () =>

@@ -11,7 +11,8 @@ import type { Log } from '../platform/log.ts'
 import type { FirstApp } from './first-app.ts'
 
 const host = '127.0.0.1'
-const readyMs = 15_000
+/** Far more than it takes, because other programs may have the processor. If it ends, that is seen at once. */
+const readyMs = 60_000
 const stopMs = 5_000
 const introductionMs = 5_000
 const mailDomain = 'countersign.example'
