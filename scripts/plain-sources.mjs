@@ -66,12 +66,19 @@ export function writeGroup(folder, { files, atOnce }) {
   const suites = files.map((file, index) => {
     const module = JSON.stringify(`./${relative(dirname(program), paths[index])}`)
     // A file's own tests follow one another unless it says otherwise: they would inherit what is said of files.
-    return `describe(${JSON.stringify(file)}, { concurrency: 1 }, () => import(${module}))`
+    const options = '{ concurrency: 1 }'
+    return `describe(${JSON.stringify(file)}, ${options}, () => import(${module}).finally(filesOfTests.end))`
   })
+  const begin = 'filesOfTests.begin()'
   // Where nothing is shared, a file is not even read before the last one is done: some look at the clock when they are.
   const lines = atOnce
-    ? [`describe('files that share what they open', { concurrency: ${atOnce} }, () => {`, ...suites, '})']
-    : suites.map((suite) => `await ${suite}`)
+    ? [
+        ...files.map(() => begin),
+        `describe('files that share what they open', { concurrency: ${atOnce} }, () => {`,
+        ...suites,
+        '})',
+      ]
+    : suites.flatMap((suite) => [begin, `await ${suite}`])
   writeFileSync(program, ["import { describe } from 'node:test'", ...lines, ''].join('\n'))
   return program
 }

@@ -117,12 +117,16 @@ const inProcesses = lanes.map(({ atOnce, groups }) => ({
  * this takes a twelfth of its processor time off.
  */
 const options = ['--enable-source-maps', '--max-semi-space-size=32', '--interrupt-budget=300000']
-const passed = await runNode([...options, 'scripts/run-tests.mjs', JSON.stringify(inProcesses)], {
-  ...environment,
-  ...Object.assign({}, ...started),
-  STATEMENTS_DIR: statements,
-  PLAIN_SOURCES: plain.folder,
-  ...(isBuilt ? { BUILT_CLI: join(root, 'server/dist/cli.js') } : {}),
-})
+const followTests = ['--import', pathToFileURL(join(root, 'scripts/follow-tests.mjs')).href]
+const passed = await runNode(
+  [...options, ...followTests, 'scripts/run-tests.mjs', JSON.stringify(inProcesses)],
+  {
+    ...environment,
+    ...Object.assign({}, ...started),
+    STATEMENTS_DIR: statements,
+    PLAIN_SOURCES: plain.folder,
+    ...(isBuilt ? { BUILT_CLI: join(root, 'server/dist/cli.js') } : {}),
+  },
+)
 const isHeld = passed && (!isWhole || checkStatements(statements))
 await end((await checked) && isHeld ? 0 : 1)
