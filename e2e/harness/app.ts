@@ -1,7 +1,7 @@
 /** An app of a company of its own, and the calls that its backend makes. */
 import assert from 'node:assert/strict'
 import type { Channel } from './simulator.ts'
-import { eventually } from './wait.ts'
+import { eventually, patiently } from './wait.ts'
 
 export interface Answer<Body> {
   readonly status: number
@@ -56,26 +56,33 @@ export interface LedgerEntry {
   readonly otp_id: string | null
 }
 
+interface CallOptions {
+  readonly key?: string
+  readonly body?: unknown
+  /** Answers 503 too, at once. */
+  readonly isImpatient?: boolean
+}
+
 export interface Caller {
-  readonly call: <Body>(
-    method: string,
-    path: string,
-    options?: { readonly key?: string; readonly body?: unknown },
-  ) => Promise<Answer<Body>>
+  readonly call: <Body>(method: string, path: string, options?: CallOptions) => Promise<Answer<Body>>
 }
 
 export function callerOf(url: string): Caller {
+  const call = async <Body>(method: string, path: string, key?: string, body?: unknown) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
+  }
   return {
-    call: async <Body>(method: string, path: string, options: { key?: string; body?: unknown } = {}) => {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
-          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      })
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
+    call: <Body>(method: string, path: string, { key, body, isImpatient = false }: CallOptions = {}) => {
+      const once = () => call<Body>(method, path, key, body)
+      return isImpatient ? once() : patiently(once)
     },
   }
 }
@@ -104,9 +111,9 @@ export class Backend {
     return this.#post<Refusal>('/otp/send', send)
   }
 
-  /** Answers whether the send is accepted or refused. */
-  async attemptSend(send: Send): Promise<Answer<Partial<Verification & Refusal>>> {
-    return this.#post<Partial<Verification & Refusal>>('/otp/send', send)
+  /** Answers whether the send is accepted or refused, be it for lack of room. */
+  async attemptSend(body: Send): Promise<Answer<Partial<Verification & Refusal>>> {
+    return this.#caller.call('POST', '/api/v1/otp/send', { key: this.key, body, isImpatient: true })
   }
 
   async resend(otpId: string, channel?: Channel): Promise<Verification> {

@@ -26,6 +26,10 @@ export async function eventually<Value>(
   }
 }
 
+/** A service that has no room or no database for the moment says 503, has done nothing, and is to be called again. */
+export const patiently = <Answer extends { readonly status: number }>(call: () => Promise<Answer>) =>
+  eventually('there is room for a call', call, ({ status }) => status !== 503)
+
 /** A message or an event that is sent at all has arrived by then: nothing holds it up but the machine. */
 export const arrivalMs = 500
 

@@ -1,5 +1,6 @@
 /** Calls as any client makes them, and answers of which nothing is believed before it is looked at. */
 import assert from 'node:assert/strict'
+import { patiently } from '../harness/wait.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -20,7 +21,10 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export async function call(url: string, request: Request = {}): Promise<Answer> {
+export const call = (url: string, request: Request = {}): Promise<Answer> =>
+  patiently(() => callOnce(url, request))
+
+async function callOnce(url: string, request: Request): Promise<Answer> {
   const { method = 'POST', key = null, body, rawBody, headers = {} } = request
   const content = body === undefined ? rawBody : JSON.stringify(body)
   const response = await fetch(url, {
