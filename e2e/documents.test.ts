@@ -50,9 +50,7 @@ for (const together of pages) {
     after(() => rm(folder, { recursive: true, force: true }))
 
     for (const page of together) {
-      test(`${page}: can be pasted one after the other, and answer as the page shows`, {
-        timeout: 600_000,
-      }, async () => {
+      test(`${page}: can be pasted one after the other, and answer as the page shows`, async () => {
         await resetFirstApp(service())
         const pasted = await readCalls(page)
         assert.ok(pasted.length > 0, 'a page without a call')

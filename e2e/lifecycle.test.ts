@@ -11,13 +11,12 @@ import {
   postmasterOf,
 } from './harness/left-behind.ts'
 import { newPhone } from './harness/people.ts'
-import { exitWithin, findPorts, holdPort, isAlive, run } from './harness/process.ts'
+import { ended, findPorts, holdPort, isAlive, run } from './harness/process.ts'
 import { serviceOf, useService } from './harness/service.ts'
 import { codeIn, simulatorAt } from './harness/simulator.ts'
 import { eventually } from './harness/wait.ts'
 
 const runProgram = promisify(execFile)
-const refusalMs = 60_000
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
@@ -46,7 +45,6 @@ describe('the service', { concurrency: 3 }, () => {
       'the message arrives',
       () => phones.messages(recipient),
       (messages) => messages.length === 1,
-      60_000,
     )
     await app.delivery(otpId, 'delivered')
     assert.equal(await app.balance(), openingBalance - prices.telegram)
@@ -126,7 +124,7 @@ describe('the service', { concurrency: 3 }, () => {
   test('is one at a time for a folder: the second says so and ends with 1, the first goes on', async () => {
     const { running, createApp, simulator } = shared()
     const second = run(running.dataDir, await findPorts())
-    assert.deepEqual(await exitWithin(second, refusalMs), { code: 1, signal: null })
+    assert.deepEqual(await ended(second), { code: 1, signal: null })
     assert.match(second.output(), /Countersign cannot start: Another Countersign is running on /)
     assert.match(second.output(), /DATA_DIR/)
     assert.doesNotMatch(second.output(), /\n\s+at /)
@@ -171,7 +169,7 @@ describe('the service', { concurrency: 3 }, () => {
     assert.ok(processes.includes(postmaster))
     assert.ok(processes.length > 2, 'the database and the simulator')
     service.signalGroup('SIGINT')
-    assert.deepEqual(await exitWithin(service, 30_000), { code: 0, signal: null })
+    assert.deepEqual(await ended(service), { code: 0, signal: null })
     await assertNothingLeft(service, processes)
   })
 
@@ -182,7 +180,7 @@ describe('the service', { concurrency: 3 }, () => {
     await eventually('the database is ready', starting.output, (text) => /database is ready/.test(text))
     const postmaster = await postmasterOf(folder.dataDir)
     starting.signal('SIGTERM')
-    assert.deepEqual(await exitWithin(starting, refusalMs), { code: 0, signal: null })
+    assert.deepEqual(await ended(starting), { code: 0, signal: null })
     await eventually(
       'PostgreSQL is gone',
       () => isAlive(postmaster),
@@ -198,7 +196,7 @@ describe('the service', { concurrency: 3 }, () => {
     const variables = { http: 'PORT', smtp: 'SIMULATOR_SMTP_PORT' }
     for (const [part, variable] of Object.entries(variables)) {
       const refused = run(dataDir, { ...(await findPorts()), [part]: taken.port })
-      assert.deepEqual(await exitWithin(refused, refusalMs), { code: 1, signal: null })
+      assert.deepEqual(await ended(refused), { code: 1, signal: null })
       const reasons = refused.output().match(/^Countersign cannot start.*$/gm) ?? []
       assert.equal(reasons.length, 1, refused.output())
       assert.match(reasons[0] ?? '', new RegExp(`\\b${taken.port}\\b.*\\b${variable}\\b`))
@@ -210,7 +208,7 @@ describe('the service', { concurrency: 3 }, () => {
   test('says of all wrong values at once what they should be', async () => {
     const wrong = { PORT: '80x', SIMULATOR: 'maybe', ADMIN_TOKEN: 'short', TRUSTED_PROXIES: 'nowhere' }
     const refused = run(shared().running.dataDir, await findPorts(), wrong)
-    assert.deepEqual(await exitWithin(refused, refusalMs), { code: 2, signal: null })
+    assert.deepEqual(await ended(refused), { code: 2, signal: null })
     assert.match(refused.output(), /^PORT must be a whole number from 0 to 65535, not "80x"\.$/m)
     for (const name of Object.keys(wrong)) assert.match(refused.output(), new RegExp(`^${name}\\b`, 'm'))
     assert.doesNotMatch(refused.output(), /\n\s+at /)

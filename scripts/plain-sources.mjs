@@ -58,15 +58,17 @@ function linkOwnPackages(folder, outdir) {
 
 export const plainName = (file) => file.replace(/\.ts$/, '.js')
 
+/** Of a file, and of each of its tests: what takes longer hangs, however busy the machine is. */
+const longestMs = 30 * 60_000
+
 /** One program for the files of a group; each of them keeps its set-up to itself, as it would alone. */
 export function writeGroup(folder, { files, atOnce }) {
   const paths = files.map((file) => join(folder, plainName(file)))
-  if (files.length === 1) return paths[0]
   const program = paths[0].replace(/\.test\.js$/, '.group.js')
   const suites = files.map((file, index) => {
     const module = JSON.stringify(`./${relative(dirname(program), paths[index])}`)
     // A file's own tests follow one another unless it says otherwise: they would inherit what is said of files.
-    const options = '{ concurrency: 1 }'
+    const options = `{ concurrency: 1, timeout: ${longestMs} }`
     return `describe(${JSON.stringify(file)}, ${options}, () => import(${module}).finally(filesOfTests.end))`
   })
   const begin = 'filesOfTests.begin()'

@@ -110,7 +110,10 @@ if (isStopping) await end(1)
 
 const inProcesses = lanes.map(({ atOnce, groups }) => ({
   atOnce,
-  files: groups.map((group) => writeGroup(plain.folder, group)),
+  // A file that was named is run as it is, and the runner follows all of it.
+  files: groups.map((group) =>
+    isWhole ? writeGroup(plain.folder, group) : join(plain.folder, plainName(group.files[0])),
+  ),
 }))
 /**
  * A process of tests ends before it has earned back what it optimises early, and throws away most of what it makes:

@@ -5,7 +5,7 @@ import { codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
 import { useDashboard, type Visitor } from './support.ts'
 
-describe('the dashboard takes care', { timeout: 240_000 }, () => {
+describe('the dashboard takes care', () => {
   const use = useDashboard()
   let visitor: Visitor
 

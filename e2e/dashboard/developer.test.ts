@@ -6,7 +6,7 @@ import { eventually } from '../harness/wait.ts'
 import { findingsOn } from './axe.ts'
 import { openReceiver, takePicture, useDashboard } from './support.ts'
 
-describe('a developer at the dashboard', { timeout: 240_000 }, () => {
+describe('a developer at the dashboard', () => {
   const use = useDashboard()
 
   it('sends and checks the first code from the page, with the id filled in and each step ticked', async () => {

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { findingsOn } from './axe.ts'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
-describe('the documents in a browser', { timeout: 240_000 }, () => {
+describe('the documents in a browser', () => {
   const use = useDashboard()
   let reader: Visitor
   const addressOf = (path: string) => `http://localhost:${use().service.running.ports.http}${path}`

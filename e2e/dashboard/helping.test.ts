@@ -8,7 +8,7 @@ import { arrive, signInByCode, useDashboard } from './support.ts'
 const recipient = '+447400556677'
 const written = '07400 (556) 677'
 
-describe('support at the dashboard', { timeout: 240_000 }, () => {
+describe('support at the dashboard', () => {
   const use = useDashboard()
 
   it('finds a person as they wrote down their number, cancels, blocks and lets pass, and comes back to the result', async () => {

@@ -12,7 +12,7 @@ const secretIn = (visitor: Visitor, shape: RegExp) =>
     (text) => text !== '',
   )
 
-describe('a customer at the dashboard', { timeout: 240_000 }, () => {
+describe('a customer at the dashboard', () => {
   const use = useDashboard()
 
   it('signs in by an email code, makes an app and a key, sets the order, and sees a verification to its approval', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { openReceiver, takePicture, useDashboard, type Visitor } from './support.ts'
 
-describe('an operator', { timeout: 240_000 }, () => {
+describe('an operator', () => {
   const use = useDashboard()
   let visitor: Visitor
 

@@ -113,7 +113,7 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
   return otpId
 }
 
-describe('every page of the dashboard', { timeout: 600_000 }, () => {
+describe('every page of the dashboard', () => {
   const use = useDashboard()
   let ids: Ids
   let visitor: Visitor

@@ -35,7 +35,7 @@ const looks = [
   ['phone-dark', { width: 390, height: 844, colorScheme: 'dark', hasTouch: true }],
 ] as const
 
-describe('people at the dashboard', { timeout: 600_000 }, () => {
+describe('people at the dashboard', () => {
   const use = useDashboard()
 
   const companyWith = async (name: string, email: string, role: string) => {

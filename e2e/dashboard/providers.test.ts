@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
-describe('a provider account in the dashboard', { timeout: 240_000 }, () => {
+describe('a provider account in the dashboard', () => {
   const use = useDashboard()
   let visitor: Visitor
 

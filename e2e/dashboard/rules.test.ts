@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { findingsOn } from './axe.ts'
 import { takePicture, useDashboard, type Visitor } from './support.ts'
 
-describe('rules of one’s own at the dashboard', { timeout: 240_000 }, () => {
+describe('rules of one’s own at the dashboard', () => {
   const use = useDashboard()
   let visitor: Visitor
 

@@ -5,7 +5,7 @@ import { findChromium, type Program } from './chromium.ts'
 import { Shared } from './shared.ts'
 
 /** Far more than anything takes, because other programs may have the processor. */
-const patienceMs = 60_000
+const patienceMs = 240_000
 
 export interface Browser {
   /** A page of its own: it shares no cookies and no storage with another. */

@@ -12,8 +12,8 @@ import { eventually } from './wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'server/dist/cli.js')
-const readyMs = 60_000
-const stopMs = 30_000
+const readyMs = 240_000
+const stopMs = 120_000
 const lastLineOfGreeting = 'Ctrl-C stops it.'
 
 export interface Ports {
@@ -236,7 +236,7 @@ export async function start(
     firstApp: JSON.parse(await readFile(join(dataDir, 'first-app.json'), 'utf8')),
     stop: async () => {
       started.signal('SIGTERM')
-      return exitWithin(started, stopMs)
+      return ended(started)
     },
     kill: async () => {
       started.signal('SIGKILL')
@@ -245,11 +245,11 @@ export async function start(
   }
 }
 
-export async function exitWithin(started: Run, limitMs: number): Promise<Exit> {
+export async function ended(started: Run): Promise<Exit> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`still running after ${limitMs} ms:\n${started.output()}`))
-    timer = setTimeout(fail, limitMs)
+    const fail = () => reject(new Error(`still running after ${stopMs} ms:\n${started.output()}`))
+    timer = setTimeout(fail, stopMs)
   })
   try {
     return await Promise.race([started.exit, late])

@@ -6,7 +6,7 @@ const [shortestPauseMs, longestPauseMs] = [20, 400]
 const pauseGrowth = 1.2
 const watchMs = 80
 /** Far more than anything takes, because other programs may have the processor. */
-const patienceMs = 60_000
+const patienceMs = 240_000
 
 /** Reads until the value is as it should be; the last value is in the error. */
 export async function eventually<Value>(

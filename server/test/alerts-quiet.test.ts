@@ -8,7 +8,7 @@ const { database, nodes, hook, to, put, pauseEndpoint, fresh, close } = await st
 after(close)
 const [node] = nodes
 
-describe('alerts', { timeout: 240_000 }, () => {
+describe('alerts', () => {
   it('wait for the end of quiet hours, and what is over by then is told to nobody', async () => {
     const tenant = await fresh()
     const { companyId } = tenant

@@ -9,7 +9,7 @@ const { database, nodes, hook, to, put, later, pauseEndpoint, fresh, answerWith,
 after(close)
 const [node] = nodes
 
-describe('alerts', { timeout: 240_000 }, () => {
+describe('alerts', () => {
   it('are set as a whole, complete with defaults, the secret shown once and addresses sealed', async () => {
     const { companyId } = await fresh()
     const empty = await node.manage('GET', `/companies/${companyId}/alerts`)

@@ -13,7 +13,7 @@ import { type Node, testMasterKeys } from './harness/node.ts'
 import { joinCompany, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('the chain of the audit trail', { timeout: 240_000 }, () => {
+describe('the chain of the audit trail', () => {
   let service: Service
   let node: Node
 

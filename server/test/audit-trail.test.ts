@@ -8,7 +8,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService()
 after(close)
 
-describe('the audit trail', { timeout: 240_000 }, () => {
+describe('the audit trail', () => {
   const trailOf = async (companyId: string) =>
     (await node.manage('GET', `/companies/${companyId}/audit`)).body.entries
 

@@ -25,7 +25,7 @@ describe('a database that cannot be reached', () => {
   })
 })
 
-describe('a database that falls silent', { timeout: 240_000 }, () => {
+describe('a database that falls silent', () => {
   it('is told to a caller as 503 before the caller’s connection is given up', async () => {
     const database = await createTestDatabase()
     const cable = new Cable(new URL(database.url))

@@ -46,7 +46,7 @@ after(() => {
   for (const listener of others) process.on('uncaughtException', listener)
 })
 
-describe('a database that goes away', { timeout: 240_000 }, () => {
+describe('a database that goes away', () => {
   let database: TestDatabase
   let cable: Cable
   let node: Node

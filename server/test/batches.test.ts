@@ -55,7 +55,7 @@ const mostBatches = 12
 const whileHeld = (tenants: readonly Tenant[], call: () => ReturnType<typeof send>[]) =>
   whileTableHeld('companies', { database, node, keys: tenants.map(({ serverKey }) => serverKey) }, call)
 
-describe('batches of companies', { timeout: 240_000 }, () => {
+describe('batches of companies', () => {
   it('are few where thirty companies send at once, and each pays for its own', async () => {
     const tenants = await Promise.all(Array.from({ length: 30 }, () => createTenant(node)))
     const spentBefore = await balances()

@@ -23,7 +23,7 @@ const { database, nodes, close } = await startTwoNodeService({ capture })
 after(close)
 const [node, other] = nodes
 
-describe('the balance of a company', { timeout: 180_000 }, () => {
+describe('the balance of a company', () => {
   const refusing = new Set<string>()
 
   before(() => {

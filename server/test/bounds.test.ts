@@ -6,7 +6,7 @@ import { createTenant, freshEmail } from './harness/fixtures.ts'
 import type { Answer, Node } from './harness/node.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('bounds', { timeout: 180_000 }, () => {
+describe('bounds', () => {
   let service: Service
   let node: Node
 

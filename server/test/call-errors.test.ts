@@ -29,7 +29,7 @@ const ofKey = async (appId: string, kind: string) =>
   ).key_id
 const kindOf = ({ endpoint, status: code, type }: Listed) => `${code} ${type} ${endpoint}`
 
-describe('the errors of callers', { timeout: 240_000 }, () => {
+describe('the errors of callers', () => {
   it('are listed by key, endpoint and type, with the request id that the answer had', async () => {
     const { appId, serverKey, publishableKey } = await createTenant(node, { max_verify_attempts: 1 })
     const { otpId, code } = await started(node, serverKey)

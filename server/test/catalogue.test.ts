@@ -72,7 +72,7 @@ const foundOtherwise: Readonly<Record<string, string>> = {
   audit_entries_by_id: 'the operator reads the trail of all',
 }
 
-describe('the schema', { timeout: 240_000 }, () => {
+describe('the schema', () => {
   let database: TestDatabase
 
   before(async () => {

@@ -8,7 +8,7 @@ import { adminToken } from './harness/node.ts'
 const { node, tenant, close, post, postUntyped, postBytes, speak } = await startTalk()
 after(close)
 
-describe('conventions of the API', { timeout: 240_000 }, () => {
+describe('conventions of the API', () => {
   describe('a body', () => {
     it('of 64 KiB is read; one byte more is a 413', async () => {
       const padded = (bytes: number) => {

@@ -9,7 +9,7 @@ import { adminToken } from './harness/node.ts'
 const { node, tenant, close } = await startTalk()
 after(close)
 
-describe('conventions of the API', { timeout: 240_000 }, () => {
+describe('conventions of the API', () => {
   describe('the key', () => {
     const attempts: Readonly<Record<string, Record<string, string>>> = {
       'a wrong content type': { 'content-type': 'text/plain' },

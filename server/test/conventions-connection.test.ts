@@ -8,7 +8,7 @@ import { freshPhone, send } from './harness/fixtures.ts'
 const { node, tenant, close, speak } = await startTalk()
 after(close)
 
-describe('conventions of the API', { timeout: 240_000 }, () => {
+describe('conventions of the API', () => {
   describe('a connection', () => {
     const request = (head: string, body = '') =>
       `${head}\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\n${body ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` : ''}`

@@ -9,7 +9,7 @@ import { adminToken, startNode } from './harness/node.ts'
 const { database, node, tenant, close, post, speak } = await startTalk()
 after(close)
 
-describe('conventions of the API', { timeout: 240_000 }, () => {
+describe('conventions of the API', () => {
   describe('the request id', () => {
     for (const id of ['abcdefgh', 'A-Z_a-z_0-9', 'x'.repeat(64), '00000000', '--------']) {
       it(`of the caller is kept: ${id.slice(0, 20)}`, async () => {

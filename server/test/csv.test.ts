@@ -22,7 +22,7 @@ const lines = async (path: string) => {
   return text.split('\r\n').slice(0, -1)
 }
 
-describe('a list as a file', { timeout: 240_000 }, () => {
+describe('a list as a file', () => {
   it('has a header and a row for each: verifications, refusals, ledger, events', async () => {
     const { appId, companyId, serverKey } = await createTenant(node)
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })

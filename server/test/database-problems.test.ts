@@ -122,7 +122,7 @@ const metricOf = async (problem: string) =>
     (await node.call('GET', '/metrics')).body,
   )?.[1]
 
-describe('a database', { timeout: 240_000 }, () => {
+describe('a database', () => {
   for (const { title, problem, begin, end } of causes) {
     it(`${title} is named ${problem}, and named as mended without a restart`, async () => {
       const linesBefore = node.logged.length

@@ -17,7 +17,7 @@ const previewOf = async (key: string, recipient: string) => {
   return operations.preview.answer.parse(body)
 }
 
-describe('the facts of a decision', { timeout: 240_000 }, () => {
+describe('the facts of a decision', () => {
   it('are stored without a sentence, and answered with one, as the reference says', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId } = await started(node, serverKey)

@@ -11,7 +11,7 @@ import { startNode } from './harness/node.ts'
 const { database, withAccounts, sendAndSettle, close } = await startAccounts()
 after(close)
 
-describe('several accounts of one channel', { timeout: 240_000 }, () => {
+describe('several accounts of one channel', () => {
   it('the best one carries the message and the others are left alone', async () => {
     await withAccounts({ first: accepted, second: accepted }, async (node, calls) => {
       const done = await sendAndSettle(node)

@@ -59,7 +59,7 @@ const statesOf = async (deliveryIds: readonly string[]) => {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-describe('outcomes that are written together', { timeout: 240_000 }, () => {
+describe('outcomes that are written together', () => {
   beforeEach(() => emptyQueue(database))
 
   it('of several companies are each written, with their entries, in few statements', async () => {
@@ -159,7 +159,7 @@ describe('outcomes that are written together', { timeout: 240_000 }, () => {
   })
 })
 
-describe('receipts that are written together', { timeout: 240_000 }, () => {
+describe('receipts that are written together', () => {
   it('keep the order in which they were said of one message: the first word stands', async () => {
     const capture = new Capture()
     let put: (providerId: string, receipt: Receipt) => Promise<void> = async () => {}

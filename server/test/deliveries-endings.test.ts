@@ -21,7 +21,7 @@ const { database, node: api, close } = await startQueue()
 after(close)
 await noteRests(database)
 
-describe('how an attempt ends', { timeout: 240_000 }, () => {
+describe('how an attempt ends', () => {
   beforeEach(() => emptyQueue(database))
 
   it('a provider that errs is tried again after 1, 2, 4, 8, 16 and then every 30 seconds', async () => {

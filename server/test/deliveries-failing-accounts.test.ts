@@ -15,7 +15,7 @@ after(close)
 
 await noteRests(database)
 
-describe('accounts that err', { timeout: 240_000 }, () => {
+describe('accounts that err', () => {
   it('a message that one account cannot take goes to the next one at once', async () => {
     await withAccounts({ first: () => busy, second: accepted }, async (node, calls) => {
       const done = await sendAndSettle(node)

@@ -78,7 +78,7 @@ async function loseOneAnswer(): Promise<{ url: string; hasLost: () => boolean; c
   return { url: url.href, hasLost: () => lost, close: () => server.close() }
 }
 
-describe('what a node accepts', { timeout: 240_000 }, () => {
+describe('what a node accepts', () => {
   beforeEach(() => emptyQueue(database))
 
   it('is handed over without being looked for, in one attempt', async () => {

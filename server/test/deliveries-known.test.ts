@@ -45,7 +45,7 @@ async function withCut(
   }
 }
 
-describe('what a living process knows of a message', { timeout: 240_000 }, () => {
+describe('what a living process knows of a message', () => {
   beforeEach(() => emptyQueue(database))
 
   it('is written when its connection was cut, and nobody hands the message over again', async () => {

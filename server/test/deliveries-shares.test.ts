@@ -10,7 +10,7 @@ import { type Node, startNode } from './harness/node.ts'
 
 const accounts = 21
 
-describe('shares of what a worker does at once', { timeout: 240_000 }, () => {
+describe('shares of what a worker does at once', () => {
   it('a tenant with hanging accounts and a thousand sends delays another’s message by less than a second', async () => {
     const database = await createTestDatabase()
     const api = await startNode(database.url, { role: 'api', masterKeys })

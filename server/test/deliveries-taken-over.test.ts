@@ -35,7 +35,7 @@ const WORKER_PROGRAM = `
   await startNode(process.env.TEST_DATABASE, { role: 'worker', capture, masterKeys: { secrets } })
 `
 
-describe('deliveries of a worker that is gone', { timeout: 240_000 }, () => {
+describe('deliveries of a worker that is gone', () => {
   beforeEach(() => emptyQueue(database))
 
   it('what a killed worker had in flight is taken over when its lease ends, sent once more, and says so', async () => {

@@ -28,7 +28,7 @@ import {
 const { database, node: api, close } = await startQueue()
 after(close)
 
-describe('deliveries', { timeout: 240_000 }, () => {
+describe('deliveries', () => {
   beforeEach(() => emptyQueue(database))
 
   it('are finished while further sends of their company are being decided', async () => {

@@ -9,7 +9,7 @@ after(close)
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${node.baseUrl}${path}`, { headers, redirect: 'manual' })
 
-describe('the documents', { timeout: 240_000 }, () => {
+describe('the documents', () => {
   it('are HTML for everybody, with a policy that lets only files of this service run', async () => {
     for (const path of ['/docs', '/docs/', '/docs/guide', '/docs/guide/', '/docs/gateways/one']) {
       const answer = await get(path)

@@ -15,7 +15,7 @@ import {
   silent,
 } from './embedded-database-support.ts'
 
-describe('the embedded database', { timeout: 300_000 }, () => {
+describe('the embedded database', () => {
   const { newDataDir, usedDataDir, startServer } = keepFolders()
 
   it('takes over a database whose server was killed', async () => {

@@ -10,7 +10,7 @@ import { count, keepFolders, query, readPostmasterPid, silent } from './embedded
 
 const isRoot = process.getuid?.() === 0
 
-describe('the embedded database', { timeout: 300_000 }, () => {
+describe('the embedded database', () => {
   const { newDataDir, usedDataDir } = keepFolders()
 
   it('keeps its data over a stop and a start, closed to everyone but its owner', async () => {

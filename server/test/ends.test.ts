@@ -127,7 +127,7 @@ const sumOf = async (companyId: string) => {
   return row
 }
 
-describe('an app that is deleted', { timeout: 240_000 }, () => {
+describe('an app that is deleted', () => {
   it('is not found any more, its keys are refused, and what it had is erased while its neighbour keeps all', async () => {
     const tenant = await createTenant(node)
     const neighbour = await createApp(node, tenant.companyId)

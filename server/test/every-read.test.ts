@@ -46,7 +46,7 @@ const pathOf = (path: string, ids: Ids) => path.replaceAll(/\{(\w+)\}/g, (_, nam
 const isKnown = ({ path }: Operation, ids: Ids) =>
   [...path.matchAll(/\{(\w+)\}/g)].every(([, name]) => name !== undefined && name in ids)
 
-describe('every read of the management API answers', { timeout: 180_000 }, () => {
+describe('every read of the management API answers', () => {
   let service: Service
   let node: Node
   let operator: Signed

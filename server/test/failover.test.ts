@@ -55,7 +55,7 @@ function startLoad() {
 const storedAt = async (server: ReplicatedPair['first'], otpIds: readonly string[]) =>
   (await server.query('select 1 from verifications where otp_id = any($1)', [otpIds])).length
 
-describe('a primary and its standby', { timeout: 180_000 }, () => {
+describe('a primary and its standby', () => {
   it('are told apart at /readyz, in a metric and in the log', async () => {
     await until('both to be seen', async () => (await hosts())?.join() === 'primary,standby', followMs)
     const [first, second] = [`127.0.0.1:${pair.first.port}`, `127.0.0.1:${pair.second.port}`]

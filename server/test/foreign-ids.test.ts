@@ -60,7 +60,7 @@ const rowsOfAny = tenantTables
   .join(' union all ')
   .concat(' order by 1')
 
-describe('whoever is somebody in another company', { timeout: 900_000 }, () => {
+describe('whoever is somebody in another company', () => {
   let service: Service
   let node: Node
   let mine: Tenant

@@ -9,7 +9,7 @@ import { type Service, startService } from './harness/service.ts'
 
 const fresh = Object.entries<Operation>(operations).filter(([, { isFresh }]) => isFresh)
 
-describe('a fresh sign-in', { timeout: 240_000 }, () => {
+describe('a fresh sign-in', () => {
   let service: Service
   let node: Node
   let tenant: Tenant

@@ -10,9 +10,7 @@ const cases = 300
 /** The machine is shared with other tests here; the long form asks for a second. */
 const slowMs = 20_000
 
-test('whatever comes to a route, a callback, a carrier or a mail port is refused or taken, and never breaks anything', {
-  timeout: 180_000,
-}, async () => {
+test('whatever comes to a route, a callback, a carrier or a mail port is refused or taken, and never breaks anything', async () => {
   const { node, database, close } = await startService({
     role: 'api',
     kinds: new Map(Object.entries(providerKinds)),

@@ -10,7 +10,7 @@ const { database, nodes, counts, close } = await startIdempotency()
 after(close)
 const [node, other] = nodes
 
-describe('the first answer to an idempotency key', { timeout: 240_000 }, () => {
+describe('the first answer to an idempotency key', () => {
   it('the first answer comes before the recipient is looked at', async () => {
     const { serverKey } = await createTenant(node)
     const key = randomUUID()

@@ -10,7 +10,7 @@ const { capture, database, nodes, counts, close } = await startIdempotency()
 after(close)
 const [node, other] = nodes
 
-describe('the idempotency key of a send', { timeout: 240_000 }, () => {
+describe('the idempotency key of a send', () => {
   it('50 parallel sends with one key over two nodes give one verification, one message and 50 equal answers', async () => {
     for (let round = 0; round < 3; round++) {
       const { serverKey, companyId } = await createTenant(node)

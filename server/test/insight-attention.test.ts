@@ -34,7 +34,7 @@ const messages = (count: number, status: string, ageMs: number, more: Partial<Se
     ...more,
   }))
 
-describe('attention', { timeout: 240_000 }, () => {
+describe('attention', () => {
   it('is asked for nothing where all is well', async () => {
     const tenant = await createTenant(node)
     await seedVerifications(database, tenant, [

@@ -13,7 +13,7 @@ after(close)
 
 const person = freshPhone()
 
-describe('lists by what went wrong', { timeout: 240_000 }, () => {
+describe('lists by what went wrong', () => {
   let tenant: Tenant
   let other: Tenant
   const ids: Record<string, string> = {}

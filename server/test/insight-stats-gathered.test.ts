@@ -21,7 +21,7 @@ after(close)
 
 const groupings = ['channel_started', 'provider', 'error']
 
-describe('gathering figures', { timeout: 240_000 }, () => {
+describe('gathering figures', () => {
   /** Spread over two days, so that hours, days, what is gathered and what is not all have some. */
   const past = (now: number): Seeded[] =>
     Array.from({ length: 400 }, (_, index) => ({

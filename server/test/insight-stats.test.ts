@@ -16,7 +16,7 @@ const {
 } = await startFigures()
 after(close)
 
-describe('figures', { timeout: 240_000 }, () => {
+describe('figures', () => {
   it('count what was done through the API at once', async () => {
     const tenant = await createTenant(node)
     const { otp_id: otpId } = (await send(node, tenant.serverKey, { recipient: freshPhone() })).body

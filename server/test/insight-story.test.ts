@@ -64,7 +64,7 @@ const sentDelivery = (key: string, otpId: string, index = 0) =>
     return delivery?.status === 'sent' && delivery
   })
 
-describe('the story of a verification', { timeout: 240_000 }, () => {
+describe('the story of a verification', () => {
   it('has every step from the start to the approval, with what each was about', async () => {
     const { appId, serverKey } = await createTenant(node)
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })

@@ -20,7 +20,7 @@ const { database, node, close } = await startService()
 after(close)
 const { get, list, walk } = listsOf(node)
 
-describe('a list of verifications', { timeout: 240_000 }, () => {
+describe('a list of verifications', () => {
   it('has the newest first, in pages that neither repeat nor leave out', async () => {
     const { appId, serverKey } = await createTenant(node)
     const sent: string[] = []

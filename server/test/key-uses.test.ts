@@ -11,7 +11,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService({ role: 'api' })
 after(close)
 
-describe('when a key was last used', { timeout: 240_000 }, () => {
+describe('when a key was last used', () => {
   const usedAt = async (appId: string) => {
     const { keys } = (await node.manage('GET', `/apps/${appId}/keys`)).body
     return keys.map(({ kind, last_used_at }: { kind: string; last_used_at: string | null }) => [

@@ -16,7 +16,7 @@ import { ageCounts, assertScope, countedOf, officeIp, startLimitedService } from
 const { capture, database, nodes, close } = await startLimitedService()
 after(close)
 
-describe('what limits count', { timeout: 240_000 }, () => {
+describe('what limits count', () => {
   /** As if so many more had been counted of the rate that lets calls pass at these distances. */
   const count = (companyId: string, calls: number, secondsApart: number) =>
     database.query(

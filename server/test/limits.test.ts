@@ -7,7 +7,7 @@ import { ageCounts, assertScope, countedOf, officeIp, startLimitedService, vpnIp
 const { capture, database, nodes, close } = await startLimitedService()
 after(close)
 
-describe('limits', { timeout: 240_000 }, () => {
+describe('limits', () => {
   const parallel = (count: number, call: (node: Node, index: number) => Promise<Answer>) =>
     Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 ? 1 : 0], index)))
   const accepted = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)

@@ -18,7 +18,7 @@ const list = async (query: Record<string, string>) => {
 }
 const namesOf = (page: { companies: { name: string }[] }) => page.companies.map(({ name }) => name)
 
-describe('companies', { timeout: 240_000 }, () => {
+describe('companies', () => {
   it('are listed by name, whatever the case, in pages that neither repeat nor leave out', async () => {
     const names = ['pager delta', 'Pager alpha', 'pager CHARLIE', 'Pager bravo', 'Pager bravo']
     for (const name of names) await open(name)
@@ -137,7 +137,7 @@ describe('companies', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a preview by people', { timeout: 240_000 }, () => {
+describe('a preview by people', () => {
   it('answers as a server key’s does, and changes nothing', async () => {
     const { appId, serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['BR'] } })
     // Whoever reads them has all that was refused so far written down first.

@@ -18,7 +18,7 @@ import { assertInvalid, startManaging } from './management-support.ts'
 const { database, node, openCompany, balanceOf, close } = await startManaging()
 after(close)
 
-describe('management', { timeout: 240_000 }, () => {
+describe('management', () => {
   describe('an erasure', () => {
     const erase = (companyId: string, recipient: unknown) =>
       node.manage('POST', `/companies/${companyId}/erasures`, { recipient })

@@ -38,7 +38,7 @@ async function looksOf(call: () => Promise<Answer>, status: number) {
 const path = `/companies/${tenant.companyId}`
 const once = { memberships: 1, subject: 1, passkeyRule: 0 }
 
-describe('a management call looks up its company once', { timeout: 240_000 }, () => {
+describe('a management call looks up its company once', () => {
   it('where a member may', async () => {
     assert.deepEqual(await looksOf(() => owner.call('GET', path), 200), once)
     assert.deepEqual(await looksOf(() => owner.call('PATCH', path, { name: 'Another' }), 200), once)

@@ -8,7 +8,7 @@ import { assertInvalid, type Entry, micros, startManaging } from './management-s
 const { node, openCompany, balanceOf, ledgerOf, close } = await startManaging()
 after(close)
 
-describe('management', { timeout: 240_000 }, () => {
+describe('management', () => {
   describe('a credit', () => {
     it('adds to the balance and answers it', async () => {
       const companyId = await openCompany({ balance: '1' })

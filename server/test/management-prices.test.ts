@@ -9,7 +9,7 @@ import { assertInvalid, startManaging } from './management-support.ts'
 const { node, close } = await startManaging()
 after(close)
 
-describe('management', { timeout: 240_000 }, () => {
+describe('management', () => {
   describe('the price book', () => {
     const book = {
       currency: 'EUR',

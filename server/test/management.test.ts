@@ -8,7 +8,7 @@ import { assertInvalid, startManaging, unknown } from './management-support.ts'
 const { database, node, openCompany, balanceOf, ledgerOf, close } = await startManaging()
 after(close)
 
-describe('management', { timeout: 240_000 }, () => {
+describe('management', () => {
   describe('a company', () => {
     it('starts with nothing, metered, and is found again as it was answered', async () => {
       const made = await node.manage('POST', '/companies', { name: '  Acme Ltd  ' })

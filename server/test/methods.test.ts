@@ -43,7 +43,7 @@ interface Heard {
   readonly text: string
 }
 
-describe('a method', { timeout: 240_000 }, () => {
+describe('a method', () => {
   let database: TestDatabase
   let node: Node
   let dashboardFolder = ''

@@ -34,7 +34,7 @@ const sent = (otpId: string, index = 0) =>
 const except = (otpId: string, kind: string) =>
   node.manage('PUT', `/verifications/${otpId}/exception`, { kind })
 
-describe('the messages of a verification', { timeout: 240_000 }, () => {
+describe('the messages of a verification', () => {
   it('say who carried them, for how much, in how many segments, and what was read, with the code masked', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId, code } = await started(node, serverKey)
@@ -124,7 +124,7 @@ describe('the messages of a verification', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a resend by support', { timeout: 240_000 }, () => {
+describe('a resend by support', () => {
   it('goes the way of a caller’s, on the channel that was asked for, and is held to the same rules', async () => {
     const { serverKey } = await createTenant(node, { max_sends: 2 })
     const { otpId, recipient } = await started(node, serverKey)
@@ -152,7 +152,7 @@ describe('a resend by support', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a recipient who is blocked', { timeout: 240_000 }, () => {
+describe('a recipient who is blocked', () => {
   it('is sent nothing by any app of the company, until that is lifted, and other companies go on', async () => {
     const tenant = await createTenant(node)
     const other = await createApp(node, tenant.companyId)
@@ -228,7 +228,7 @@ describe('a recipient who is blocked', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a recipient who is allowed', { timeout: 240_000 }, () => {
+describe('a recipient who is allowed', () => {
   const rule = { name: 'nobody', mode: 'on', when: {}, then: { action: 'refuse' } }
 
   it('passes rules of one’s own for a day, and then no more', async () => {

@@ -24,7 +24,7 @@ const tenant = await createTenant(node)
 // biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
 const document: any = (await node.call('GET', '/api/v1/openapi.json')).body
 
-describe('the OpenAPI document', { timeout: 240_000 }, () => {
+describe('the OpenAPI document', () => {
   describe('as a promise', () => {
     /** Equal after parsing: all that is documented is there, and nothing that is not. */
     function assertAnswer(name: OperationName, answer: Answer): void {

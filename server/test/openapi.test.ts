@@ -41,7 +41,7 @@ const tenant = await createTenant(node)
 // biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
 const document: any = (await node.call('GET', '/api/v1/openapi.json')).body
 
-describe('the OpenAPI document', { timeout: 240_000 }, () => {
+describe('the OpenAPI document', () => {
   describe('as a document', () => {
     it('is public JSON that pages of any origin may read', async () => {
       const answer = await node.call('GET', '/api/v1/openapi.json', {

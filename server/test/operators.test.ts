@@ -10,7 +10,7 @@ import type { Node } from './harness/node.ts'
 import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('operators', { timeout: 240_000 }, () => {
+describe('operators', () => {
   let service: Service
   let node: Node
 

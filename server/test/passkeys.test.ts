@@ -7,7 +7,7 @@ import type { Answer, Node } from './harness/node.ts'
 import { cookieOf, joinCompany, type Signed, signIn, signInAsOperator, withCookie } from './harness/people.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
 
-describe('passkeys', { timeout: 240_000 }, () => {
+describe('passkeys', () => {
   let service: TwoNodeService
   let node: Node
   let other: Node

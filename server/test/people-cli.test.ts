@@ -10,7 +10,7 @@ import { commandLine } from './harness/program.ts'
 const { service, countersign: said, environment, close } = await startCommandLine()
 after(close)
 
-describe('the command line', { timeout: 300_000 }, () => {
+describe('the command line', () => {
   const countersign = (...words: readonly string[]) => said(words)
 
   it('is a program that exits with its code, and says on the right stream what it has to say', async () => {

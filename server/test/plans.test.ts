@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { makeMonth, recordLife, type Statement, touchedBy } from './plans-support.ts'
 
-describe('with a month of partitions', { timeout: 240_000 }, () => {
+describe('with a month of partitions', () => {
   let database: TestDatabase
   let statements: Statement[] = []
   let onYoungDay: readonly string[] = []

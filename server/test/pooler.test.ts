@@ -14,7 +14,7 @@ const skip = installed ? false : 'pgbouncer is not installed here'
 /** From 1.21 on it keeps prepared statements. */
 const keepStatements = Number(/1\.(\d+)/.exec(installed ?? '')?.[1]) >= 21
 
-describe('a database behind a pooler', { skip, timeout: 240_000 }, () => {
+describe('a database behind a pooler', { skip }, () => {
   let database: TestDatabase
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>
   let nodes: Node[] = []

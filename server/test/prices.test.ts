@@ -14,7 +14,7 @@ const { database, nodes, close } = await startTwoNodeService()
 after(close)
 const [node, other] = nodes
 
-describe('prices', { timeout: 240_000 }, () => {
+describe('prices', () => {
   const put = async (book: unknown) => {
     const answer = await node.manage('PUT', '/prices', book)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))

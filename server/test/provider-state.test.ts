@@ -11,7 +11,7 @@ import { type Node, startNode } from './harness/node.ts'
 
 const kinds = new Map(Object.entries(providerKinds))
 
-describe('the state of a provider account', { timeout: 240_000 }, () => {
+describe('the state of a provider account', () => {
   let database: TestDatabase
   let node: Node
   let other: Node

@@ -79,7 +79,7 @@ const accounts: Readonly<Record<string, { settings: Settings; others: Settings; 
   },
 }
 
-describe('where an account goes', { timeout: 240_000 }, () => {
+describe('where an account goes', () => {
   let database: TestDatabase
   let node: Node
 

@@ -18,7 +18,7 @@ const unheardOf = (peer: HttpPeer) => ({ ...written, base_url: peer.url, secret 
 
 const answerWith = (text: string) => (response: { end: (text: string) => void }) => response.end(text)
 
-describe('a gateway nobody knew', { timeout: 240_000 }, () => {
+describe('a gateway nobody knew', () => {
   let database: TestDatabase
   let node: Node
 

@@ -7,7 +7,7 @@ import { type Node, startNode } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant, pumpingRule } from './harness/pumping.ts'
 import { linkText, write } from './harness/whatsapp.ts'
 
-describe('the guard against pumping without its tables', { timeout: 240_000 }, () => {
+describe('the guard against pumping without its tables', () => {
   let database: TestDatabase
   let node: Node
 

@@ -13,7 +13,7 @@ const mostPlaces = 15
 const smsMicros = 50_000
 const micros = (amount = '') => Math.round(Number(amount) * 1_000_000)
 
-describe('the history of debts', { timeout: 240_000 }, () => {
+describe('the history of debts', () => {
   let service: Service
   let node: Node
 

@@ -17,7 +17,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService()
 after(close)
 
-describe('the guard against pumping', { timeout: 240_000 }, () => {
+describe('the guard against pumping', () => {
   it('says in a refusal what it is and where it is changed, and shows a device no evidence', async () => {
     const { serverKey, publishableKey } = await createGrownTenant(node, database, enforce)
     await attack(node, serverKey, blockNumbers('+99450389', 20))

@@ -12,7 +12,7 @@ import { createVirtualClock, type VirtualClock } from './harness/virtual-clock.t
 const enforce = { pumping: { mode: 'enforce', declared_countries: ['AZ'] } }
 const hour = 3_600
 
-describe('the guard against pumping over time', { timeout: 240_000 }, () => {
+describe('the guard against pumping over time', () => {
   let database: TestDatabase
   let clock: VirtualClock
   let node: Node

@@ -47,7 +47,7 @@ function dayOf(): Line[] {
   return [...people(0, 64), ...attack, ...people(3_000, 40)]
 }
 
-describe('a trace through the guard', { timeout: 600_000 }, () => {
+describe('a trace through the guard', () => {
   let folder: string
 
   before(async () => {

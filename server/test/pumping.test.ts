@@ -19,7 +19,7 @@ import { linkText, write } from './harness/whatsapp.ts'
 
 const auto = { pumping: { mode: 'auto' } }
 
-describe('the guard against pumping', { timeout: 240_000 }, () => {
+describe('the guard against pumping', () => {
   let database: TestDatabase
   let node: Node
   let other: Node

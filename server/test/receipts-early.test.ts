@@ -51,7 +51,7 @@ listen('countersign:statement', (text) => {
   if (typeof text === 'string' && text.includes('insert into early_receipts')) stored++
 })
 
-describe('early receipts', { timeout: 180_000 }, () => {
+describe('early receipts', () => {
   it('that come together are stored together, however many they are', async () => {
     const account = 'capture-whatsapp'
     const receipts = Array.from({ length: 1_000 }, (_, index) => word(`unknown-${index}`))

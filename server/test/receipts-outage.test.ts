@@ -122,7 +122,7 @@ const word = (deliveryId: string): Receipt => ({
   unreachable: false,
 })
 
-describe('receipts while the database is away', { timeout: 180_000 }, () => {
+describe('receipts while the database is away', () => {
   it('are refused over SMPP, by callback and by mail until they can be recorded, and none is lost', async (test) => {
     const parts = await start(test)
     const { cable, carrier, node, transport } = parts

@@ -19,7 +19,7 @@ import { type Node, startNode } from './harness/node.ts'
 const provider = 'capture-sms'
 const failure = { code: 'absent', message: 'The phone was off.' }
 
-describe('receipts', { timeout: 240_000 }, () => {
+describe('receipts', () => {
   const capture = new Capture()
   let database: TestDatabase
   let node: Node

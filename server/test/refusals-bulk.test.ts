@@ -73,7 +73,7 @@ async function refuse(tenant: Tenant, count: number, on: readonly Node[] = [node
 const written = (tenant: Tenant, refusals: number) =>
   until('all of them to be written', async () => (await countRows(tenant)).refusals === refusals)
 
-describe('refusals by the thousand', { timeout: 240_000 }, () => {
+describe('refusals by the thousand', () => {
   it('become a few hundred rows at most, whose counts and prices add up exactly', async () => {
     const { companyId, appId } = await createTenant(node)
     const log = startRefusalLog({ database: node.app.database, metrics: createMetrics(), log: () => {} })
@@ -119,7 +119,7 @@ describe('refusals by the thousand', { timeout: 240_000 }, () => {
   })
 })
 
-describe('the record of refusals', { timeout: 240_000 }, () => {
+describe('the record of refusals', () => {
   it('is in nobody’s way: with its tables locked calls are answered, and all of it is written afterwards', async () => {
     const tenant = await createTenant(node, blocked)
     const open = await createTenant(node)

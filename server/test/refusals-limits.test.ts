@@ -7,7 +7,7 @@ import { assertWait, startRefusing, usableIp, vpnIp } from './refusals-support.t
 const { node, close } = await startRefusing()
 after(close)
 
-describe('refusals', { timeout: 240_000 }, () => {
+describe('refusals', () => {
   describe('of send', () => {
     it('RateLimitExceededError for a recipient names the scope and the wait', async () => {
       const { serverKey } = await createTenant(node, { limits: { recipient: [{ max: 2, window_s: 600 }] } })

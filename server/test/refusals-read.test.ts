@@ -44,7 +44,7 @@ async function seed({ companyId, appId }: Tenant, { atMs, rule, type, country }:
   return id
 }
 
-describe('the list of refusals', { timeout: 240_000 }, () => {
+describe('the list of refusals', () => {
   it('is filtered by rule, type, country and time, each alone and together', async () => {
     const tenant = await createTenant(node)
     const nowMs = Date.now()
@@ -166,7 +166,7 @@ describe('the list of refusals', { timeout: 240_000 }, () => {
   })
 })
 
-describe('the count of refusals', { timeout: 240_000 }, () => {
+describe('the count of refusals', () => {
   it('is by hour or day and rule, newest first, and keeps within its range', async () => {
     const tenant = await createTenant(node)
     const nowMs = Date.now()

@@ -18,7 +18,7 @@ const writtenOf = (appId: string) =>
     return listed.length > 0 && listed
   })
 
-describe('a refusal', { timeout: 240_000 }, () => {
+describe('a refusal', () => {
   for (const [rule, kinds] of Object.entries(scenarios)) {
     for (const [kind, scenario] of Object.entries(kinds)) {
       if (!scenario) continue

@@ -8,7 +8,7 @@ import { ageVerification } from './resend-support.ts'
 const { database, node, tenant, close } = await startRefusing()
 after(close)
 
-describe('refusals', { timeout: 240_000 }, () => {
+describe('refusals', () => {
   describe('of resend', () => {
     it('ResendCooldownError carries the seconds left, everywhere alike', async () => {
       const { serverKey } = await createTenant(node, { resend_cooldown_s: 100 })

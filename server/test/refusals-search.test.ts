@@ -19,7 +19,7 @@ const service = await startService()
 const { database, node } = service
 after(service.close)
 
-describe('the search over a company', { timeout: 240_000 }, () => {
+describe('the search over a company', () => {
   let tenant: Tenant
   let sister: Tenant
   let blocked: Tenant

@@ -17,7 +17,7 @@ import { assertRefusal, field, startRefusing, unknownOtp } from './refusals-supp
 const { database, node, tenant, exchange, close } = await startRefusing()
 after(close)
 
-describe('refusals', { timeout: 240_000 }, () => {
+describe('refusals', () => {
   describe('of verify', () => {
     it('OtpNotFoundError is for an unknown id, a malformed one, and one of another app', async () => {
       const stranger = await createTenant(node)

@@ -8,7 +8,7 @@ import { abusiveIp, assertRefusal, field, startRefusing, usableIp } from './refu
 const { database, node, tenant, close } = await startRefusing()
 after(close)
 
-describe('refusals', { timeout: 240_000 }, () => {
+describe('refusals', () => {
   describe('of send', () => {
     const badRecipients: Readonly<Record<string, string>> = {
       'an empty text': '',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runWords } from './cli-support.ts'
 
-describe('countersign ip explain', { timeout: 300_000 }, () => {
+describe('countersign ip explain', () => {
   let folder = ''
 
   before(async () => {

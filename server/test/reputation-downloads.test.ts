@@ -9,7 +9,7 @@ import { loadReputation, watchReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
 import { day, hour, keepLists, listed, other, stateOf, treats } from './reputation-support.ts'
 
-describe('lists of addresses at an address', { timeout: 240_000 }, () => {
+describe('lists of addresses at an address', () => {
   const { file, sourcesOf, watch, newCache, closeAfterTest } = keepLists()
   let server: Server
   let url = ''

@@ -8,7 +8,7 @@ import { type Answer, type Node, startNode } from './harness/node.ts'
 let count = 0
 const disposable = () => `person${++count}@mailinator.com`
 
-describe('a disposable email address', { timeout: 240_000 }, () => {
+describe('a disposable email address', () => {
   let database: TestDatabase
   let node: Node
 

@@ -7,7 +7,7 @@ import { until } from './harness/fixtures.ts'
 import { writeMmdb } from './harness/write-mmdb.ts'
 import { day, hour, keepLists, listed, other, setAge, stateOf, treats } from './reputation-support.ts'
 
-describe('lists of addresses', { timeout: 240_000 }, () => {
+describe('lists of addresses', () => {
   const { file, sourcesOf, watch, pathTo } = keepLists()
 
   describe('at the start', () => {

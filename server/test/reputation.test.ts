@@ -20,7 +20,7 @@ const address = {
   unlisted: '81.2.69.160',
 } as const
 
-describe('the reputation of addresses, in service', { timeout: 240_000 }, () => {
+describe('the reputation of addresses, in service', () => {
   let folder = ''
   let database: TestDatabase
   let node: Node

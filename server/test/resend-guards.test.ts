@@ -25,7 +25,7 @@ const { database, node } = service
 const wary = await startNode(database.url, { capture: node.capture, ipSourcesFile: sources.file })
 after(() => closeAll([wary, service, sources]))
 
-describe('what a resend is held to', { timeout: 240_000 }, () => {
+describe('what a resend is held to', () => {
   it('a country that was blocked in between is blocked for a resend', async () => {
     const { serverKey, appId } = await createTenant(node)
     const { otpId } = await started(node, serverKey)

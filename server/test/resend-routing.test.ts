@@ -6,7 +6,7 @@ import { createTenant, freshPhone, message, resend, send, status, until, verify 
 import { type Node, startNode } from './harness/node.ts'
 import { notAllowed, type Scenario, scenarios } from './resend-scenarios.ts'
 
-describe('where a resend goes', { timeout: 240_000 }, () => {
+describe('where a resend goes', () => {
   let database: TestDatabase
   let node: Node
   const unreachable = new Set<string>()

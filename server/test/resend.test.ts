@@ -22,7 +22,7 @@ const { database, nodes, close } = await startTwoNodeService()
 after(close)
 const [node, other] = nodes
 
-describe('resend', { timeout: 240_000 }, () => {
+describe('resend', () => {
   it('a plain resend issues the same code and does not prolong its life', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId, code, recipient } = await started(node, serverKey)

@@ -16,7 +16,7 @@ const scoped = Object.entries<Operation>(operations).filter(
 
 const seen = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: null } })
 
-describe('roles', { timeout: 240_000 }, () => {
+describe('roles', () => {
   let service: Service
   let node: Node
   let tenant: Tenant

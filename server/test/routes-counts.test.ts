@@ -9,7 +9,7 @@ import { createTenant } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
 
-describe('what is counted of routes', { timeout: 240_000 }, () => {
+describe('what is counted of routes', () => {
   let service: TwoNodeService
   let database: TestDatabase
   let node: Node

@@ -13,7 +13,7 @@ const learned = { routing: { default: ['sms'], accounts: 'learned' } }
 const prices = { first: '0.02', second: '0.05' } as const
 type AccountName = keyof typeof prices
 
-describe('accounts that are chosen by what they bring', { timeout: 240_000 }, () => {
+describe('accounts that are chosen by what they bring', () => {
   let service: TwoNodeService
   let database: TestDatabase
   let node: Node

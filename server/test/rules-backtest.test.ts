@@ -93,7 +93,7 @@ const scenarios: readonly (readonly Draft[])[] = [
   ],
 ]
 
-describe('a backtest', { timeout: 240_000, concurrency: 4 }, () => {
+describe('a backtest', { concurrency: 4 }, () => {
   for (const drafts of scenarios) {
     it(`says what happens where the same rules are on: ${JSON.stringify(drafts)}`, async () => {
       const before = await createTenant(node)

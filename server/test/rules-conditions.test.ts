@@ -164,7 +164,7 @@ async function tried(when: RuleConditions, { before, key = 'server', ...body }: 
   return send(node, key === 'server' ? tenant.serverKey : tenant.publishableKey, { ...body, recipient })
 }
 
-describe('a rule of one’s own', { timeout: 240_000 }, () => {
+describe('a rule of one’s own', () => {
   for (const [name, list] of Object.entries(cases)) {
     for (const { when, holds, fails } of list) {
       it(`is for a send where ${name} holds, and for no other: ${JSON.stringify(when)}`, async () => {

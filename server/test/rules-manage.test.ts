@@ -13,7 +13,7 @@ after(close)
 
 const pathOf = (appId: string) => `/apps/${appId}/rules`
 
-describe('the rules of an app', { timeout: 240_000 }, () => {
+describe('the rules of an app', () => {
   it('are none at first, and are answered as they were put, each with an id', async () => {
     const { appId } = await createTenant(node)
     assert.deepEqual((await node.manage('GET', pathOf(appId))).body, { revision: 0, rules: [] })

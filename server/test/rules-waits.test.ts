@@ -10,7 +10,7 @@ import { startSendService } from './send-support.ts'
 const { node, database, close } = await startSendService()
 after(close)
 
-describe('rules of one’s own', { timeout: 240_000 }, () => {
+describe('rules of one’s own', () => {
   describe('that hold', () => {
     const hold = [{ name: 'Wait', then: { action: 'hold', minutes: 2 } }] as const
     /** As if all of it had happened so much earlier. */

@@ -89,7 +89,7 @@ function assertEnding(answer: Answer, { status, type, scope, channel, isLink = f
     assert.equal(Number(answer.headers.get('retry-after')), answer.body.error.details.retry_after)
 }
 
-describe('rules of one’s own', { timeout: 240_000 }, () => {
+describe('rules of one’s own', () => {
   for (const { then, settings, effect, ...ends } of acts) {
     const title = `${JSON.stringify(then)}${settings ? ' where there are links' : ''}`
     describe(title, () => {

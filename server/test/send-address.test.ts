@@ -9,7 +9,7 @@ const homeIp = '81.2.69.142'
 const { database, node, proxied, close } = await startSendService()
 after(close)
 
-describe('the address of who asks for a code', { timeout: 240_000 }, () => {
+describe('the address of who asks for a code', () => {
   const addressOf = async (answer: Answer) => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const [row] = await database.query<{ address: string | null }>(

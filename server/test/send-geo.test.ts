@@ -7,7 +7,7 @@ import { startService } from './harness/service.ts'
 const { node, close } = await startService()
 after(close)
 
-describe('send', { timeout: 240_000 }, () => {
+describe('send', () => {
   describe('geo', () => {
     const places = [
       ['+12423591234', 'BS', 'US'],

@@ -10,7 +10,7 @@ import { listed, startSendService } from './send-support.ts'
 const { capture, database, node, close } = await startSendService()
 after(close)
 
-describe('what a send is held to', { timeout: 240_000 }, () => {
+describe('what a send is held to', () => {
   describe('without a channel that reaches the recipient', () => {
     for (const [name, settings, recipient] of [
       [

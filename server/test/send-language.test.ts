@@ -7,7 +7,7 @@ import { startService } from './harness/service.ts'
 const { node, close } = await startService()
 after(close)
 
-describe('send', { timeout: 240_000 }, () => {
+describe('send', () => {
   describe('the language of a message', () => {
     const words: Record<string, RegExp> = {
       en: /is your .*code|code for Acme/i,

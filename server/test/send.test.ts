@@ -20,7 +20,7 @@ const londonFixedLine = '+442079460958'
 const { node, close } = await startService()
 after(close)
 
-describe('send', { timeout: 240_000 }, () => {
+describe('send', () => {
   it('answers a pending verification and delivers a code that it never shows', async () => {
     const { serverKey } = await createTenant(node)
     const recipient = freshPhone()

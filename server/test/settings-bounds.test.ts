@@ -6,7 +6,7 @@ import { type Body, defaults, startSettings } from './settings-support.ts'
 const { create, newApp, patch, get, pathsOf, close } = await startSettings()
 after(close)
 
-describe('settings of an app', { timeout: 240_000 }, () => {
+describe('settings of an app', () => {
   describe('are bounded', () => {
     const bounds: readonly [name: string, lowest: number, highest: number][] = [
       ['code_length', 4, 8],

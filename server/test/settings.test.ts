@@ -8,7 +8,7 @@ import { defaults, startSettings } from './settings-support.ts'
 const { database, node, companyId, create, newApp, patch, get, pathsOf, close } = await startSettings()
 after(close)
 
-describe('settings of an app', { timeout: 240_000 }, () => {
+describe('settings of an app', () => {
   describe('that is new', () => {
     it('are exactly the documented defaults', async () => {
       assert.deepEqual(await get(await newApp()), defaults)

@@ -7,7 +7,7 @@ import type { Node } from './harness/node.ts'
 import { cookieOf, invite, withCookie } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('the budget of signing in', { timeout: 240_000 }, () => {
+describe('the budget of signing in', () => {
   let service: Service
   let node: Node
 

@@ -15,7 +15,7 @@ import {
 } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
-describe('signing in', { timeout: 240_000 }, () => {
+describe('signing in', () => {
   let service: Service
   let node: Node
   let tenant: Tenant

@@ -11,7 +11,7 @@ after(close)
 
 const capped = { spend_caps: { day_by_country: { default: '0.10' }, hour_unverified: 'off' } }
 
-describe('spend caps without their tables', { timeout: 240_000 }, () => {
+describe('spend caps without their tables', () => {
   for (const table of ['spend_counters', 'spend_notes']) {
     it(`fail open without ${table}: sends, resends, codes, links and failures work, the decision and a metric say so`, async () => {
       const { serverKey, companyId } = await createTenant(node, capped)

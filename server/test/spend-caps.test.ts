@@ -32,7 +32,7 @@ const perHour = (cap: string) => ({ spend_caps: { ...off, hour_unverified: cap }
 const failing = { code: 'refused', message: 'No.' }
 
 /** A text message costs 0.05. */
-describe('a cap on what an app spends', { timeout: 240_000 }, () => {
+describe('a cap on what an app spends', () => {
   for (const metered of [true, false]) {
     for (const [cap, settings] of [
       ['day_by_country', perDay('0.50')],

@@ -17,7 +17,7 @@ const dayCap = async (appId: string) => (await spendOf(node, appId)).day.countri
 const hourCap = async (appId: string) => (await spendOf(node, appId)).hour.cap
 const call = (key: string) => send(node, key, { recipient: freshPhone() })
 
-describe('a learned cap', { timeout: 240_000 }, () => {
+describe('a learned cap', () => {
   it('is what an app has that says nothing, and lets exactly its floor through', async () => {
     const { serverKey, appId } = await createTenant(node, { spend_caps: null })
     await putCounter(service, { app_id: appId, name: 'day:GB', spent: '24.90' })

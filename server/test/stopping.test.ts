@@ -28,7 +28,7 @@ for (const [name, text] of [
   ['says nothing', ''],
   ['has not said all of its request', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\n'],
 ] as const) {
-  test(`a connection that ${name} does not keep a node from stopping`, { timeout: 45_000 }, async () => {
+  test(`a connection that ${name} does not keep a node from stopping`, async () => {
     const node = await startOnly(database.url)
     const socket = await opened(node.baseUrl, text)
     // Answered after the other was accepted: connections are accepted in the order in which they come.

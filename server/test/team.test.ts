@@ -8,7 +8,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService()
 after(close)
 
-describe('the team of a company', { timeout: 240_000 }, () => {
+describe('the team of a company', () => {
   const teamOf = async (companyId: string) =>
     (await node.manage('GET', `/companies/${companyId}/members`)).body
 

@@ -15,7 +15,7 @@ import { dayMs, dayName, openTwoPools, partitionsOf, stayInOneDay } from './upke
 const { database, first, second, close } = await openTwoPools(createTestDatabaseWithoutPartitions)
 after(close)
 
-describe('partitions', { timeout: 240_000 }, () => {
+describe('partitions', () => {
   beforeEach(stayInOneDay)
 
   it('are there from yesterday to eight days ahead, for every table that is cut, though two nodes make them at once', async () => {

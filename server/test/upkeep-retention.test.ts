@@ -19,7 +19,7 @@ const hourMs = 3_600_000
 const run = promisify(execFile)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe('retention', { timeout: 240_000 }, () => {
+describe('retention', () => {
   let database: TestDatabase
   let clock: MovableClock
   /** Two nodes' pools. */

@@ -161,7 +161,7 @@ async function createCompanies(): Promise<Tenant[]> {
   return [first, await createApp(node, first.companyId, counted), await createTenant(node, counted)]
 }
 
-describe('guesses in a batch', { timeout: 240_000 }, () => {
+describe('guesses in a batch', () => {
   for (const seed of [1, 2]) {
     it(`are answered and leave rows as one by one, over apps and companies (seed ${seed})`, async () => {
       const cases = casesOf(seed, 40)

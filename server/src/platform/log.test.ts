@@ -13,7 +13,6 @@ const program = `
 
 it('a full disk under the log does not keep the process from ending', {
   skip: existsSync(full) ? false : `there is no ${full} here`,
-  timeout: 240_000,
 }, async () => {
   const output = openSync(full, 'w')
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {

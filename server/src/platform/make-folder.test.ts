@@ -10,7 +10,7 @@ const own = await mkdtemp(join(tmpdir(), 'countersign-make-folder-'))
 after(() => rm(own, { recursive: true }))
 
 /** No new folder can be made there, by anybody. */
-const closed = { skip: process.platform !== 'linux' && 'only Linux has /proc', timeout: 20_000 }
+const closed = { skip: process.platform !== 'linux' && 'only Linux has /proc' }
 
 describe('a folder', () => {
   it('is made with all that is missing above it, closed as was asked', async () => {

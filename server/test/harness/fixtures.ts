@@ -121,7 +121,7 @@ export const status = (node: Node, key: string, otpId: string) =>
 export async function until<Value>(
   what: string,
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
-  ms = 60_000,
+  ms = 240_000,
 ): Promise<Value> {
   const deadline = Date.now() + ms
   // Ever longer, since to look takes a processor from what is waited for.

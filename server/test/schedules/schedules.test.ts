@@ -8,7 +8,7 @@ import { programOf } from '../harness/program.ts'
 const seed = 1
 const count = 60
 
-describe('nodes that race', { timeout: 240_000 }, () => {
+describe('nodes that race', () => {
   it('keep every promise under schedules in which they stand still, lose connections and die', async () => {
     // A process of its own, since time and chance in it are the scheduler's.
     const program = programOf(new URL('./main.ts', import.meta.url))

@@ -44,7 +44,7 @@ const refusedUrls = [
   '',
 ]
 
-describe('addresses of endpoints', { timeout: 240_000 }, () => {
+describe('addresses of endpoints', () => {
   let database: TestDatabase
   let node: Node
   let tenant: Tenant

@@ -12,7 +12,7 @@ after(close)
 /** Not tried again while a test looks at what one attempt left. */
 const failingOnce = status(503, { 'retry-after': '3600' })
 
-describe('events of webhook endpoints', { timeout: 180_000 }, () => {
+describe('events of webhook endpoints', () => {
   it('show of each attempt the body and the headers that the receiver got, and no secret', async () => {
     const tenant = await createTenant(node)
     const [flaky, good] = [await receive(failingOnce), await receive()]

@@ -11,7 +11,7 @@ import { approve, countByStatus, insertEvents, settled } from './support.ts'
 const { database, node, receive, pathOf, add, show, list, eventsOf, fail, close } = await startEndpoints()
 after(close)
 
-describe('webhook endpoints of an app', { timeout: 180_000 }, () => {
+describe('webhook endpoints of an app', () => {
   it('get the events of their types, the same bytes, each signed with a secret of its own', async () => {
     const tenant = await createTenant(node)
     const [all, approvals, failures] = [await receive(), await receive(), await receive()]

@@ -10,7 +10,7 @@ import { type Node, startNode } from '../harness/node.ts'
 import { type Received, type Receiver, startRawReceiver, startReceiver, status } from './receiver.ts'
 import { approve, eventRows, makeDue, type Subscriber, settled, subscribe } from './support.ts'
 
-describe('events', { timeout: 240_000 }, () => {
+describe('events', () => {
   const capture = new Capture()
   let database: TestDatabase
   let node: Node

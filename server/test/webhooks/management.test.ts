@@ -28,7 +28,7 @@ interface Listed {
   readonly attempts: { readonly at: string; readonly status: number | null; readonly latency_ms: number }[]
 }
 
-describe('management of webhooks', { timeout: 180_000 }, () => {
+describe('management of webhooks', () => {
   let database: TestDatabase
   let node: Node
   let receiver: Receiver

@@ -23,7 +23,7 @@ const crowd = 1_500
 const widestWindow = 100
 const key = randomBytes(32)
 
-describe('events over nodes', { timeout: 400_000 }, () => {
+describe('events over nodes', () => {
   let database: TestDatabase
   const nodes: Node[] = []
 

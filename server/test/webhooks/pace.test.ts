@@ -12,7 +12,7 @@ const deadlineMs = 4_000
 const promptMs = 3_500
 const ok = 'HTTP/1.1 200 OK\r\n'
 
-describe('pace', { timeout: 180_000 }, () => {
+describe('pace', () => {
   let database: TestDatabase
   let node: Node
 

@@ -22,7 +22,7 @@ const backlog = 10_000
 const firstWindow = 10
 const widestWindow = 100
 
-describe('a pause', { timeout: 300_000 }, () => {
+describe('a pause', () => {
   let database: TestDatabase
   let nodes: [Node, Node]
   let node: Node

@@ -10,7 +10,7 @@ import { eventRows, insertEvents, makeDue, type Subscriber, settled, subscribe }
 const deadlineMs = 3_000
 const plannedSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000]
 
-describe('attempts', { timeout: 240_000 }, () => {
+describe('attempts', () => {
   let database: TestDatabase
   let node: Node
 

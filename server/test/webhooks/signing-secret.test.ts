@@ -19,7 +19,7 @@ const rotate = async (appId: string): Promise<string> => {
 }
 const nextCall = (tenant: Tenant) => sendTest(node, receiver, tenant)
 
-describe('the signing secret of an endpoint', { timeout: 180_000 }, () => {
+describe('the signing secret of an endpoint', () => {
   it('shows the secret once: a later PUT keeps it and answers null', async () => {
     const tenant = await subscribe(node, receiver.url)
     assert.match(tenant.secret, /^whsec_/)
