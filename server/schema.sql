@@ -918,6 +918,7 @@ create table webhook_endpoints (
   status text not null,
   paused_at timestamp with time zone,
   reason text,
+  enabled_at timestamp with time zone,
   failures integer not null default 0,
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),

@@ -296,6 +296,8 @@ create table webhook_endpoints (
   status text not null check (status in ('active', 'probing', 'paused')),
   paused_at timestamptz,
   reason text,
+  -- When it was enabled again, if ever: what it was not sent until then follows slowly.
+  enabled_at timestamptz,
   failures integer not null default 0,
   last_success_at timestamptz,
   created_at timestamptz not null default now(),

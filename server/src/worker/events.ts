@@ -21,7 +21,7 @@ import {
   Windows,
 } from '../domain/webhooks/index.ts'
 import type { Database } from '../platform/database.ts'
-import { lowestId, timeOfId } from '../platform/ids.ts'
+import { lowestId } from '../platform/ids.ts'
 import { LateWrites } from '../platform/late-writes.ts'
 import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -66,9 +66,6 @@ const lookAheadMs = 3_600_000
  * is a table to look into, and nearly always there is nothing.
  */
 const recentMs = 48 * 3_600_000
-
-/** An event that is sent so long after it was made was kept while its endpoint was paused or failed. */
-const keptLongMs = 10_000
 
 export interface EventSender extends Omit<Loop, 'nudge'> {
   /** Says that this app has something to send; without an app, that some app may have. */
@@ -119,7 +116,6 @@ export function startEventSender(
       await sendEvent({ ...dependencies, outcomes }, event, (answered) =>
         windows.note(event.endpointId, {
           ...answered,
-          isKept: clock.nowMs() - timeOfId(event.eventId) > keptLongMs,
           inFlight: pool.countOf(event.endpointId),
         }),
       )

@@ -20,6 +20,7 @@ export interface Receiver {
   readonly calls: Received[]
   /** The most that were open at one time. */
   readonly peak: () => number
+  readonly forgetPeak: () => void
   /** Until the next call of this. */
   readonly answerWith: (answer: Answer) => void
   readonly close: () => Promise<void>
@@ -55,6 +56,9 @@ export async function startReceiver(first: Answer = status(204)): Promise<Receiv
     url: `http://127.0.0.1:${port}/hook`,
     calls,
     peak: () => peak,
+    forgetPeak: () => {
+      peak = open
+    },
     answerWith: (next) => {
       answer = next
     },

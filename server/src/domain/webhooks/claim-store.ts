@@ -6,6 +6,7 @@ import { leaseSeconds } from '../../platform/pulse.ts'
 import { type AppRef, endpointsOfApp } from '../tenancy/index.ts'
 import { type EndpointRef, type EndpointStatus, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
 import { isOf, isOfApp } from './of-endpoint.ts'
+import { firstWindow } from './windows.ts'
 
 export interface DueEvent extends EndpointRef {
   readonly eventId: string
@@ -86,6 +87,7 @@ export async function claimEvents(
 interface LockedEndpoint extends EndpointRef {
   readonly status: EndpointStatus
   readonly failures: number
+  readonly enabledAt: Date | null
   readonly url: string
   readonly secret: Buffer
   readonly previousSecret: Buffer | null
@@ -98,6 +100,7 @@ interface EndpointRow {
   /** Null where somebody else has it locked. */
   status: EndpointStatus | null
   failures: number
+  enabled_at: Date | null
   url: string
   secret: Buffer
   previous_secret: Buffer | null
@@ -122,7 +125,7 @@ async function lockEndpoints(
                                  where ${isOfApp('w', 'wanted')} and w.status <> 'paused' and not w.endpoint_id = any($${app.next + 1}::text[])
                                  limit ${endpointsOfApp.most}) one
              left join lateral (
-                  select w.status, w.failures, w.url, w.secret,
+                  select w.status, w.failures, w.enabled_at, w.url, w.secret,
                          case when w.previous_until > clock_timestamp() then w.previous_secret end as previous_secret
                     from webhook_endpoints w
                    where ${isOfApp('w', 'wanted')} and w.endpoint_id = one.endpoint_id and w.status <> 'paused'
@@ -143,6 +146,7 @@ async function lockEndpoints(
               ...refOf({ status, ...row }),
               status,
               failures: row.failures,
+              enabledAt: row.enabled_at,
               url: row.url,
               secret: row.secret,
               previousSecret: row.previous_secret,
@@ -156,6 +160,7 @@ async function lockEndpoints(
 interface BoundRoom extends EndpointRef {
   readonly wanted: number
   readonly bound: number
+  readonly enabledAt: Date | null
 }
 
 function activeRoom({ status, failures, window, wanted, ...endpoint }: LockedEndpoint & Room): BoundRoom[] {
@@ -175,6 +180,7 @@ const room = bulkOf<BoundRoom>(
     ...endpointColumns,
     wanted: ['integer', (row) => row.wanted],
     bound: ['integer', (row) => row.bound],
+    enabled_at: ['timestamptz', (row) => row.enabledAt],
   },
   1,
 )
@@ -208,6 +214,17 @@ interface RoomRow {
   slots: number
 }
 
+/**
+ * What an endpoint was not sent until it was enabled again is much at once for one that has just come back: while any of
+ * it waits, few are under way, however many were before and whatever a node has seen of it.
+ */
+const boundOf = (from: number, before: number) => `
+  case when wanted.enabled_at is not null and exists (
+         select 1 from events e
+          where ${isOf('e', 'wanted')} and e.status = 'waiting' and not e.is_retry and e.next_attempt_at < wanted.enabled_at
+            and e.event_id >= $${from} and e.event_id < $${before})
+       then least(wanted.bound, ${firstWindow}) else wanted.bound end`
+
 /** First attempts before retries; and retries leave room, so that a first attempt need not wait for them to end. */
 async function claimDue(
   transaction: Transaction,
@@ -228,7 +245,7 @@ async function claimDue(
       with wanted as ( /* every company: a sender's round, each endpoint held to its own company */
         select * from ${room.source} limit $${room.next}
       ), room as materialized (
-        select wanted.company_id, wanted.app_id, wanted.endpoint_id, least(wanted.wanted, wanted.bound - under_way.count) as slots,
+        select wanted.company_id, wanted.app_id, wanted.endpoint_id, least(wanted.wanted, ${boundOf(room.next + 3, room.next + 1)} - under_way.count) as slots,
                ${maxRetriesInFlight} - under_way.retries as retry_slots
           from wanted cross join lateral (
                select count(*)::integer as count, count(*) filter (where is_retry)::integer as retries
@@ -274,7 +291,7 @@ async function claimOldest(
 
 function dueOf(row: ClaimedRow, locked: LockedEndpoint | undefined): DueEvent[] {
   if (!locked) return []
-  const { status: _, failures: __, ...endpoint } = locked
+  const { status: _, failures: __, enabledAt: ___, ...endpoint } = locked
   return [
     {
       ...endpoint,

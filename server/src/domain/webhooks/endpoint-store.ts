@@ -145,7 +145,7 @@ export async function deleteEndpoint(tenant: Tenant, appId: AppId, endpointId: E
 
 export async function enableEndpoint(tenant: Tenant, appId: AppId, endpointId: EndpointId): Promise<void> {
   await tenant.query({
-    text: `update webhook_endpoints set status = 'probing', paused_at = null, reason = null, failures = 0
+    text: `update webhook_endpoints set status = 'probing', paused_at = null, reason = null, failures = 0, enabled_at = clock_timestamp()
             where company_id = $1 and app_id = $2 and endpoint_id = $3 and status = 'paused'`,
     values: [appId, endpointId],
   })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { firstWindow, Windows, widestWindow } from './windows.ts'
 
-const taken = (inFlight: number, latencyMs = 20) => ({ isTaken: true, isKept: false, latencyMs, inFlight })
-const failed = { isTaken: false, isKept: false, latencyMs: 20, inFlight: 1 }
+const taken = (inFlight: number, latencyMs = 20) => ({ isTaken: true, latencyMs, inFlight })
+const failed = { isTaken: false, latencyMs: 20, inFlight: 1 }
 
 describe('the window of an endpoint', () => {
   it('grows with every quick answer while it is used, up to a bound', () => {
@@ -20,23 +20,6 @@ describe('the window of an endpoint', () => {
       windows.note('slow', taken(firstWindow, 3_000))
     }
     assert.deepEqual([windows.of('idle'), windows.of('slow')], [firstWindow, firstWindow])
-  })
-
-  it('does not grow beyond ten with what was kept while the endpoint was away', () => {
-    const windows = new Windows()
-    for (let count = 0; count < 5; count++) windows.note('app', failed)
-    const noteKept = (atMs: number) =>
-      windows.note('app', { ...taken(windows.of('app')), isKept: true }, atMs)
-    for (let count = 0; count < 100; count++) noteKept(count)
-    assert.equal(windows.of('app'), firstWindow)
-    noteKept(59_999)
-    assert.equal(windows.of('app'), firstWindow)
-    noteKept(60_000)
-    assert.equal(windows.of('app'), firstWindow + 1, 'unless there is no end of it')
-    windows.note('app', taken(firstWindow), 60_001)
-    assert.equal(windows.of('app'), firstWindow + 2)
-    for (let count = 0; count < 100; count++) noteKept(70_000)
-    assert.equal(windows.of('app'), firstWindow + 2)
   })
 
   it('of an endpoint that becomes slow shrinks to what it began with', () => {
