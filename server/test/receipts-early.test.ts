@@ -119,6 +119,28 @@ describe('early receipts', () => {
     assert.equal(await countOf('capture-telegram'), 1)
   })
 
+  it('that come again when there are too many stay, and others go', async () => {
+    const account = 'capture-email'
+    const oldest = async () =>
+      (
+        await database.query<{ at: Date }>(
+          'select min(created_at) as at from early_receipts where provider_id = $1',
+          [account],
+        )
+      )[0]?.at
+    await bring([word('again')], account)
+    const before = await oldest()
+    await bring(
+      Array.from({ length: 1_999 }, (_, index) => word(`unknown-${index}`)),
+      account,
+    )
+    assert.equal(await countOf(account), 2_000)
+    await bring([word('again')], account)
+    assert.ok(((await countOf(account)) ?? 0) < 2_000)
+    assert.deepEqual(await oldest(), before)
+    await database.query('delete from early_receipts where provider_id = $1', [account])
+  })
+
   it('that come again are stored once, and a name that cannot be ours is not stored', async () => {
     await bring([word('twice'), word('twice')], 'capture-email')
     await bring([{ ...word('x'), deliveryId: 'not an id' }], 'capture-email')

@@ -1,34 +1,53 @@
-/** The one error body, written by hand, for what never becomes a request. */
+/** The one error body, written by hand, for what never becomes a call. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { newId } from '../platform/ids.ts'
+import { requestIdOf } from './request-id.ts'
 
-export function refuseBarely(
-  socket: Socket | Duplex,
-  statusLine: string,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const requestId = newId('request', Date.now())
+function answerOf(requestId: string, message: string, details: Readonly<Record<string, string>> = {}) {
   const body = JSON.stringify({
-    error: { type: 'HTTPException', message, details: { ...headers } },
+    error: { type: 'HTTPException', message, details },
     request_id: requestId,
   })
-  const lines = Object.entries({
+  const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
     connection: 'close',
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`)
+    ...details,
+  }
+  return { body, headers }
+}
+
+/** Where Node has made no request of it. Details are headers too. */
+export function refuseBarely(
+  socket: Socket | Duplex,
+  statusLine: string,
+  message: string,
+  details: Readonly<Record<string, string>> = {},
+): void {
+  const { body, headers } = answerOf(newId('request', Date.now()), message, details)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** After the answers to whatever the same connection has asked before. */
+export function refuseOutright(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  message: string,
+): void {
+  const { body, headers } = answerOf(requestIdOf(request), message)
+  response.writeHead(status, headers).end(body)
 }
 
 /** Node would answer without a body, and a caller could not tell from whom. */
 export function refuseExpectations(server: FastifyInstance): void {
-  server.server.on('checkExpectation', ({ socket }) =>
-    refuseBarely(socket, '417 Expectation Failed', 'The only expectation that is met here is 100-continue.'),
+  server.server.on('checkExpectation', (request, response) =>
+    refuseOutright(request, response, 417, 'The only expectation that is met here is 100-continue.'),
   )
 }
 

@@ -10,7 +10,7 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Tracer } from '../platform/trace.ts'
-import { refuseBarely } from './bare-refusal.ts'
+import { refuseOutright } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
 import { type Gate, type RecallPrincipal, retryAfterSeconds, tooMany } from './gate.ts'
@@ -77,7 +77,7 @@ export class Front {
   standBefore(server: FastifyInstance): void {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
-      if (hasNoHost(request)) refuseBarely(request.socket, '400 Bad Request', 'The request names no host.')
+      if (hasNoHost(request)) refuseOutright(request, response, 400, 'The request names no host.')
       else if (!this.#refuses(request, response)) server.routing(request, response)
     })
   }

@@ -17,7 +17,7 @@ import { endsWithin, within } from '../platform/within.ts'
 
 /** How long whoever brings a receipt is kept waiting; carriers wait longer than that. */
 const patienceMs = 5_000
-/** A provider that floods us must not fill the memory. */
+/** A provider that floods us must not fill the memory. Nobody has more than is free, so that there is room for others. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
@@ -33,6 +33,7 @@ export class ReceiptDesk {
   readonly #writes: LateWrites
   /** One that is brought again while it is being recorded is the same one. */
   readonly #underWay = new Map<string, Promise<boolean>>()
+  readonly #countOf = new Map<string, number>()
   /** What is said of one message is recorded in the order in which it was said. */
   readonly #last = new Map<string, Promise<boolean>>()
 
@@ -55,7 +56,8 @@ export class ReceiptDesk {
   }
 
   #begin(key: string, providerId: string, receipt: Receipt): Promise<boolean> | null {
-    if (this.#underWay.size >= maxKept) return null
+    const count = this.#countOf.get(providerId) ?? 0
+    if (count >= maxKept - this.#underWay.size) return null
     const name = JSON.stringify([providerId, receipt.deliveryId, receipt.messageId])
     const before = this.#last.get(name)
     const work = this.#writes
@@ -65,9 +67,13 @@ export class ReceiptDesk {
       })
       .finally(() => {
         this.#underWay.delete(key)
+        const left = (this.#countOf.get(providerId) ?? 1) - 1
+        if (left === 0) this.#countOf.delete(providerId)
+        else this.#countOf.set(providerId, left)
         if (this.#last.get(name) === work) this.#last.delete(name)
       })
     this.#underWay.set(key, work)
+    this.#countOf.set(providerId, count + 1)
     this.#last.set(name, work)
     return work
   }

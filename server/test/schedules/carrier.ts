@@ -53,7 +53,7 @@ export class Carrier {
       },
     }))
     return {
-      usable: (owner, channel, country) => chooseAmong(list, owner, channel, country),
+      usable: (...way) => chooseAmong({ list }, ...way),
       find: (providerId) => list.find((each) => each.providerId === providerId),
       all: () => list,
     }

@@ -17,7 +17,7 @@ import {
   webhook,
 } from './support.ts'
 
-const backlog = 3_000
+const backlog = 10_000
 /** Of an endpoint that has not shown what it takes, or has just come back. */
 const firstWindow = 10
 

@@ -1,6 +1,6 @@
 /** Brings one message to the accounts that may take it, one after the other, until one has. */
 import type { ProviderError } from '../../channels/channel.ts'
-import type { Provider, Providers } from '../routing/index.ts'
+import { carriersAfter, type Provider, type Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { type AttemptDependencies, attempt, traceAttempt } from './attempt.ts'
 import { type ComposeDependencies, compose } from './compose.ts'
@@ -91,9 +91,9 @@ async function askInTurn(
 }
 
 const candidatesFor = ({ providers }: DeliverDependencies, { due, tried }: Round): readonly Provider[] =>
-  providers
-    .usable(due.companyId, due.channel, due.country)
-    .filter((provider) => !tried.includes(provider.providerId))
+  carriersAfter(providers, due.providerId, [due.companyId, due.channel, due.country]).filter(
+    (provider) => !tried.includes(provider.providerId),
+  )
 
 /** The one that it waits for, or the next in line; one that is down is asked only where nobody else is left. */
 function choose(dependencies: DeliverDependencies, round: Round): Provider | undefined {

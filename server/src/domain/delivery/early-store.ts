@@ -63,6 +63,8 @@ export async function storeEarly(
         delete from early_receipts where company_id = $1 and ctid = any(array(
           select ctid from early_receipts
            where company_id = $1 and provider_id = $2 and (select count from stored) >= ${maxPerAccount}
+             -- One that is brought again is kept by the row that it has.
+             and not (name, status) in (select name, status from ${rows.source})
            order by created_at limit ${mostEarly} for update skip locked))
       )
       insert into early_receipts (company_id, provider_id, ${rows.names}, created_at, expires_at)

@@ -33,6 +33,14 @@ export {
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
 export { deleteProvidersOf, listEnabledProviders } from './provider-store.ts'
-export { costOf, firstRank, hidesCost, type Provider, type Providers, providersAmong } from './providers.ts'
+export {
+  carriersAfter,
+  costOf,
+  firstRank,
+  hidesCost,
+  type Provider,
+  type Providers,
+  providersAmong,
+} from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
 export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'

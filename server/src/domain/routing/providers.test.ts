@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompanyId } from '../../platform/ids.ts'
-import { chooseAmong, type Provider } from './providers.ts'
+import { carriersAfter, chooseAmong, type Provider, providersAmong } from './providers.ts'
 
 const ours = 'co_ours' as CompanyId
 const other = 'co_other' as CompanyId
@@ -47,6 +47,24 @@ const cases: readonly (readonly [
 describe('who can carry a message', () => {
   for (const [guarantee, list, chosen] of cases)
     it(guarantee, () => {
-      assert.deepEqual(chooseAmong(list, ours, 'sms', 'FR'), chosen)
+      assert.deepEqual(chooseAmong({ list }, ours, 'sms', 'FR'), chosen)
     })
+
+  it('the simulator does not take over from an account that cannot be opened', () => {
+    for (const [unopened, chosen] of [
+      [first, []],
+      [operators, []],
+      [british, [simulated]],
+    ] as const) {
+      assert.deepEqual(chooseAmong({ list: [simulated], unopened: [unopened] }, ours, 'sms', 'FR'), chosen)
+    }
+  })
+
+  it('what was accepted for the simulator stays with it, and what was not never comes to it', () => {
+    const among = (list: Provider[], providerId: string) =>
+      carriersAfter(providersAmong(list), providerId, [ours, 'sms', 'FR'])
+    assert.deepEqual(among([simulated, first], simulated.providerId), [simulated], 'one has come since')
+    assert.deepEqual(among([simulated], first.providerId), [], 'it has gone since')
+    assert.deepEqual(among([simulated, second], first.providerId), [second])
+  })
 })

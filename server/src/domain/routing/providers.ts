@@ -43,7 +43,7 @@ const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 export const providersAmong = (list: readonly Provider[]): Providers => ({
   all: () => list,
   find: (providerId) => list.find((provider) => provider.providerId === providerId),
-  usable: (...way) => chooseAmong(list, ...way),
+  usable: (...way) => chooseAmong({ list }, ...way),
 })
 
 /** Null where nobody said what it asks for a message there. */
@@ -59,20 +59,37 @@ export function firstRank(usable: readonly Provider[]): readonly Provider[] {
   return first ? usable.filter((provider) => rank(provider) === rank(first)) : []
 }
 
-/** The choice among a list; who keeps the list fresh is another matter. */
+/** For whom and where an account is. */
+export type Reach = Pick<Provider, 'channel' | 'companyId' | 'countries'>
+
+type Way = Parameters<Providers['usable']>
+
+const isFor =
+  (...[ownerId, channel, country]: Way) =>
+  (account: Reach) =>
+    account.channel === channel &&
+    (account.companyId === null || account.companyId === ownerId) &&
+    (account.countries === null || country === null || account.countries.includes(country))
+
+/** The choice among a list; who keeps the list fresh is another matter, and knows which of them could not be opened. */
 export function chooseAmong(
-  list: readonly Provider[],
-  ownerId: Owner,
-  channel: ChannelName,
-  country: string | null,
+  { list, unopened = [] }: { readonly list: readonly Provider[]; readonly unopened?: readonly Reach[] },
+  ...way: Way
 ): readonly Provider[] {
-  const fits = (provider: Provider) =>
-    provider.channel === channel &&
-    (provider.companyId === null || provider.companyId === ownerId) &&
-    (provider.countries === null || country === null || provider.countries.includes(country))
+  const fits = isFor(...way)
   const fitting = list.filter(fits)
   const real = fitting.filter(({ isSimulated = false }) => !isSimulated)
-  return (real.length > 0 ? real : fitting).sort(
+  return (real.length > 0 || unopened.some(fits) ? real : fitting).sort(
     (left, right) => rank(left) - rank(right) || left.priority - right.priority,
   )
+}
+
+/**
+ * Who may carry what was accepted for an account. What is simulated stays so, and nothing else is handed to the simulator,
+ * whatever accounts have come or gone since.
+ */
+export function carriersAfter(providers: Providers, providerId: string, way: Way): readonly Provider[] {
+  const accepted = providers.find(providerId)
+  if (accepted?.isSimulated) return [accepted]
+  return providers.usable(...way).filter(({ isSimulated = false }) => !isSimulated)
 }

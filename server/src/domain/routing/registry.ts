@@ -8,7 +8,7 @@ import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import type { AccountRef } from './health/book.ts'
 import { listEnabledProviders, type StoredProvider } from './provider-store.ts'
-import { chooseAmong, type Provider, type Providers } from './providers.ts'
+import { chooseAmong, type Provider, type Providers, type Reach } from './providers.ts'
 
 export interface RegistryDependencies {
   readonly database: Database
@@ -68,7 +68,14 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       const known = opened.get(providerId)
       const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
       if ('account' in result) next.set(providerId, { revision, provider: result })
-      else nextBroken.set(providerId, { ownerId: row.ownerId, providerId, revision, why: result.why })
+      else
+        nextBroken.set(providerId, {
+          ...reachOf(row),
+          ownerId: row.ownerId,
+          providerId,
+          revision,
+          why: result.why,
+        })
     }
     tellBroken(broken, nextBroken, log)
     broken = nextBroken
@@ -85,7 +92,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   return {
     reload,
-    usable: (companyId, channel, country) => chooseAmong(list, companyId, channel, country),
+    usable: (...way) => chooseAmong({ list, unopened: [...broken.values()] }, ...way),
     all: () => list,
     isPassive: dependencies.isPassive,
     unopened: () => [...broken.values()],
@@ -99,7 +106,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
-interface Broken extends AccountRef {
+interface Broken extends AccountRef, Reach {
   readonly why: LogFields
 }
 
@@ -137,9 +144,7 @@ function open(
   return {
     providerId: row.providerId,
     kind: row.kind,
-    channel: row.channel,
-    companyId: row.ownerId === operatorOwner ? null : row.ownerId,
-    countries: row.countries,
+    ...reachOf(row),
     priority: row.priority,
     costs: row.costs,
     whatsappNumber: whatsappNumberIn(settings),
@@ -147,6 +152,12 @@ function open(
     account: kind.open(settings, accountContext(row.providerId, onReceipt, { isPassive, lookup }, log)),
   }
 }
+
+const reachOf = ({ channel, ownerId, countries }: StoredProvider): Reach => ({
+  channel,
+  companyId: ownerId === operatorOwner ? null : ownerId,
+  countries,
+})
 
 export function accountContext(
   providerId: string,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { newId, type OtpId, parseId } from '../../../platform/ids.ts'
-import type { Provider, Providers } from '../../routing/index.ts'
+import { type Provider, type Providers, providersAmong } from '../../routing/index.ts'
 import type { App, Principal } from '../../tenancy/index.ts'
 import { createJudge } from '../guess/judge.ts'
 import { type VerifyDependencies, verify } from '../guess/verify.ts'
@@ -112,14 +112,8 @@ async function timed(name: CanaryStep, run: () => Promise<string>): Promise<Step
 }
 
 /** The one account that it may take; the rest of routing is as for everybody. */
-function only(providers: Providers, providerId: string): Providers {
-  const isIt = (provider: Provider) => provider.providerId === providerId
-  return {
-    all: () => providers.all().filter(isIt),
-    find: (id) => (id === providerId ? providers.find(id) : undefined),
-    usable: (...way) => providers.usable(...way).filter(isIt),
-  }
-}
+const only = (providers: Providers, providerId: string): Providers =>
+  providersAmong(providers.all().filter((provider) => provider.providerId === providerId))
 
 async function start(
   dependencies: CanaryDependencies,
