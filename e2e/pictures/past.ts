@@ -2,32 +2,12 @@
  * A picture of one minute says little of a chart over days: a week of figures is put where upkeep would have put it, and
  * what the guard remembers of the attack is moved to earlier hours.
  */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import pg from 'pg'
+import { withDatabase } from '../harness/database.ts'
 import type { RunningService } from '../harness/process.ts'
 import type { Story } from './story.ts'
 
-/** PostgreSQL writes its port there: https://www.postgresql.org/docs/18/storage-file-layout.html. */
-const lineOfPort = 3
-
-async function connect({ dataDir }: RunningService): Promise<pg.Client> {
-  const lines = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
-  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim()
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: Number(lines[lineOfPort]),
-    user: 'countersign',
-    database: 'countersign',
-    password,
-  })
-  await client.connect()
-  return client
-}
-
-export async function addPast(running: RunningService, { companyId, appId }: Story): Promise<void> {
-  const client = await connect(running)
-  try {
+export const addPast = (running: RunningService, { companyId, appId }: Story) =>
+  withDatabase(running, async (client) => {
     // Hours, and days that are their sums: whatever a page counts by, it comes to the same.
     await client.query(
       `with drawn as (
@@ -67,7 +47,4 @@ export async function addPast(running: RunningService, { companyId, appId }: Sto
         where company_id = $1 and app_id = $2 and since = (select max(since) from pumping_history where company_id = $1)`,
       [companyId, appId],
     )
-  } finally {
-    await client.end()
-  }
-}
+  })
