@@ -157,7 +157,7 @@ test('Ctrl-C under npm start stops all of them, exits with 0 and leaves no proce
   assert.equal((await serving(service)).length, processes)
   const app = await createApp({ routing: { default: ['sms', 'telegram'] } })
   const recipient = newPhone()
-  await simulator.behave(recipient, 'telegram', 'silent', 3_000)
+  await simulator.behave(recipient, 'telegram', 'silent', 5_000)
   const slow = await createApp({ routing: { default: ['telegram'] } })
   await slow.send({ recipient })
   await app.send({ recipient: newPhone() })

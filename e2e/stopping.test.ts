@@ -19,7 +19,7 @@ import { serviceOf } from './harness/service.ts'
 import { eventually } from './harness/wait.ts'
 
 /** Later than a busy machine needs to pass the signal on, and sooner than a stop gives up waiting. */
-const takenAfterMs = 10_000
+const takenAfterMs = 8_000
 /** Two signals closer together than this are one. */
 const oneRequestMs = 1_000
 const cleanly = { code: 0, signal: null }

@@ -13,7 +13,7 @@ import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
 /** Beside the time that balancers are given. */
-const stopMs = 20_000
+const stopMs = 30_000
 
 /** `program` is what a further process is started with. */
 export async function runService(program: string): Promise<void> {
