@@ -15,7 +15,7 @@ describe('docs/api.md', () => {
     )
     const own = Object.values(errorCatalogue).map(({ status, type }) => `${status} ${type}`)
     // What never becomes a request is refused by Node itself, and is in no catalogue.
-    const ofNode = ['400 HTTPException', '408 HTTPException', '431 HTTPException']
+    const ofNode = ['400 HTTPException', '408 HTTPException', '417 HTTPException', '431 HTTPException']
     assert.deepEqual([...new Set(said)].toSorted(), [...new Set([...own, ...ofNode])].toSorted())
   })
 
