@@ -88,6 +88,8 @@ describe('under npm start', { concurrency: 3 }, () => {
     await sleep(oneRequestMs)
     service.signalGroup('SIGINT')
     assert.equal((await ended(service)).code, 1)
+    // What took too long to stop ends with 1 as well.
+    assert.match(service.output(), /^Ended at once\./m)
     await assertNothingLeft(service, processes)
     assert.match(await readFile(join(folder.dataDir, 'postgres.log'), 'utf8'), /system is shut down\s*$/)
     await folder.start()
