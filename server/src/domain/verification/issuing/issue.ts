@@ -33,7 +33,7 @@ export interface IssueDependencies {
   readonly random: () => number
   /** Brings what was accepted to this node's worker. */
   readonly handOver: HandOver
-  /** A part of the guard could not use its tables; what was decided went on without it. */
+  /** A part of the guard could not use its tables, or something in them; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
   readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
@@ -145,6 +145,7 @@ async function runBatch(
             companies,
             holding: holding ?? hold(transaction, companies, 'skip'),
             parts,
+            onUnreadable: (error) => countUnguarded(error, 'pumping'),
           },
           context.keyring,
         ),
