@@ -165,12 +165,13 @@ async function runBatch(
       },
     })
   }
-  const { settled, writes } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
-    (error: unknown) => {
-      reservation.cancel()
-      throw error
-    },
-  )
+  const { settled, writes } = await withoutFaulty(['pumping', 'spend'], settle, {
+    isShared: companies.length > 1,
+    onFault: countUnguarded,
+  }).catch((error: unknown) => {
+    reservation.cancel()
+    throw error
+  })
   reservation.begin(accepted.map(dueOf))
   for (const refusal of writes.refusals) noteRefusal(refusal)
   for (const delivery of accepted) noteSaved(routeBook, delivery)
