@@ -155,6 +155,34 @@ describe('batches of companies', () => {
     assert.ok(written - before <= 1, `${written - before} batches`)
   })
 
+  it('charge whoever came while they waited what was asked by then, and whoever came before what was asked before', async () => {
+    const { companyId, serverKey } = await createTenant(node)
+    const sendOne = () => send(node, serverKey, { recipient: freshPhone() })
+    const { body: book } = await node.manage('GET', '/prices')
+    const double = { ...book, default: { ...book.default, sms: '0.10' } }
+    await sendOne()
+    try {
+      // On a machine so slow that five seconds pass meanwhile they are told to come again.
+      await until('both to be decided', async () => {
+        const before = (await balances()).get(companyId) ?? 0n
+        const hold = await lockCompanies([companyId])
+        const first = sendOne()
+        await untilWaiting()
+        await node.manage('PUT', '/prices', double)
+        const [later] = await joining({ node, keys: [serverKey] }, () => [sendOne()])
+        await hold.release()
+        await node.manage('PUT', '/prices', book)
+        const statuses = [await first, await later].map((answer) => answer?.status)
+        if (statuses.includes(503)) return false
+        assert.deepEqual(statuses, [200, 200])
+        assert.equal(before - ((await balances()).get(companyId) ?? 0n), 3n * priceMicros)
+        return true
+      })
+    } finally {
+      await node.manage('PUT', '/prices', book)
+    }
+  })
+
   it('are told after a few seconds that their row stays locked, and nothing of them is kept', async () => {
     const tenant = await createTenant(node)
     const hold = await lockCompanies([tenant.companyId])

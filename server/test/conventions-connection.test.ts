@@ -1,11 +1,13 @@
 /** What a connection may bring, and how long it may take. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { sendPath, startTalk } from './conventions-support.ts'
-import { freshPhone, send } from './harness/fixtures.ts'
+import { freshPhone, send, until } from './harness/fixtures.ts'
 
-const { node, tenant, close, speak } = await startTalk()
+const { database, node, tenant, close, speak } = await startTalk()
 after(close)
 
 describe('conventions of the API', () => {
@@ -81,6 +83,33 @@ describe('conventions of the API', () => {
       assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 60_000)
       assert.ok(server.timeout > 0 && server.timeout <= 30_000)
       assert.ok(server.keepAliveTimeout > 0 && server.keepAliveTimeout <= 120_000)
+    })
+
+    it('that was quiet for its time limit gets the answer to its call that waits for the database', async () => {
+      const { server } = node.app.server
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      try {
+        await client.query('begin')
+        await client.query('select 1 from companies where company_id = $1 for update', [tenant.companyId])
+        const asked = once(server, 'request')
+        const heard = speak(`${request(`POST ${sendPath} HTTP/1.1`, body)}connection: close\r\n\r\n${body}`)
+        const [{ socket }] = await asked
+        await until('the call to wait', async () => {
+          const rows = await database.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return rows.length > 0
+        })
+        // As Node's timer does when the limit has passed.
+        socket.emit('timeout')
+        await client.query('rollback')
+        // On a machine so slow that five seconds have passed it is told to come again.
+        assert.match(await heard, /^HTTP\/1\.1 (200|503) /)
+      } finally {
+        await client.end()
+      }
     })
 
     it('that trickles its request holds nobody else up', async () => {

@@ -1,10 +1,11 @@
 /** Several accounts of one channel: which of them carries a message, and who pays for it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Provider } from '../src/domain/routing/index.ts'
+import { type Provider, simulatorAccountId } from '../src/domain/routing/index.ts'
 import { lowestId, newId } from '../src/platform/ids.ts'
 import { accepted, broken, no, startAccounts } from './deliveries-accounts-support.ts'
 import { masterKeys } from './deliveries-support.ts'
+import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 
@@ -56,6 +57,27 @@ describe('several accounts of one channel', () => {
         lines.map((line) => line.fields),
         [{ provider: 'first', reason: 'credentials' }],
       )
+    })
+  })
+
+  it('a message that was accepted for the simulator fails where it does not run any more: no real one is asked', async () => {
+    const simulated = new Capture()
+      .providers(['sms'])
+      .map((provider) => ({ ...provider, providerId: simulatorAccountId('sms'), isSimulated: true }))
+    const sandbox = await startNode(database.url, { masterKeys, role: 'api', builtIn: () => simulated })
+    const tenant = await createTenant(sandbox, { routing: { default: ['sms'] } })
+    const { body } = await send(sandbox, tenant.serverKey, { recipient: freshPhone() })
+    await sandbox.close()
+    await withAccounts({ first: accepted }, async (_node, calls) => {
+      const done = await until('a settled delivery', async () => {
+        const [found] = await database.query<{ status: string; charge: string; error_code: string | null }>(
+          'select status, charge, error_code from deliveries where otp_id = $1',
+          [body.otp_id],
+        )
+        return found?.status !== 'queued' && found
+      })
+      assert.deepEqual(calls, [])
+      assert.deepEqual(done, { status: 'failed', charge: 'returned', error_code: 'simulator_off' })
     })
   })
 

@@ -3,7 +3,12 @@ import { type ChannelName, channelNames } from '@countersign/contract'
 import { readPrices } from '../domain/billing/index.ts'
 import { leftForOthers } from '../domain/delivery/index.ts'
 import { loadReputation } from '../domain/guard/index.ts'
-import { listEnabledProviders, type Provider, providersAmong } from '../domain/routing/index.ts'
+import {
+  listEnabledProviders,
+  type Provider,
+  providersAmong,
+  simulatorAccountId,
+} from '../domain/routing/index.ts'
 import { type Canary, type CanaryDependencies, runCanary } from '../domain/verification/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { operatorOwner } from '../platform/tenant.ts'
@@ -29,7 +34,7 @@ async function accountsOf({ database, config }: Surroundings): Promise<Provider[
     }),
   )
   const simulated = (channel: ChannelName): Provider => {
-    const providerId = `simulator-${channel}`
+    const providerId = simulatorAccountId(channel)
     return { ...shared, providerId, kind: providerId, channel, companyId: null, isSimulated: true }
   }
   return [...stored, ...(config.simulator ? channelNames.map(simulated) : [])]

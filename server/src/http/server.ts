@@ -19,6 +19,7 @@ import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { type Front, gatedOf } from './front.ts'
 import { countInside, type Gate } from './gate.ts'
+import { keepWhileInWork } from './idle.ts'
 import type { createLocate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
@@ -88,6 +89,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   options.front.standBefore(server)
   stopPromptly(server, options.isClosing)
+  keepWhileInWork(server)
   refuseTunnels(server)
   refuseExpectations(server)
   server.removeAllContentTypeParsers()

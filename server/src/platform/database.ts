@@ -227,6 +227,10 @@ const hasState = (error: unknown, ...states: string[]) =>
 export const isLockTimeout = (error: unknown): boolean => hasState(error, lockTimeout)
 /** One row was in the way of the statement, not the database of everybody. */
 export const isContended = (error: unknown): boolean => hasState(error, lockTimeout, deadlock)
+/** The same of what a statement has thrown. PostgreSQL says which row it waited for; of a table that is locked it says none. */
+export const isRowInTheWay = (thrown: unknown): boolean =>
+  thrown instanceof pg.DatabaseError &&
+  (thrown.code === deadlock || (thrown.code === lockTimeout && thrown.where !== undefined))
 
 /**
  * A statement that carries something along which must not be why it fails: tried once more without it. What

@@ -101,7 +101,7 @@ function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
   return {
     pumping: counter(
       'pumping',
-      'Batches of sends that went on without the guard against pumping, because its tables could not be used.',
+      'Batches of sends that went on without the guard against pumping, because its tables could not be used, and texts of its tables that could not be read.',
     ),
     spend: counter(
       'spend',

@@ -5,7 +5,12 @@ import { existsSync } from 'node:fs'
 import type { Receipt } from '../channels/channel.ts'
 import type { AnyKind, providerKinds } from '../channels/index.ts'
 import type { SimulatorPorts } from '../config.ts'
-import { accountContext, type Provider, whatsappNumberIn } from '../domain/routing/index.ts'
+import {
+  accountContext,
+  type Provider,
+  simulatorAccountId,
+  whatsappNumberIn,
+} from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
 import type { Log } from '../platform/log.ts'
 import type { FirstApp } from './first-app.ts'
@@ -123,8 +128,6 @@ export async function introduceService(
   }).catch(() => null)
 }
 
-const whatsappProviderId = 'simulator-whatsapp'
-
 function environmentOf(
   ports: SimulatorPorts,
   credentials: Credentials,
@@ -136,7 +139,7 @@ function environmentOf(
     SIMULATOR_PORT: String(ports.http),
     SIMULATOR_SMTP_PORT: String(ports.smtp),
     SIMULATOR_SMPP_PORT: String(ports.smpp),
-    SIMULATOR_WHATSAPP_WEBHOOK_URL: `${localUrl}${callbackPath(whatsappProviderId)}`,
+    SIMULATOR_WHATSAPP_WEBHOOK_URL: `${localUrl}${callbackPath(simulatorAccountId('whatsapp'))}`,
     SIMULATOR_WHATSAPP_APP_SECRET: credentials.appSecret,
     SIMULATOR_WHATSAPP_ACCESS_TOKEN: credentials.accessToken,
     SIMULATOR_WHATSAPP_VERIFY_TOKEN: credentials.verifyToken,
@@ -162,7 +165,7 @@ export function simulatorProviders(
 ): Provider[] {
   const http = `http://${host}:${ports.http}`
   const open = (kind: AnyKind, written: Record<string, unknown>): Provider => {
-    const providerId = `simulator-${kind.channel}`
+    const providerId = simulatorAccountId(kind.channel)
     const settings = kind.settings.parse(written)
     return {
       providerId,

@@ -1,6 +1,6 @@
 /** Brings one message to the accounts that may take it, one after the other, until one has. */
 import type { ProviderError } from '../../channels/channel.ts'
-import { carriersAfter, type Provider, type Providers } from '../routing/index.ts'
+import { carriersAfter, isOfSimulator, type Provider, type Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
 import { type AttemptDependencies, attempt, traceAttempt } from './attempt.ts'
 import { type ComposeDependencies, compose } from './compose.ts'
@@ -108,14 +108,22 @@ function choose(dependencies: DeliverDependencies, round: Round): Provider | und
   return wanted ?? up[0] ?? (round.isWorthWaiting ? undefined : left[0])
 }
 
+const noProvider = { code: 'no_provider', message: 'No account of this channel is left to try.' }
+/** It does not wait for one to come: whoever asked hears of it while another message still helps. */
+const simulatorOff = {
+  code: 'simulator_off',
+  message: 'It was accepted for the simulator, which does not run here. No real account may carry it.',
+}
+
 function endRound(dependencies: DeliverDependencies, round: Round): Promise<void> {
   const { due, error } = round
   const candidates = candidatesFor(dependencies, round)
   const [first] = candidates
   if (!first) {
     if (error && round.isBegun) return giveUp(dependencies, round, error)
-    round.error = { code: 'no_provider', message: 'No account of this channel is left to try.' }
-    if (round.tried.length > 0) return giveUp(dependencies, round, round.error)
+    round.error = isOfSimulator(due.providerId) ? simulatorOff : noProvider
+    if (round.tried.length > 0 || round.error === simulatorOff)
+      return giveUp(dependencies, round, round.error)
     return postpone(dependencies, round, due.providerId, pauseSeconds(due.attempt))
   }
   const rounds = Math.ceil((due.attempt + round.further) / candidates.length)

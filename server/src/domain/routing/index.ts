@@ -38,9 +38,11 @@ export {
   costOf,
   firstRank,
   hidesCost,
+  isOfSimulator,
   type Provider,
   type Providers,
   providersAmong,
+  simulatorAccountId,
 } from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
 export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'

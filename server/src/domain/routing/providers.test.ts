@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompanyId } from '../../platform/ids.ts'
-import { carriersAfter, chooseAmong, type Provider, providersAmong } from './providers.ts'
+import { carriersAfter, chooseAmong, type Provider, providersAmong, simulatorAccountId } from './providers.ts'
 
 const ours = 'co_ours' as CompanyId
 const other = 'co_other' as CompanyId
@@ -18,7 +18,7 @@ const account = (providerId: string, more: Partial<Provider>): Provider => ({
   ...more,
 })
 
-const simulated = account('simulator', { isSimulated: true, priority: -1 })
+const simulated = account(simulatorAccountId('sms'), { isSimulated: true, priority: -1 })
 const operators = account('operators', {})
 const [first, second] = [
   account('first', { companyId: ours, priority: 1 }),
@@ -64,6 +64,7 @@ describe('who can carry a message', () => {
     const among = (list: Provider[], providerId: string) =>
       carriersAfter(providersAmong(list), providerId, [ours, 'sms', 'FR'])
     assert.deepEqual(among([simulated, first], simulated.providerId), [simulated], 'one has come since')
+    assert.deepEqual(among([first], simulated.providerId), [], 'the simulator has gone since')
     assert.deepEqual(among([simulated], first.providerId), [], 'it has gone since')
     assert.deepEqual(among([simulated, second], first.providerId), [second])
   })

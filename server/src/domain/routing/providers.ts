@@ -30,6 +30,11 @@ export interface Provider {
   readonly isSimulated?: boolean
 }
 
+const simulators = 'simulator-'
+export const simulatorAccountId = (channel: ChannelName) => `${simulators}${channel}`
+/** By its id alone: where the simulator does not run any more, what was accepted for it may still wait. */
+export const isOfSimulator = (providerId: string) => providerId.startsWith(simulators)
+
 export interface Providers {
   /** A company's own come before the operator's; the simulator's only where there is neither. */
   readonly usable: (ownerId: Owner, channel: ChannelName, country: string | null) => readonly Provider[]
@@ -90,6 +95,6 @@ export function chooseAmong(
  */
 export function carriersAfter(providers: Providers, providerId: string, way: Way): readonly Provider[] {
   const accepted = providers.find(providerId)
-  if (accepted?.isSimulated) return [accepted]
+  if (accepted?.isSimulated ?? isOfSimulator(providerId)) return accepted ? [accepted] : []
   return providers.usable(...way).filter(({ isSimulated = false }) => !isSimulated)
 }

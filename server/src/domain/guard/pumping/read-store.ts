@@ -2,7 +2,9 @@
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
+import { stranger } from './acquaintance.ts'
 import { decodeAcquaintance, textIn, textKeys } from './acquaintance-text.ts'
+import { noFit } from './fit.ts'
 import { decodeFit } from './fit-text.ts'
 import { fitRow, rowNameOf, rowsOf } from './place.ts'
 import type { Loaded, WantedPlace } from './pumping.ts'
@@ -34,12 +36,14 @@ const place = heldBulkOf<WantedRow>(
 
 /**
  * Row by row (`limit 1`), and what is taken by its place in the table: a plan made while the tables were small must not read them whole when they are not.
- * `isTaken` false: a look, for previews; the approvals stay for the next batch.
+ * `isTaken` false: a look, for previews; the approvals stay for the next batch. What cannot be decoded counts as nothing
+ * known of its person or app, and is overwritten with what is known from then on.
  */
 export async function readPumping(
   held: Held,
   wanted: readonly Wanted[],
   isTaken: boolean,
+  onUnreadable: OnUnreadable = () => {},
 ): Promise<Map<CompanyId, Loaded>> {
   const found = await held.query<FoundRow>({
     name: isTaken ? 'take-pumping' : 'read-pumping',
@@ -94,7 +98,7 @@ export async function readPumping(
   })
   const rows = new Map<CompanyId, FoundRow[]>(wanted.map(({ companyId }) => [companyId, []]))
   for (const row of found.rows) rows.get(row.company_id)?.push(row)
-  return new Map([...rows].map(([companyId, own]) => [companyId, loadedFrom(own)]))
+  return new Map([...rows].map(([companyId, own]) => [companyId, loadedFrom(own, onUnreadable)]))
 }
 
 /** Of one app, or with an empty scope of all apps of the company. */
@@ -125,9 +129,19 @@ type FoundRow = {
   | { kind: 'approval'; recipient_hash: Buffer; at_ms: bigint }
 )
 
+type OnUnreadable = (error: unknown) => void
+
 const textOf = (hash: Buffer) => hash.toString('base64')
 
-function loadedFrom(found: readonly FoundRow[]): Loaded {
+function loadedFrom(found: readonly FoundRow[], onUnreadable: OnUnreadable): Loaded {
+  const readable = <Value>(decode: () => Value, nothing: Value): Value => {
+    try {
+      return decode()
+    } catch (error) {
+      onUnreadable(error)
+      return nothing
+    }
+  }
   const rows = new Map<string, string>()
   const fits: Loaded['fits'][number][] = []
   const acquaintances: Loaded['acquaintances'][number][] = []
@@ -137,10 +151,10 @@ function loadedFrom(found: readonly FoundRow[]): Loaded {
     if (row.kind === 'approval') {
       approvals.push({ appId, recipient: textOf(row.recipient_hash), atMs: Number(row.at_ms) })
     } else if (row.kind === 'known') {
-      const acquaintance = decodeAcquaintance(appId, row.value)
+      const acquaintance = readable(() => decodeAcquaintance(appId, row.value), stranger)
       acquaintances.push({ appId, recipient: textOf(row.recipient_hash), acquaintance, isStored: true })
     } else if (row.row_key === fitRow) {
-      fits.push({ appId, fit: decodeFit(row.value) })
+      fits.push({ appId, fit: readable(() => decodeFit(row.value), noFit) })
     } else {
       rows.set(rowNameOf(appId, row.row_key), row.value)
     }

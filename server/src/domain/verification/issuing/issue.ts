@@ -33,7 +33,7 @@ export interface IssueDependencies {
   readonly random: () => number
   /** Brings what was accepted to this node's worker. */
   readonly handOver: HandOver
-  /** A part of the guard could not use its tables; what was decided went on without it. */
+  /** A part of the guard could not use its tables, or something in them; what was decided went on without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
   readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
@@ -73,13 +73,19 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
       ...options,
     },
   )
+  const { prices, routeKnowledge } = dependencies
   return async (call) =>
-    submit(call.app.companyId, { call, routes: await routesOf(dependencies.routeKnowledge, call.app) })
+    submit(call.app.companyId, {
+      call,
+      prices: await prices(),
+      routes: await routesOf(routeKnowledge, call.app),
+    })
 }
 
 /** Looked up before: under the lock of a company nothing is asked for over another connection. */
 interface Asked {
   readonly call: Call
+  readonly prices: PriceBook
   readonly routes: KnownRoutes | null
 }
 
@@ -93,7 +99,6 @@ async function runBatch(
   {
     database,
     keyring,
-    prices,
     reputation,
     providers,
     routeBook,
@@ -109,18 +114,15 @@ async function runBatch(
   takeMore: (() => readonly Asked[]) | null,
 ): Promise<Settled<VerificationAnswer>[]> {
   const startedAtMs = performance.now()
-  const book: PriceBook = await prices()
   const routes = new Map<AppId, KnownRoutes>()
-  const calls: Call[] = []
+  const taken: Asked[] = []
   const take = (more: readonly Asked[]) => {
-    for (const { call, routes: known } of more) {
-      calls.push(call)
-      if (known) routes.set(call.app.appId, known)
-    }
+    taken.push(...more)
+    for (const { call, routes: known } of more) if (known) routes.set(call.app.appId, known)
   }
   take(asked)
-  const context: RuleContext = { reputation, providers, prices: book, keyring: keyring(), routes, random }
-  const companies = companiesOf(calls)
+  const context = { reputation, providers, keyring: keyring(), routes, random }
+  const companies = companiesOf(asked)
   let accepted: readonly NewDelivery[] = []
   let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) => {
@@ -138,13 +140,19 @@ async function runBatch(
       read: (transaction) =>
         readBatch(
           transaction,
-          { calls, companies, holding: holding ?? hold(transaction, companies, 'skip'), parts },
+          {
+            calls: taken.map(callOf),
+            companies,
+            holding: holding ?? hold(transaction, companies, 'skip'),
+            parts,
+            onUnreadable: (error) => countUnguarded(error, 'pumping'),
+          },
           context.keyring,
         ),
       write: (transaction, batch) => {
         const writes = new BatchWrites()
-        const settled = calls.map((call) =>
-          decide(call, batch.states.get(call.app.companyId), writes, context),
+        const settled = taken.map(({ call, prices }) =>
+          decide(call, batch.states.get(call.app.companyId), writes, { ...context, prices }),
         )
         accepted = writes.deliveries
         reservation = handOver.reserve(accepted.map(lineOf))
@@ -157,20 +165,21 @@ async function runBatch(
       },
     })
   }
-  const { settled, writes } = await withoutFaulty(['pumping', 'spend'], settle, countUnguarded).catch(
-    (error: unknown) => {
-      reservation.cancel()
-      throw error
-    },
-  )
+  const { settled, writes } = await withoutFaulty(['pumping', 'spend'], settle, {
+    isShared: companies.length > 1,
+    onFault: countUnguarded,
+  }).catch((error: unknown) => {
+    reservation.cancel()
+    throw error
+  })
   reservation.begin(accepted.map(dueOf))
   for (const refusal of writes.refusals) noteRefusal(refusal)
   for (const delivery of accepted) noteSaved(routeBook, delivery)
   for (const { kind, verification } of writes.decisions)
     metrics.countSend(kind, verification.channel, verification.country)
   const durationMs = performance.now() - startedAtMs
-  metrics.observeBatch('send', calls.length, durationMs / 1_000)
-  if (tracer) traceBatch(tracer, writes, { durationMs, calls: calls.length })
+  metrics.observeBatch('send', taken.length, durationMs / 1_000)
+  if (tracer) traceBatch(tracer, writes, { durationMs, calls: taken.length })
   return settled
 }
 
@@ -212,8 +221,10 @@ function noteSaved(routeBook: Pick<RouteBook, 'saved'>, delivery: NewDelivery): 
 }
 
 /** In the order in which they are locked. */
-const companiesOf = (calls: readonly Call[]): CompanyId[] =>
-  [...new Set(calls.map(({ app }) => app.companyId))].sort()
+const companiesOf = (asked: readonly Asked[]): CompanyId[] =>
+  [...new Set(asked.map(({ call }) => call.app.companyId))].sort()
+
+const callOf = ({ call }: Asked): Call => call
 
 /** What the guard has to write: a refusal too may have started a block. */
 function writeGuard(

@@ -38,12 +38,14 @@ export interface BatchRequest {
   readonly companies: readonly CompanyId[]
   readonly holding: Promise<Hold>
   readonly parts: readonly GuardPart[]
+  /** Something that the guard had stored counts as nothing. */
+  readonly onUnreadable: (error: unknown) => void
 }
 
 /** Without a resend among the calls all of it is asked for at once: what a resend is about has to be read first. */
 export async function readBatch(
   transaction: Transaction,
-  { calls, companies, holding, parts }: BatchRequest,
+  { calls, companies, holding, parts, onUnreadable }: BatchRequest,
   keyring: Keyring,
 ): Promise<Batch> {
   const held = transaction.holding(companies)
@@ -61,7 +63,7 @@ export async function readBatch(
       store.readRemembered(held, addressees),
       store.readLimits(held, addressees.flatMap(limitsOfAddressee), true),
       store.readKnown(held, addressees.filter(isKnownAsked)),
-      wanted.length > 0 ? readPumping(held, wanted, true).catch(faultOf('pumping')) : null,
+      wanted.length > 0 ? readPumping(held, wanted, true, onUnreadable).catch(faultOf('pumping')) : null,
       parts.includes('spend') ? readSpend(held, addressees, true).catch(faultOf('spend')) : null,
     ])
   const spend = spent && new Spend(spent, nowMs)

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { keepWhileInWork } from './idle.ts'
+
+function* withoutEnd() {
+  for (;;) yield Buffer.alloc(65_536)
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+describe('a connection on which nothing has moved for its time limit', () => {
+  const server = Fastify()
+  keepWhileInWork(server)
+  let finish: ((answer: string) => void) | null = null
+  server.post('/slow', () => new Promise((resolve) => (finish = resolve)))
+  server.get('/endless', (_request, reply) => reply.send(Readable.from(withoutEnd())))
+  const clients: Socket[] = []
+
+  before(() => server.listen({ host: '127.0.0.1', port: 0 }))
+  after(async () => {
+    for (const client of clients) client.destroy()
+    await server.close()
+  })
+
+  async function connected() {
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+    clients.push(client)
+    const [socket] = (await once(server.server, 'connection')) as [Socket]
+    return { client, socket }
+  }
+
+  async function asked(text: string) {
+    const { client, socket } = await connected()
+    client.write(text)
+    const [request, response] = (await once(server.server, 'request')) as [IncomingMessage, ServerResponse]
+    return { client, socket, request, response }
+  }
+
+  const post = (body: string) =>
+    `POST /slow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n${body}`
+
+  /** What Node's timer does when the limit has passed. */
+  const pass = (socket: Socket) => socket.emit('timeout')
+
+  it('is kept while its call is in work, and gets the answer', async () => {
+    const { client, socket, request } = await asked(post('{}'))
+    await until(() => request.complete && finish !== null)
+    pass(socket)
+    pass(socket)
+    assert.equal(socket.destroyed, false)
+    const answered = once(client, 'data')
+    finish?.('done')
+    assert.match(String(await answered), /^HTTP\/1\.1 200 /)
+    pass(socket)
+    assert.equal(socket.destroyed, true, 'nothing is asked any more')
+  })
+
+  it('is cut where a part of the request has not come', async () => {
+    const { socket } = await asked(post('{'))
+    pass(socket)
+    assert.equal(socket.destroyed, true)
+  })
+
+  it('is cut where the answer is not taken', async () => {
+    const { socket, response } = await asked('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until(() => response.writableNeedDrain)
+    pass(socket)
+    assert.equal(socket.destroyed, true)
+  })
+
+  it('is cut where nothing was asked', async () => {
+    const { socket } = await connected()
+    pass(socket)
+    assert.equal(socket.destroyed, true)
+  })
+})
