@@ -50,7 +50,7 @@ describe('the service', { concurrency: 3 }, () => {
     assert.equal(await app.balance(), openingBalance - prices.telegram)
   })
 
-  test('finds everything again on other ports, and a pending verification can be finished', async (context) => {
+  test('finds everything again on other ports and at another address, and a pending verification can be finished', async (context) => {
     const folder = await makeFolder(context)
     const first = await folder.start()
     const before = serviceOf(first)
@@ -62,8 +62,13 @@ describe('the service', { concurrency: 3 }, () => {
     const status = await app.status(otpId)
     assert.deepEqual(await first.stop(), { code: 0, signal: null })
 
-    const second = await folder.start()
+    const publicUrl = 'https://otp.example.com'
+    const second = await folder.start({ environment: { PUBLIC_URL: publicUrl } })
     assert.notDeepEqual(second.ports, first.ports)
+    assert.ok(
+      second.output().includes(`${publicUrl}/dashboard/sign-in#token=`),
+      'it says where it is reached',
+    )
     assert.deepEqual(second.firstApp, first.firstApp)
     assert.equal(second.adminToken, first.adminToken)
     const after = serviceOf(second)

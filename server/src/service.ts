@@ -100,7 +100,7 @@ async function start(
   await app.listen(surroundings.port, config.host)
   const greeting = await greet(config, surroundings, app)
   signal.throwIfAborted()
-  return { ...greeting, ...addressesOf(surroundings) }
+  return { ...greeting, ...addressesOf(config, surroundings) }
 }
 
 /** How long calls are still taken, by what has asked it to stop. */
@@ -109,10 +109,15 @@ export const drainFor =
   () =>
     drainsAfter(signal) ? drainSeconds * 1_000 : 0
 
-export const addressesOf = ({ port, simulator }: Surroundings) => ({
-  url: `http://localhost:${port}`,
+/** Where people find it: what they are told is what a proxy in front is asked for. */
+export const addressesOf = (config: Config, { port, simulator }: Surroundings) => ({
+  url: publicUrlOf(config, port),
   phonesUrl: simulator && phonesUrlOf(simulator),
 })
+
+/** Port 0 becomes known when it is opened. */
+const publicUrlOf = ({ publicUrl, port: asked }: Config, port: number) =>
+  asked === 0 ? publicUrl.replace(/:0$/, `:${port}`) : publicUrl
 
 /** Database, secrets and simulator. Nothing of it is needed twice on one machine. */
 export async function openSurroundings(
@@ -170,7 +175,7 @@ export async function openApp(
     dashboardFolder,
     documentsFolder,
     phonesUrl: simulator && phonesUrlOf(simulator),
-    publicUrl: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
+    publicUrl: publicUrlOf(config, port),
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     kinds: new Map(Object.entries(kinds)),
@@ -189,7 +194,7 @@ export async function openApp(
 
 export async function greet(config: Config, surroundings: Surroundings, app: App): Promise<Greeting> {
   const firstApp = config.databaseUrl === null ? await findOrCreateFirstApp(app, config.dataDir) : null
-  const { url } = addressesOf(surroundings)
+  const { url } = addressesOf(config, surroundings)
   const { simulator, port } = surroundings
   if (firstApp && simulator) await introduceService(simulator, { url, localUrl: localUrlOf(port) }, firstApp)
   const signInLink =

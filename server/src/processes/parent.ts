@@ -51,7 +51,7 @@ async function start(
   starting.progress(`starting ${config.processes} processes`)
   const greeting = await processes.start(config.processes)
   starting.signal.throwIfAborted()
-  return { ...greeting, ...addressesOf(surroundings) }
+  return { ...greeting, ...addressesOf(config, surroundings) }
 }
 
 interface Child {
