@@ -12,7 +12,7 @@ export function sayRecipient(facts: RuleFacts['recipient'], { country, recipient
         ? `${recipient} is a disposable email address, which this app does not accept.`
         : `A disposable email address (${facts.treatment}).`
     case 'invalid':
-      return `${recipient} must be a phone number in E.164 form (+ and 8 to 15 digits, of a kind that one person can own) or an email address.`
+      return `${recipient} must be a phone number in E.164 form (+ and 8 to 15 digits without spaces, of a kind that one person can own) or an email address.`
   }
 }
 
