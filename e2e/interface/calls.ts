@@ -30,6 +30,8 @@ async function callOnce(url: string, request: Request): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
+      // A connection that is kept may be closed just when it is used again, and nobody knows whether that call was made.
+      connection: 'close',
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
