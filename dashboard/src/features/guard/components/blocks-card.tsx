@@ -11,11 +11,11 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { evidenceOf, placeInWords } from '#lib/block-words.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
 import { useNow } from '#lib/use-now.ts'
 import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
-import { evidenceOf, placeInWords } from '../lib/block-words.ts'
 import { PlaceActions } from './place-actions.tsx'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {

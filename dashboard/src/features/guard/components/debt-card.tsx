@@ -11,12 +11,12 @@ import { Select } from '#components/ui/input.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
+import { placeInWords } from '#lib/block-words.ts'
 import { formatCount, plural } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
 import { zoned } from '#lib/time-zone.ts'
 import { useNow } from '#lib/use-now.ts'
 import { debtsQuery } from '../api/queries.ts'
-import { placeInWords } from '../lib/block-words.ts'
 import {
   beginningOf,
   type DebtPeriod,

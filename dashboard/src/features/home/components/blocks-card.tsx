@@ -5,8 +5,8 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
+import { evidenceOf, placeInWords } from '#lib/block-words.ts'
 import type { AnswerOf } from '#lib/client.ts'
-import { formatCount } from '#lib/format.ts'
 import { useAllBlocks } from '../api/installation.ts'
 
 type Row = AnswerOf<'listAllBlocks'>['blocks'][number]
@@ -21,13 +21,12 @@ const columns: readonly Column<Row>[] = [
       </Link>
     ),
   },
-  { key: 'place', header: 'Place', cell: ({ place }) => place },
+  { key: 'place', header: 'Place', cell: (block) => placeInWords(block).where },
   {
     key: 'evidence',
-    header: 'Numbers, approved',
-    align: 'end',
+    header: 'Evidence',
     from: 'sm',
-    cell: ({ numbers, approved }) => `${formatCount(numbers)}, ${formatCount(approved)}`,
+    cell: evidenceOf,
   },
   { key: 'until', header: 'Until', align: 'end', cell: ({ until }) => <Time value={until} /> },
 ]
