@@ -163,7 +163,7 @@ function PlaceCharts({ debts, place }: { readonly debts: DebtsAnswer; readonly p
               ? [{ name: 'Held back', valueAt: (key: string) => pointAt(key)?.held ?? 0 }]
               : []),
             ...(hasWatched
-              ? [{ name: 'Would have been', valueAt: (key: string) => pointAt(key)?.watched ?? 0 }]
+              ? [{ name: 'Would have been held back', valueAt: (key: string) => pointAt(key)?.watched ?? 0 }]
               : []),
           ]}
         />
