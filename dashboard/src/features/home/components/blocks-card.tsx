@@ -5,8 +5,9 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
-import { evidenceOf, placeInWords } from '#lib/block-words.ts'
+import { placeInWords } from '#lib/block-words.ts'
 import type { AnswerOf } from '#lib/client.ts'
+import { formatCount } from '#lib/format.ts'
 import { useAllBlocks } from '../api/installation.ts'
 
 type Row = AnswerOf<'listAllBlocks'>['blocks'][number]
@@ -24,9 +25,10 @@ const columns: readonly Column<Row>[] = [
   { key: 'place', header: 'Place', cell: (block) => placeInWords(block).where },
   {
     key: 'evidence',
-    header: 'Evidence',
+    header: 'Approved',
+    align: 'end',
     from: 'sm',
-    cell: evidenceOf,
+    cell: ({ approved, numbers }) => `${formatCount(approved)} of ${formatCount(numbers)}`,
   },
   { key: 'until', header: 'Until', align: 'end', cell: ({ until }) => <Time value={until} /> },
 ]

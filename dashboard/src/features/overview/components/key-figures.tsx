@@ -68,7 +68,7 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         }
       />
       <Stat
-        label="Median time to approve"
+        label="Median to approve"
         value={seconds(total.seconds_to_approve?.p50)}
         note={total.seconds_to_approve ? `95% within ${seconds(total.seconds_to_approve.p95)}` : nothing}
       />
