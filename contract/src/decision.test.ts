@@ -168,13 +168,13 @@ const said: readonly (readonly [Decided, string])[] = [
       [
         { rule: `limit.${scope}`, outcome: 'refuse', facts: { scope, ...limit } },
         {
-          recipient: 'Too many requests (for this recipient; scope recipient). Try again in 31 s.',
-          ip: 'Too many requests (from this client_ip; scope ip). Try again in 31 s.',
+          recipient: 'Too many requests for this recipient (scope recipient). Try again in 31 s.',
+          ip: 'Too many requests from this client_ip (scope ip). Try again in 31 s.',
           flagged_ip:
-            'Too many requests (from a VPN, proxy, Tor or datacenter client_ip; scope flagged_ip). Try again in 31 s.',
-          app: 'Too many requests (for this app; scope app). Try again in 31 s.',
+            'Too many requests from a VPN, proxy, Tor or datacenter client_ip (scope flagged_ip). Try again in 31 s.',
+          app: 'Too many requests for this app (scope app). Try again in 31 s.',
           app_without_ip:
-            'Too many requests (for this app without a usable client_ip; scope app_without_ip). Try again in 31 s.',
+            'Too many requests for this app without a usable client_ip (scope app_without_ip). Try again in 31 s.',
         }[scope],
       ] as const satisfies readonly [Decided, string],
   ),

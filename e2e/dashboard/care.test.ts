@@ -101,6 +101,23 @@ describe('the dashboard takes care', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
+  it('opens a dialog on its first field, and gives the focus back to what opened it', async () => {
+    const { page, open } = visitor
+    const { company_id } = use().service.running.firstApp
+    for (const [path, opener] of [
+      [`/c/${company_id}/team`, 'Invite a person'],
+      [`/c/${company_id}/billing`, 'Top up'],
+      [`/c/${company_id}/settings`, 'Erase a recipient…'],
+    ] as const) {
+      await open(path)
+      await page.getByRole('button', { name: opener }).click()
+      await page.getByRole('dialog').locator('input:focus').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.locator('button:focus', { hasText: opener }).waitFor()
+    }
+  })
+
   it('opens one event by its address, whatever the list shows, and in its own app alone', async () => {
     const { service, manage } = use()
     const { page, open } = visitor

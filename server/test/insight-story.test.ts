@@ -145,7 +145,7 @@ describe('the story of a verification', () => {
     for (let guess = 0; guess < 3; guess++) await verify(node, serverKey, otpId, wrongCode(code))
     const seen = await show(otpId)
     assert.deepEqual(seen.kinds.slice(3), ['wrong_code', 'wrong_code', 'wrong_code', 'failed', 'event'])
-    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered; 0 attempts left.')
+    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered; no attempts left.')
     assert.equal(seen.timeline[6]?.text, 'Failed: all 3 attempts are spent.')
     assert.equal(seen.timeline[6]?.at, seen.timeline[5]?.at)
     assert.deepEqual(

@@ -25,7 +25,7 @@ export function startPage({ groups }: Site, references: readonly ReferencePage[]
 <p><a class="call" href="/docs/guide">From nothing to a verified person</a> <a class="call quiet" href="/docs/reference">API reference</a></p>
 <div class="cards">${cards.join('')}<section class="card"><h2>API reference</h2><ul class="flow">${reference.join('')}</ul></section></div>
 <h2>One verification</h2>
-<div class="code"><pre><code>POST /api/v1/otp/send     {"recipient": "+447400123456"}        →  otp_id
-POST /api/v1/otp/verify   {"otp_id": "otp_…", "code": "493817"}  →  "status": "approved"</code></pre></div>
+<div class="code"><pre><code>POST /api/v1/otp/send    {"recipient": "+447400123456"}         → otp_id
+POST /api/v1/otp/verify  {"otp_id": "otp_…", "code": "493817"}  → approved</code></pre></div>
 <p>For programs that read: <a href="/llms.txt">llms.txt</a> lists every page as Markdown, and <a href="/api/v1/openapi.json">openapi.json</a> describes the API.</p>`
 }

@@ -77,7 +77,7 @@ export const operationExamples: Partial<Record<OperationName, Example>> = {
             {
               rule: 'recipient',
               outcome: 'pass',
-              why: 'A phone number of GB.',
+              why: 'A phone number (GB).',
               facts: { because: 'phone', country: 'GB' },
             },
             {
@@ -101,7 +101,7 @@ export const operationExamples: Partial<Record<OperationName, Example>> = {
         {
           rule: 'recipient',
           outcome: 'pass',
-          why: 'A phone number of GB.',
+          why: 'A phone number (GB).',
           facts: { because: 'phone', country: 'GB' },
         },
       ],

@@ -18,7 +18,7 @@ function scopeWords(scope: CountedScope, { clientIp }: Words): string {
 }
 
 export function sayLimit({ scope, retry_after }: RuleFacts['limit.recipient'], words: Words): string {
-  return `Too many requests (${scopeWords(scope, words)}; scope ${scope}). Try again in ${retry_after} s.`
+  return `Too many requests ${scopeWords(scope, words)} (scope ${scope}). Try again in ${retry_after} s.`
 }
 
 export const sayLimits = ({ scopes }: RuleFacts['limits'], words: Words) =>

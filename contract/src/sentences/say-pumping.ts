@@ -20,7 +20,7 @@ export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): str
     case 'off':
       return 'The guard is off for this app.'
     case 'unpaid_channel':
-      return 'Nobody earns anything on this channel.'
+      return 'Not checked: nobody profits from messages on this channel.'
     case 'unread':
       return 'The guard could not be asked, so the message is not held back.'
     case 'safe_prefix':

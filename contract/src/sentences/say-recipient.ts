@@ -4,7 +4,7 @@ import type { Words } from './words.ts'
 export function sayRecipient(facts: RuleFacts['recipient'], { country, recipient }: Words): string {
   switch (facts.because) {
     case 'phone':
-      return `A phone number of ${country(facts.country)}.`
+      return `A phone number (${country(facts.country)}).`
     case 'email':
       return 'An email address.'
     case 'disposable_email':

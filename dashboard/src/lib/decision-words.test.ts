@@ -7,7 +7,7 @@ import { wordsOfPages } from './decision-words.ts'
 const words = wordsOfPages((amount) => `€${Number(amount)}`)
 const passed = { outcome: 'pass', why: '' } as const
 const cases: readonly (readonly [RuleResult, string])[] = [
-  [{ ...passed, rule: 'recipient', facts: { because: 'phone', country: 'ES' } }, 'A phone number of Spain.'],
+  [{ ...passed, rule: 'recipient', facts: { because: 'phone', country: 'ES' } }, 'A phone number (Spain).'],
   [
     { ...passed, rule: 'geo', facts: { because: 'allowed', country: 'GB' } },
     'United Kingdom is not blocked.',

@@ -50,7 +50,6 @@ export const formatExact = zoned({
   timeZoneName: 'short',
 })
 export const formatClock = zoned({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
-export const formatDay = zoned({ day: 'numeric', month: 'short' })
 export const formatDate = zoned({ day: 'numeric', month: 'short', year: 'numeric' })
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })

@@ -1,5 +1,5 @@
 import { Content, List, Root, Trigger } from 'radix-ui/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Tab {
   readonly value: string
@@ -14,28 +14,36 @@ interface TabsProps {
   readonly onChange?: (value: string) => void
 }
 
-export const Tabs = ({ label, tabs, value, onChange }: TabsProps) => (
-  <Root
-    // With focus alone a tab would ask again to leave unsaved changes, right after somebody chose to stay.
-    activationMode="manual"
-    {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
-    {...(onChange ? { onValueChange: onChange } : {})}
-  >
-    <List aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b">
+export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone there is not room for all of them, and whoever comes by a link sees which one is open.
+  useEffect(() => {
+    if (value !== undefined)
+      list.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
+  }, [value])
+  return (
+    <Root
+      // With focus alone a tab would ask again to leave unsaved changes, right after somebody chose to stay.
+      activationMode="manual"
+      {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
+      {...(onChange ? { onValueChange: onChange } : {})}
+    >
+      <List ref={list} aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b">
+        {tabs.map((tab) => (
+          <Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px border-b-2 border-transparent py-2 text-sm focus-visible:-outline-offset-2 whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+          >
+            {tab.label}
+          </Trigger>
+        ))}
+      </List>
       {tabs.map((tab) => (
-        <Trigger
-          key={tab.value}
-          value={tab.value}
-          className="-mb-px border-b-2 border-transparent py-2 text-sm focus-visible:-outline-offset-2 whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
-        >
-          {tab.label}
-        </Trigger>
+        <Content key={tab.value} value={tab.value}>
+          {tab.content}
+        </Content>
       ))}
-    </List>
-    {tabs.map((tab) => (
-      <Content key={tab.value} value={tab.value}>
-        {tab.content}
-      </Content>
-    ))}
-  </Root>
-)
+    </Root>
+  )
+}

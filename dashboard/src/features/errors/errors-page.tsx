@@ -29,7 +29,7 @@ export function ErrorsPage() {
   return (
     <Page
       title="Errors"
-      description="What callers with a key of this app were refused or could not be given, by key, endpoint and type."
+      description="Calls with a key of this app that were answered with an error, by error, endpoint and key."
       actions={
         <Segmented
           label="Period"

@@ -128,8 +128,8 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
     return (
       <>
         <Empty title="Nothing was found" icon={<UserSearch />} className="rounded-lg border bg-surface">
-          Nothing that is still kept was sent or refused to this recipient. Of many refusals at once only the
-          first ones are kept with their recipient.
+          No send to this recipient is on record. Check the number, and on the Errors page of the app whether
+          its calls arrive. Of many refusals at once, only the first are kept with their recipient.
         </Empty>
         {person}
       </>

@@ -28,7 +28,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Where this app’s events go. Each endpoint gets the types that it takes, with its own secret, attempts and pause."
+      description="Where this app’s events go. Each endpoint has its own event types and signing secret, and is paused by itself when it fails."
       actions={
         <>
           <Link to="/a/$appId/events" params={{ appId }} className={buttonClass()}>

@@ -84,7 +84,11 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
   return guessedAt.map((at, index) => {
     const left = maxAttempts - index - 1
     const late = verifiedAt && at > verifiedAt ? ' after the approval' : ''
-    return moment(at, 'wrong_code', `A wrong code was entered${late}; ${count(left, 'attempt')} left.`)
+    return moment(
+      at,
+      'wrong_code',
+      `A wrong code was entered${late}; ${left === 0 ? 'no attempts' : count(left, 'attempt')} left.`,
+    )
   })
 }
 

@@ -70,7 +70,7 @@ function NameForm({ initial, submit, onSubmit, onClose }: NameFormProps) {
   })
   return (
     <DialogForm form={form} submit={submit} onCancel={onClose}>
-      <TextField form={form} name="name" label="Name" hint="So that you recognise it later." autoFocus />
+      <TextField form={form} name="name" label="Name" hint="So that you recognise it later." />
     </DialogForm>
   )
 }

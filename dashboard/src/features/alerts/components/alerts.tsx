@@ -46,13 +46,13 @@ interface ActiveProps extends Pick<AlertsAnswer, 'active'> {
 }
 
 const Active = ({ active, isTold }: ActiveProps) => (
-  <Card isFlush title="What holds now">
+  <Card isFlush title="Happening now">
     {active.length === 0 && isTold ? (
       <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
       <Empty title="Nobody is told yet">
-        Once there is a channel below, this is checked every half minute. Until then, see what needs attention
-        on the pages themselves.
+        Add a channel below. From then on, this is checked every half minute. Until then, the pages of each
+        app say what needs attention.
       </Empty>
     ) : (
       <ul>
@@ -100,7 +100,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       <FormCard
         form={form}
         title="Who is told about what"
-        description="Each is told once when something begins and once when it is over. What waits for the end of quiet hours is sent then, if it still holds."
+        description="Each is told once when something begins and once when it is over. A number of minutes is how long it has to last first. What waits for the end of quiet hours is sent then, if it still holds."
         permission={permission}
       >
         <ChannelFields form={form} />

@@ -48,7 +48,6 @@ function CreateAppForm({ companyId, onCancel }: CreateAppFormProps) {
         name="name"
         label="Name"
         hint="People see it in the messages, such as “123456 is your code for Harbour”."
-        autoFocus
       />
     </DialogForm>
   )

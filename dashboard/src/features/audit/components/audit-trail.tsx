@@ -96,7 +96,7 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     key: 'who',
     header: 'Who',
-    className: cx(top, 'min-w-44'),
+    className: cx(top, 'min-w-52'),
     from: 'sm',
     cell: (entry) => (
       <span className="flex flex-col">

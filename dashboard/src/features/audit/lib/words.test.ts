@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { changeLines } from './words.ts'
+import { operations } from '@countersign/contract'
+import { actionText, changeLines } from './words.ts'
+
+it('has words for every change that the trail can have', () => {
+  const changes = Object.entries(operations).filter(
+    ([, operation]) =>
+      operation.path.startsWith('/manage/') && operation.method !== 'GET' && !('isReading' in operation),
+  )
+  const wordless = changes.filter(
+    ([name]) => actionText(name).replaceAll(' ', '').toLowerCase() === name.toLowerCase(),
+  )
+  assert.deepEqual(
+    wordless.map(([name]) => name),
+    [],
+  )
+})
 
 it('tells a change field by field, by paths as the API names them', () => {
   const routing = { default: ['sms', 'email'], countries: { BR: ['whatsapp'], DE: [] } }

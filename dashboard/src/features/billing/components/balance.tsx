@@ -51,11 +51,17 @@ export function Balance({ companyId }: { readonly companyId: string }) {
   )
 }
 
-const PerDay = ({ spend }: { readonly spend: Spend }) => (
-  <>
-    <Money amount={spend.per_day} decimals="short" /> a day
-  </>
-)
+/** The pace is counted over the time that there is: with less than a day, it is more than what was spent. */
+const isYoung = ({ per_day, spent }: Spend) => Number(per_day) > Number(spent)
+
+const PerDay = ({ spend }: { readonly spend: Spend }) =>
+  isYoung(spend) ? (
+    'All within the last day'
+  ) : (
+    <>
+      <Money amount={spend.per_day} decimals="short" /> a day
+    </>
+  )
 
 /** As wide as the two figures that come in its place, so that nothing moves when they do. */
 const Unknown = ({ label, error }: { readonly label: string; readonly error: unknown }) => (
@@ -76,10 +82,11 @@ const Unknown = ({ label, error }: { readonly label: string; readonly error: unk
 const longestDays = 999
 
 /** The service counts in whole units of money, over the time that there is. */
-function lastsFor(metered: boolean, { days_left }: Spend) {
+function lastsFor(metered: boolean, spend: Spend) {
+  const { days_left } = spend
   if (!metered) return { value: '—', note: 'Nothing is charged' }
   if (days_left === null) return { value: '—', note: 'Nothing was spent recently' }
-  const note = 'Based on recent spending'
+  const note = isYoung(spend) ? 'At the pace of the first hours' : 'Based on recent spending'
   const days = Math.floor(days_left)
   if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
   return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }

@@ -75,7 +75,8 @@ function AmountForm({ credit, onGiven, onCancel }: AmountFormProps) {
         form={form}
         name="amount"
         label="Amount"
-        autoFocus
+        // Back from the question; a dialog that opens puts the focus on its first field by itself.
+        autoFocus={credit.amount !== ''}
         className="max-w-40"
         placeholder="100.00"
         currency={currency}

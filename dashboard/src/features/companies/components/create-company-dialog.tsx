@@ -41,7 +41,7 @@ function CreateCompanyForm({ onCancel }: { readonly onCancel: () => void }) {
   })
   return (
     <DialogForm form={form} submit="Create and invite its owner" onCancel={onCancel}>
-      <TextField form={form} name="name" label="Name" autoFocus />
+      <TextField form={form} name="name" label="Name" />
       <SwitchField
         form={form}
         name="metered"

@@ -16,8 +16,8 @@ export function History({ stats, span }: HistoryProps) {
       label="Errors over time"
       keys={span.keys}
       series={[
-        { name: 'Of the call (4xx)', valueAt: (key) => counts.get(key)?.calls ?? 0 },
-        { name: 'Of the service (5xx)', valueAt: (key) => counts.get(key)?.service ?? 0 },
+        { name: 'In the call (4xx)', valueAt: (key) => counts.get(key)?.calls ?? 0 },
+        { name: 'In the service (5xx)', valueAt: (key) => counts.get(key)?.service ?? 0 },
       ]}
       axisLabel={(key) => axisLabel(span, key)}
       titleOf={(key) => spanTitle(span, key)}

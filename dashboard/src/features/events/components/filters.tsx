@@ -49,7 +49,7 @@ export const Filters = ({ filter, endpoints, onChange }: FiltersProps) => (
     />
     <Filter
       label="Attempts"
-      any="Any attempts"
+      any="Any number of attempts"
       options={attempts}
       value={filter.attempts?.toString()}
       onChange={(value) => onChange({ attempts: value ? Number(value) : undefined })}

@@ -11,11 +11,11 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { evidenceOf, placeInWords } from '#lib/block-words.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
 import { useNow } from '#lib/use-now.ts'
 import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
-import { evidenceOf, placeInWords } from '../lib/block-words.ts'
 import { PlaceActions } from './place-actions.tsx'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
@@ -39,8 +39,8 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
             <>
               {mode === 'auto' && (
                 <Aside>
-                  With the simulator, none of this is blocked; while the guard is learning, only addresses and
-                  ranges of up to 1,000 numbers are.
+                  While the guard learns, it blocks only single addresses and ranges of up to 1,000 numbers.
+                  Messages to the simulator are never blocked.
                 </Aside>
               )}
               {mode === 'monitor' && <Aside>The guard only watches. This is what it would block.</Aside>}
@@ -75,7 +75,7 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
       from: 'md',
       cell: ({ times }) => (times === 0 ? '—' : formatCount(times)),
     },
-    { key: 'until', header: 'For another', align: 'end', cell: ({ until }) => <Countdown until={until} /> },
+    { key: 'until', header: 'Ends in', align: 'end', cell: ({ until }) => <Countdown until={until} /> },
     {
       key: 'lift',
       header: <span className="sr-only">Actions</span>,

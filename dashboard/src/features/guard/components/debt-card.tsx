@@ -11,12 +11,12 @@ import { Select } from '#components/ui/input.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
+import { placeInWords } from '#lib/block-words.ts'
 import { formatCount, plural } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
 import { zoned } from '#lib/time-zone.ts'
 import { useNow } from '#lib/use-now.ts'
 import { debtsQuery } from '../api/queries.ts'
-import { placeInWords } from '../lib/block-words.ts'
 import {
   beginningOf,
   type DebtPeriod,
@@ -163,7 +163,7 @@ function PlaceCharts({ debts, place }: { readonly debts: DebtsAnswer; readonly p
               ? [{ name: 'Held back', valueAt: (key: string) => pointAt(key)?.held ?? 0 }]
               : []),
             ...(hasWatched
-              ? [{ name: 'Would have been', valueAt: (key: string) => pointAt(key)?.watched ?? 0 }]
+              ? [{ name: 'Would have been held back', valueAt: (key: string) => pointAt(key)?.watched ?? 0 }]
               : []),
           ]}
         />

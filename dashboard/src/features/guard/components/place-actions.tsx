@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { countryOf, prefixOf } from '#lib/block-words.ts'
 import { countryName } from '#lib/format.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
 import { usePutRules } from '../api/put-rules.ts'
 import { rulesQuery } from '../api/queries.ts'
-import { countryOf, prefixOf } from '../lib/block-words.ts'
 import { isNever, withNever } from '../lib/never-here.ts'
 
 interface PlaceActionsProps {

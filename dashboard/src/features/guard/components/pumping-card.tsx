@@ -5,6 +5,7 @@ import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { useCurrency } from '#lib/money.ts'
 import { SafePrefixes } from './safe-prefixes.tsx'
 
 type Mode = AppSettings['pumping']['mode']
@@ -31,6 +32,7 @@ const modes: readonly ChoiceOption<Mode>[] = [
 export function PumpingCard({ appId }: { readonly appId: string }) {
   const app = useApp(appId)
   const permission = useMayChangeApp(appId)
+  const currency = useCurrency()
   const { declared_conversion, learning_budget } = app.pumping
   const form = useSettingsForm(app, {
     initial: {
@@ -80,7 +82,9 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
           name="pumping.learning_budget"
           label="Learning budget"
           isOptional
-          hint="What a closed carrier or country may cost in its first hour, to see whether people are there. Otherwise three messages."
+          className="max-w-40"
+          currency={currency}
+          hint="What the guard may spend in the first hour after it closes a carrier or country, on messages that show whether people are there. Otherwise the price of three messages."
           disabled={!permission.may}
         />
       </div>

@@ -7,6 +7,7 @@ import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, Country, Money, Time } from '#components/ui/values.tsx'
 import { formatCount, formatShare, plural } from '#lib/format.ts'
+import { conditionLabels } from '../lib/rule-words.ts'
 
 type Example = BacktestAnswer['examples'][number]
 type RuleFigures = BacktestAnswer['rules'][number]
@@ -24,6 +25,7 @@ interface BacktestFiguresProps {
 }
 
 export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
+  const unknown = answer.unknown_conditions.map(labelOf).join(', ')
   const touched = answer.would_refuse + answer.would_hold + answer.would_reroute
   return (
     <div className="flex flex-col gap-4">
@@ -62,8 +64,8 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
         </p>
       )}
       {answer.unknown > 0 && (
-        <Notice tone="plain" title={`Of ${plural(answer.unknown, 'send')} not everything is known any more`}>
-          <p>They count as not matched: {answer.unknown_conditions.join(', ')}.</p>
+        <Notice tone="plain" title={`${plural(answer.unknown, 'send')} could not be judged in full`}>
+          <p>What these conditions ask was not recorded, so they count as not met: {unknown}.</p>
         </Notice>
       )}
       <ByRule rules={answer.rules} />
@@ -71,6 +73,8 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
     </div>
   )
 }
+
+const labelOf = (name: string) => new Map(Object.entries(conditionLabels)).get(name) ?? name
 
 const shareOf = (count: number, { sends }: BacktestAnswer): ReactNode =>
   sends === 0 ? '—' : formatShare(count / sends)

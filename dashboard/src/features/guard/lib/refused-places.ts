@@ -1,9 +1,9 @@
 /** Where something was refused, and when, as people say it. */
 import type { RefusalStatsAnswer } from '@countersign/contract'
 import { ruleName } from '@countersign/contract/words'
+import { placeInWords } from '#lib/block-words.ts'
 import { countryName } from '#lib/format.ts'
 import { type Span, spanTitle } from '#lib/period.ts'
-import { placeInWords } from './block-words.ts'
 
 export type RefusedPlace = RefusalStatsAnswer['places'][number]
 

@@ -5,6 +5,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
+import { placeInWords } from '#lib/block-words.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount } from '#lib/format.ts'
 import { useAllBlocks } from '../api/installation.ts'
@@ -21,13 +22,13 @@ const columns: readonly Column<Row>[] = [
       </Link>
     ),
   },
-  { key: 'place', header: 'Place', cell: ({ place }) => place },
+  { key: 'place', header: 'Place', cell: (block) => placeInWords(block).where },
   {
     key: 'evidence',
-    header: 'Numbers, approved',
+    header: 'Approved',
     align: 'end',
     from: 'sm',
-    cell: ({ numbers, approved }) => `${formatCount(numbers)}, ${formatCount(approved)}`,
+    cell: ({ approved, numbers }) => `${formatCount(approved)} of ${formatCount(numbers)}`,
   },
   { key: 'until', header: 'Until', align: 'end', cell: ({ until }) => <Time value={until} /> },
 ]

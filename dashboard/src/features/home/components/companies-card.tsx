@@ -25,12 +25,12 @@ const cells: Readonly<Record<SortColumn, Column<CompanyRow>['cell']>> = {
         {company.name}
       </Link>
       <span className="block text-xs text-muted md:hidden">
-        {formatShare(company.conversion)} · {formatCount(company.refusals)} refused ·{' '}
-        <Money amount={company.cost} decimals="short" />
+        {company.conversion !== null && `${formatShare(company.conversion)} approved · `}
+        {formatCount(company.refusals)} refused · <Money amount={company.cost} decimals="short" /> spent
         {company.metered && (
           <>
             {' '}
-            of <Money amount={company.balance} decimals="short" />
+            · <Money amount={company.balance} decimals="short" /> left
           </>
         )}
       </span>

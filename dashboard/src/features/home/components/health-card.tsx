@@ -39,7 +39,9 @@ export function HealthCard() {
             .filter(({ enabled }) => enabled)
             .toSorted((one, other) => urgency[one.state.status] - urgency[other.state.status])
           return used.length === 0 ? (
-            <Empty title="No accounts in use">Where there is a simulator, it carries the messages.</Empty>
+            <Empty title="No accounts in use">
+              Add one under Providers. Until then only the simulator carries messages.
+            </Empty>
           ) : (
             <Table
               label="Provider health"

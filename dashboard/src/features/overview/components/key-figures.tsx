@@ -68,9 +68,9 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         }
       />
       <Stat
-        label="Time to approve, p50"
+        label="Median to approve"
         value={seconds(total.seconds_to_approve?.p50)}
-        note={total.seconds_to_approve ? `95 % within ${seconds(total.seconds_to_approve.p95)}` : nothing}
+        note={total.seconds_to_approve ? `95% within ${seconds(total.seconds_to_approve.p95)}` : nothing}
       />
       <Stat label="Refused" value={<RefusedCount appId={appId} span={span} />} note={refusedNote(filter)} />
     </Stats>

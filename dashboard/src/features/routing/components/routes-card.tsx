@@ -80,14 +80,14 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
     <Card
       isFlush
       title="What accounts bring"
-      description="By channel and country. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the messages that come next."
+      description="By channel and country. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ routes }) =>
           routes.length === 0 ? (
             <Empty title="Nothing is known yet" className="py-8">
-              Figures come with the first messages, where a channel has several accounts or the choice is
-              learned.
+              Figures appear with the first messages of a channel that has several accounts, or of every
+              channel once accounts are chosen as learned.
             </Empty>
           ) : (
             placesOf(routes).map(({ key, channel, country, rows }) => (

@@ -73,7 +73,6 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
         name="recipient"
         label="Recipient"
         hint="The whole number or the whole address, as people write it."
-        autoFocus
       />
       <SelectField form={form} name="country" label="Country of a number without its calling code" isOptional>
         <CountryOptions none="None" />

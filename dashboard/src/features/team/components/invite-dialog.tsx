@@ -75,7 +75,7 @@ function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
   })
   return (
     <DialogForm form={form} submit="Invite" onCancel={onClose} disabledReason={reason}>
-      <TextField form={form} name="email" label="Email address" type="email" autoFocus />
+      <TextField form={form} name="email" label="Email address" type="email" />
       <FieldGroup label="Role">
         <ChoiceField
           form={form}

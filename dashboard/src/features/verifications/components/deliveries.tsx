@@ -35,7 +35,7 @@ export function Deliveries({ companyId, deliveries }: DeliveriesProps) {
 const charges: Readonly<Record<ShownDelivery['charge'], string>> = {
   reserved: 'reserved',
   captured: 'charged',
-  returned: 'returned',
+  returned: 'refunded',
 }
 
 interface MessageProps {
@@ -87,7 +87,7 @@ const ownWords: Partial<Record<ShownDelivery['channel'], string>> = {
 
 const whyNoText = ({ channel }: ShownDelivery, mayRead: boolean): string =>
   ownWords[channel] ??
-  (mayRead ? 'The text is not kept any more.' : 'Developers and owners see the text, with the code masked.')
+  (mayRead ? 'The text is not kept.' : 'Developers and owners see the text, with the code masked.')
 
 function saidNothing({ status }: ShownDelivery): string {
   if (status === 'delivered') return 'delivered'

@@ -58,7 +58,7 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
       <Fact label="Cost">
         <Money amount={verification.cost} />
       </Fact>
-      <Fact label="Wrong codes left">{verification.attempts_remaining}</Fact>
+      <Fact label="Attempts left">{verification.attempts_remaining}</Fact>
       <Fact label="Sends left">{verification.sends_remaining}</Fact>
       <Fact label="Started">
         <ExactTime value={verification.created_at} />

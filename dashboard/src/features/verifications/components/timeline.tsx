@@ -1,7 +1,7 @@
 import type { VerificationDetail } from '@countersign/contract'
 import { Card } from '#components/ui/card.tsx'
 import { cx } from '#lib/classes.ts'
-import { formatClock, formatDay, formatExact, formatSeconds } from '#lib/format.ts'
+import { formatExact, formatSeconds } from '#lib/format.ts'
 
 type Entry = VerificationDetail['timeline'][number]
 
@@ -46,7 +46,7 @@ export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
             />
             <span className={isTurn(entry.kind) ? 'font-medium' : 'text-muted'}>{entry.text}</span>
             <time dateTime={entry.at} title={formatExact(entry.at)} className="figures text-xs text-faint">
-              {index === 0 ? `${formatDay(entry.at)}, ${formatClock(entry.at)}` : since(start, entry.at)}
+              {index === 0 ? formatExact(entry.at) : since(start, entry.at)}
             </time>
           </li>
         ))}

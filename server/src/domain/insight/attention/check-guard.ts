@@ -6,7 +6,7 @@ import { type AttentionDependencies, type Check, type Item, iso } from './attent
 const onlyWatched = '; the guard only watches, so nothing is held back'
 const effects = {
   enforce: '',
-  auto: '. While the guard learns, only addresses and ranges of up to 1,000 numbers are held back; with the simulator, nothing is',
+  auto: '. While the guard learns, it holds back only single addresses and ranges of up to 1,000 numbers, and never what goes to the simulator',
   monitor: onlyWatched,
   off: onlyWatched,
 } as const
@@ -15,7 +15,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   const blocks = await listBlocks({ database, keyring }, app)
   if (blocks.length === 0) return []
   const since = new Date(Math.min(...blocks.map(({ startedAtMs }) => startedAtMs)))
-  const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'stands' : 'stand'}`
+  const what = `${count(blocks.length, 'block')} against pumped traffic ${blocks.length === 1 ? 'is' : 'are'} active`
   const effect = effects[app.settings.pumping.mode]
   return [
     {
@@ -43,8 +43,8 @@ export const checkFit: Check = async ({ database, keyring }, app) => {
   }
   const wide = (await listBlocks({ database, keyring }, app)).filter(({ level }) => !tiny.has(level))
   if (wide.length === 0) return []
-  const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and time until ${new Date(notBeforeMs).toISOString().slice(0, 10)}`
-  const message = `The guard against pumping still learns what is usual for this app (${seen}). Meanwhile ${count(wide.length, 'block')} that it would have raised ${wide.length === 1 ? 'is' : 'are'} only watched, which would have held back ${count(watched, 'message')}.`
+  const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at least`
+  const message = `The guard against pumping still learns what is usual for this app (${seen}). Until then it only watches ${count(wide.length, 'wide block')}, which would have held back ${count(watched, 'message')}.`
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
 }

@@ -16,7 +16,7 @@ export interface OperatorItem extends Omit<Item, 'kind'> {
 }
 
 const words: Readonly<Record<Trouble['kind'], string>> = {
-  pumping_blocks: 'traffic is held back as pumped.',
+  pumping_blocks: 'the guard sees pumped traffic.',
   wrong_codes: 'far more wrong codes than usual are entered.',
   webhook_paused: 'a webhook endpoint is paused.',
   low_balance: 'the balance lasts for less than it should at the pace of the last day.',

@@ -1,6 +1,6 @@
 /** What the guard holds back, as people say it. */
 import type { BlockAnswer } from '@countersign/contract'
-import { countryName, plural } from '#lib/format.ts'
+import { countryName, plural } from './format.ts'
 
 const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
   r100: 'A range of 100 numbers within',
