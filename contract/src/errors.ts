@@ -62,7 +62,7 @@ const errorDetails = z
     fields: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'Of `ValidationError`: what is wrong with which field.' }),
+      .meta({ description: 'Of `ValidationError` and `LimitReachedError`: what is wrong with which field.' }),
     price: amount.optional().meta({ description: 'Of `InsufficientFundsError`.' }),
     country: z.string().optional().meta({ description: 'Of `GeoBlockedError`.' }),
     rule: z.string().optional().meta({ description: 'The name of the app’s own rule that refused.' }),

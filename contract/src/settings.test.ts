@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { appName, appSettings, findConflicts, mergeSettings } from './settings.ts'
+import { appName, appSettings, changedSettings, findConflicts, mergeSettings } from './settings.ts'
 
 const defaults = appSettings.parse({})
 const pathsOf = (value: unknown) => {
@@ -197,6 +197,13 @@ describe('a conflict', () => {
     assert.deepEqual(conflictsOf({}, withoutSms), [])
     assert.deepEqual(conflictsOf(withoutSms, { code_length: 4 }), [])
     assert.deepEqual(conflictsOf({ routing: { countries: { BR: ['sms', 'email'] } } }, withoutSms), [])
+  })
+
+  it('is not an order that is sent back as it was read', () => {
+    for (const current of [withoutSms, { ...withoutSms, routing: { countries: { BR: ['sms', 'email'] } } }]) {
+      const { routing } = appSettings.parse(current)
+      assert.deepEqual(changedSettings(current, { routing, code_length: 4 }).problems, [])
+    }
   })
 
   it('is not an order in the same request as the switch: both are said knowingly', () => {

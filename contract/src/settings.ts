@@ -241,28 +241,44 @@ interface Changed {
 export function changedSettings(current: object, requested: object): Changed {
   // Both come from JSON: the stored settings and the request.
   const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
-  return problems ? { problems } : { settings: data, problems: findConflicts(data, requested) }
+  if (problems) return { problems }
+  // As they are read: with the defaults of what was never set.
+  const before = parseFields(appSettings, current).data ?? {}
+  return { settings: data, problems: findConflicts(data, requested, before) }
 }
 
 /**
  * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
- * which is switched off, and the two limits that must stay below their wider sisters: in the long run, by the
+ * which is switched off (one that stands so already may be sent along as it was read), and the two limits that must stay below their wider sisters: in the long run, by the
  * slowest rate of each, and what comes without an address also at once.
  */
-export function findConflicts(settings: AppSettings, requested: unknown): FieldProblem[] {
+export function findConflicts(
+  settings: AppSettings,
+  requested: unknown,
+  current: object = {},
+): FieldProblem[] {
   const asked = isObject(requested) ? requested : {}
-  return [...orderConflicts(settings, asked), ...limitConflicts(settings, asked)]
+  const before = isObject(current) && isObject(current.routing) ? current.routing : {}
+  return [...orderConflicts(settings, asked, before), ...limitConflicts(settings, asked)]
 }
 
-function orderConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+function orderConflicts(
+  settings: AppSettings,
+  asked: Record<string, Json>,
+  before: Record<string, Json>,
+): FieldProblem[] {
   const askedRouting = isObject(asked.routing) ? asked.routing : {}
   const askedChannels = isObject(asked.channels) ? asked.channels : {}
   const askedCountries = isObject(askedRouting.countries) ? askedRouting.countries : {}
+  const beforeCountries = isObject(before.countries) ? before.countries : {}
   const lists: [string, readonly (keyof typeof settings.channels)[]][] = []
-  if ('default' in askedRouting) lists.push(['routing.default', settings.routing.default])
+  const judge = (path: string, list: (typeof lists)[number][1], stands: Json | undefined) => {
+    if (JSON.stringify(list) !== JSON.stringify(stands)) lists.push([path, list])
+  }
+  if ('default' in askedRouting) judge('routing.default', settings.routing.default, before.default)
   for (const code of Object.keys(askedCountries)) {
     const list = settings.routing.countries[code]
-    if (list) lists.push([`routing.countries.${code}`, list])
+    if (list) judge(`routing.countries.${code}`, list, beforeCountries[code])
   }
   return lists.flatMap(([path, list]) => {
     if (list.every((channel) => !settings.channels[channel].enabled)) {

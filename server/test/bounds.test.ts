@@ -34,6 +34,7 @@ describe('bounds', () => {
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       assert.equal(answer.status, 409, JSON.stringify(answer.body))
       assert.equal(answer.body.error.type, 'LimitReachedError')
+      assert.deepEqual(Object.keys(answer.body.error.details), ['fields', 'limit'])
       assert.equal(answer.body.error.details.limit, bound)
       assert.match(answer.body.error.message, new RegExp(`has ${bound} .*\\. [A-Z].*\\.$`))
     }

@@ -56,6 +56,21 @@ describe('conventions of the API', () => {
       })
     }
 
+    it('of a call that takes none is nothing or an empty object; anything else is refused, and nothing is done', async () => {
+      const pause = (body?: string) =>
+        node.call('POST', `/manage/v1/apps/${tenant.appId}/pause`, {
+          key: adminToken,
+          ...(body === undefined ? {} : { body }),
+        })
+      for (const body of ['{"reason":"x"}', '{bad', '[]', 'null', '"x"'])
+        assertErrorBody(await pause(body), 422, 'ValidationError')
+      const app = await node.call('GET', `/manage/v1/apps/${tenant.appId}`, { key: adminToken })
+      assert.equal(app.body.paused_at, null)
+      for (const body of [undefined, '', '{}']) assert.equal((await pause(body)).status, 200)
+      const resumed = await node.call('POST', `/manage/v1/apps/${tenant.appId}/resume`, { key: adminToken })
+      assert.equal(resumed.status, 200)
+    })
+
     it('is JSON also without a type', async () => {
       const taken = await postUntyped(JSON.stringify({ recipient: freshPhone() }))
       assert.match(taken, /^HTTP\/1\.1 200 /)

@@ -17,6 +17,8 @@ const callbackAt = (path: string, names: readonly string[], after: string) => ({
         responses: {
           200: { description: 'Taken' },
           401: errorAnswer(401, ['Unauthorized']),
+          // A handshake with a wrong token.
+          ...(method === 'get' && { 403: errorAnswer(403, ['ForbiddenError']) }),
         },
       },
     ]),

@@ -225,7 +225,10 @@ export const errorDetailsExamples: Partial<Record<ErrorName, Record<string, unkn
   InsufficientFundsError: { price: '0.050000' },
   GeoBlockedError: { country: 'FR' },
   RuleBlockedError: { rule: 'Only our countries at night' },
-  LimitReachedError: { limit: 50 },
+  LimitReachedError: {
+    fields: [{ path: '', message: 'is one more than the 50 provider accounts that there may be' }],
+    limit: 50,
+  },
   UnavailableError: { retry_after: 1 },
 }
 

@@ -10,7 +10,7 @@ import {
   type Role,
   unknownField,
 } from '@countersign/contract'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { validationError } from '../domain/answers/index.ts'
 import type { Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
@@ -100,7 +100,7 @@ export function route<Name extends keyof Operations>(
     operation,
     parse: (incoming) => ({
       ...incoming,
-      body: operation.body ? orRefuse(parseBody(operation.body, incoming.body)) : undefined,
+      body: bodyOf(operation, incoming.body),
       query: operation.query ? orRefuse(parseFields(operation.query, incoming.query)) : undefined,
     }),
     handle: (incoming, caller) =>
@@ -129,6 +129,15 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
     handle: (incoming) =>
       handle(incoming as Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>),
   }
+}
+
+/** A call that takes no fields may come without a body, or with an empty object. */
+const noFields = z.strictObject({})
+
+function bodyOf(operation: Operation, body: unknown): unknown {
+  if (operation.body) return orRefuse(parseBody(operation.body, body))
+  if (body !== undefined) orRefuse(parseBody(noFields, body))
+  return undefined
 }
 
 function orRefuse<Value>({ data, problems }: ParsedFields<Value>): Value {

@@ -198,7 +198,7 @@ function register(
       const forwarded = request.headers['x-forwarded-for']
       const caller = callers.get(request) ?? null
       const incoming = {
-        body: operation.body ? parseJson(request.body) : undefined,
+        body: operation.body || request.body ? parseJson(request.body) : undefined,
         query: request.query,
         params: request.params as Readonly<Record<string, string>>,
         header: (name: string) => {

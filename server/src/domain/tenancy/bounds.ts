@@ -54,5 +54,8 @@ export const exceptionsOfCompany: Bound = {
 
 export function limitReached({ most, owner, things, advice }: Bound): AppError {
   const message = `The ${owner} has ${most} ${things}, and there may be no more. ${advice}`
-  return new AppError('LimitReachedError', message, { limit: most })
+  return new AppError('LimitReachedError', message, {
+    fields: [{ path: '', message: `is one more than the ${most} ${things} that there may be` }],
+    limit: most,
+  })
 }
