@@ -251,7 +251,7 @@ describe('an answer is an answer', { concurrency: true }, () => {
     assert.equal(elsewhere.received.length, 0)
   })
 
-  for (const nonsense of ['<html>welcome</html>', '{"otp_id":', '', 'null', '"yes"', '42']) {
+  for (const nonsense of ['<html>welcome</html>', '{"otp_id":', '', 'null', '[]', '"yes"', '42']) {
     test(`200 with ${JSON.stringify(nonsense)} is no success`, async (t) => {
       const { url } = await serve(t, answer(200, nonsense))
       const error = await failure(client(url).otp.send({ recipient }))

@@ -99,7 +99,7 @@ const parse = (text: string): Json | null => {
 }
 
 const asObject = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null ? (value as Json) : null
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 
 function refusal(response: Response, answer: Json | null, requestId: string): CountersignError {
   const { type, message, details } = asObject(answer?.error) ?? {}

@@ -82,7 +82,7 @@ describe('an unreliable network', { concurrency: true }, () => {
   })
 
   test('nonsense is an error, not a crash', async () => {
-    for (const nonsense of ['<html>', '', 'null', '[', '7']) {
+    for (const nonsense of ['<html>', '', 'null', '[', '[]', '7']) {
       const { verification } = withReplies([reply(nonsense)])
       const { phase, error } = await verification.start(recipient)
       assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'])
