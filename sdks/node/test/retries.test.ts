@@ -65,6 +65,14 @@ describe('a call that gets no answer', { concurrency: true }, () => {
     assert.equal(received[2]?.headers['idempotency-key'], 'form-1')
   })
 
+  test('an empty idempotency key is none given: one is made up for each send', async (t) => {
+    const { url, received } = await serve(t, sent)
+    for (const empty of ['', null, undefined])
+      await client(url).otp.send({ recipient }, { idempotencyKey: empty as undefined })
+    for (const { headers } of received) assert.match(String(headers['idempotency-key']), /^[0-9a-f-]{36}$/)
+    assert.equal(distinct(received, 'idempotency-key'), 3)
+  })
+
   test('a lost answer to verify, get, decision, preview and exchange is asked for again', async (t) => {
     const { url, received } = await serve(t, drop, approved, drop, sent, drop, sent, drop, sent, drop, sent)
     const { otp, routing, verifications } = client(url)
