@@ -192,11 +192,13 @@ type Options struct {
 
 // Client is the service, as your backend sees it. Make one and keep it: goroutines may share it.
 type Client struct {
-	key, baseURL string
-	timeout      time.Duration
-	maxRetries   int
-	http         *http.Client
-	sleep        func(context.Context, time.Duration) error
+	baseURL    string
+	timeout    time.Duration
+	maxRetries int
+	http       *http.Client
+	sleep      func(context.Context, time.Duration) error
+	// The key is inside a function, so that printing a client does not print it.
+	authorize func(http.Header)
 }
 
 // New makes a client from a server key, otp_sk_….
@@ -210,10 +212,12 @@ func New(key string, options Options) (*Client, error) {
 	}
 	address, err := url.Parse(options.BaseURL)
 	// A variable that was not set must not send the key to whatever is found instead.
-	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Host == "" {
-		return nil, errors.New("countersign: BaseURL must start with http:// or https://")
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" ||
+		// A password would stand in the message of every error.
+		address.User != nil || strings.ContainsAny(options.BaseURL, "?#") {
+		return nil, errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
 	}
-	client := &Client{key: key, timeout: options.Timeout, maxRetries: options.MaxRetries, sleep: sleep}
+	client := &Client{timeout: options.Timeout, maxRetries: options.MaxRetries, sleep: sleep}
 	// Also of the address that the API's reference shows, which ends in /api/v1.
 	trimmed := strings.TrimRight(options.BaseURL, "/")
 	client.baseURL = strings.TrimRight(strings.TrimSuffix(trimmed, "/api/v1"), "/")
@@ -233,6 +237,7 @@ func New(key string, options Options) (*Client, error) {
 	// A redirect would turn POST into GET, or carry the key elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client.http = &own
+	client.authorize = func(header http.Header) { header.Set("Authorization", "Bearer "+key) }
 	return client, nil
 }
 
@@ -357,7 +362,7 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 		return c.noAnswer(err, requestID)
 	}
 	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Authorization", "Bearer "+c.key)
+	c.authorize(request.Header)
 	request.Header.Set("User-Agent", "countersign-go/"+Version)
 	request.Header.Set("X-Request-Id", requestID)
 	if body != nil {
@@ -611,11 +616,14 @@ func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*Webh
 	if matches == 0 {
 		return nil, ErrWebhookMismatch
 	}
-	event := new(WebhookEvent)
-	if json.Unmarshal(rawBody, event) != nil || event.ID == "" || event.Type == "" {
+	var event struct {
+		ID, Type string
+		Payload  *WebhookPayload
+	}
+	if json.Unmarshal(rawBody, &event) != nil || event.ID == "" || event.Type == "" || event.Payload == nil {
 		return nil, ErrWebhookMalformed
 	}
-	return event, nil
+	return &WebhookEvent{ID: event.ID, Type: event.Type, Payload: *event.Payload}, nil
 }
 
 // SignTestPayload makes a request as the service would, for the tests of your endpoint: its body and its headers.
