@@ -525,7 +525,8 @@ func recipientOf(written string) string {
 	if strings.Contains(trimmed, "@") {
 		return trimmed
 	}
-	digits := strings.Map(func(letter rune) rune {
+	digits := strings.Map(func(written rune) rune {
+		letter := inASCII(written)
 		if isSeparator(letter) {
 			return -1
 		}
@@ -549,12 +550,32 @@ func isSeparator(letter rune) bool {
 }
 
 func codeOf(written string) string {
-	return strings.Map(func(letter rune) rune {
+	return strings.Map(func(written rune) rune {
+		letter := inASCII(written)
 		if letter == '-' || unicode.IsSpace(letter) {
 			return -1
 		}
 		return letter
 	}, written)
+}
+
+// inASCII reads digits of other scripts, and what input methods make full-width.
+func inASCII(letter rune) rune {
+	switch {
+	case letter >= 0xff01 && letter <= 0xff5e:
+		return letter - 0xfee0
+	// Mathematical digits: five zeros to nines, one behind the other.
+	case letter >= 0x1d7ce && letter <= 0x1d7ff:
+		return '0' + (letter-0x1d7ce)%10
+	case letter < 0x80 || !unicode.IsDigit(letter):
+		return letter
+	}
+	// In every script the digits stand in a row, from its zero on.
+	worth := '0'
+	for ; worth < '9' && unicode.IsDigit(letter-1); letter-- {
+		worth++
+	}
+	return worth
 }
 
 // WebhookEvent is what the service tells your endpoint.

@@ -22,6 +22,7 @@ import re
 import secrets
 import socket
 import time
+import unicodedata
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -487,14 +488,19 @@ def _recipient(written: str) -> str:
     trimmed = written.strip()
     if "@" in trimmed:
         return trimmed
-    digits = _SEPARATORS.sub("", trimmed)
+    digits = _SEPARATORS.sub("", _in_ascii(trimmed))
     return digits if re.fullmatch(r"\+[0-9]+", digits) else trimmed
 
 
 def _code(written: str) -> str:
     if not isinstance(written, str):
         raise TypeError("code must be a string: a number has lost its leading zeros.")
-    return re.sub(r"[\s-]", "", written)
+    return re.sub(r"[\s-]", "", _in_ascii(written))
+
+
+def _in_ascii(text: str) -> str:
+    """Digits of other scripts, and what input methods make full-width."""
+    return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", text))
 
 
 def _is_worth_repeating(call: _Call, error: CountersignError) -> bool:
